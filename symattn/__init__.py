@@ -1,0 +1,45 @@
+"""Exact attention: closed forms, certified digits, and worked solutions whose every statement was proved.
+
+>>> import symattn as sa
+>>> result = sa.attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+>>> print(result.A[0, 0], result.A.rounded(4))
+exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symattn.api import Derivation, Result, attention, solve
+    from symattn.exact.matrix import Matrix
+    from symattn.exact.verdict import Verdict, equal
+    from symattn.problem.model import Problem
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Derivation": "symattn.api",
+    "Matrix": "symattn.exact.matrix",
+    "Problem": "symattn.problem.model",
+    "Result": "symattn.api",
+    "Verdict": "symattn.exact.verdict",
+    "attention": "symattn.api",
+    "equal": "symattn.exact.verdict",
+    "solve": "symattn.api",
+}
+
+__all__ = ["Derivation", "Matrix", "Problem", "Result", "Verdict", "attention", "equal", "solve"]
+
+
+def __getattr__(name: str) -> object:
+    """Public names are loaded when they are first used (PEP 562): importing symattn stays cheap."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'symattn' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted([*__all__, "__version__"])

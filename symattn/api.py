@@ -1,0 +1,272 @@
+"""What the packages make together: a problem solved, its key proved, its numbers for machines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.attention.cautions import Warning, warnings_of
+from symattn.attention.layer import Layer, attention_layer
+from symattn.attention.pattern import Pattern, attention_pattern, with_entropies
+from symattn.attention.statements import Detail
+from symattn.derivation.claims import Weights, weights_of
+from symattn.derivation.quantity import Quantity
+from symattn.derivation.scene import Scene
+from symattn.derivation.steps import Replayed, Step, replay
+from symattn.errors import SymbolicValueError, UnprovedError
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal
+from symattn.problem.model import Problem
+from symattn.rendering.document import Document
+from symattn.rendering.key import key_document
+from symattn.rendering.readback import Finding, read_back, unproved
+from symattn.rendering.templates import render
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+DETAILS = ("brief", "full", "every-product")
+
+_MAIN = ("Q", "K", "V", "S", "S_scaled", "E", "Z", "A", "O")
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The steps of a solved problem, and their replay.
+
+    >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")
+    >>> all(step.proved for step in solve(p).derivation.replay())
+    True
+    """
+
+    steps: tuple[Step, ...]
+
+    def replay(self) -> tuple[Replayed, ...]:
+        """Every step recomputed from the record alone."""
+        return replay(self.steps)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The record, as JSON holds it."""
+        return [step.as_json() for step in self.steps]
+
+
+class Result:
+    """A solved problem: exact matrices, the steps that lead to them, and the key.
+
+    `S`, `A`, `O` and the others are exact matrices; `A.rounded(2)` are strings that are right by proof,
+    `A.sympy()` is the closed form, `A.evaluate(50)` an mpmath matrix.
+
+    >>> result = attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+    >>> result.O.rounded(2)
+    [['1.27']]
+    """
+
+    def __init__(self, problem: Problem, layer: Layer, pattern: Pattern | None) -> None:
+        """Used by `solve`."""
+        self.problem = problem
+        self.layer = layer
+        self.pattern = pattern
+
+    def __repr__(self) -> str:
+        """The shape of the map and how it is shown."""
+        rows, columns = self.A.shape
+        return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights>"
+
+    def __getitem__(self, name: str) -> Matrix:
+        """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``."""
+        if name not in self.layer.scene.quantities or name == "entropy":
+            known = ", ".join(key for key in self.layer.scene.quantities if key != "entropy")
+            raise KeyError(f"There is no quantity {name!r}; there are {known}.")
+        return self.layer.exact(name)
+
+    @property
+    def Q(self) -> Matrix:  # noqa: N802 - the field's own name
+        """The queries."""
+        return self.layer.exact("Q")
+
+    @property
+    def K(self) -> Matrix:  # noqa: N802
+        """The keys."""
+        return self.layer.exact("K")
+
+    @property
+    def V(self) -> Matrix:  # noqa: N802
+        """The values."""
+        return self.layer.exact("V")
+
+    @property
+    def S(self) -> Matrix:  # noqa: N802
+        """The plain product of queries and keys; ``result["S_scaled"]`` has the scaled scores."""
+        return self.layer.exact("S")
+
+    @property
+    def A(self) -> Matrix:  # noqa: N802
+        """The weights, the attention map."""
+        return self.layer.exact("A")
+
+    @property
+    def O(self) -> Matrix:  # noqa: N802, E743
+        """The outputs."""
+        return self.layer.exact("O")
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """The steps, as plain data that can be replayed."""
+        return Derivation(self.layer.steps())
+
+    @cached_property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What an instructor should know before handing the key out."""
+        return warnings_of(self.layer, self.pattern)
+
+    @property
+    def scene(self) -> Scene:
+        """The quantities with their names bound, for the judge."""
+        return self.layer.scene
+
+    @cached_property
+    def weights(self) -> Weights | None:
+        """The weights that claims are about, None where a symbol leaves their order open."""
+        return None if self.pattern is None else weights_of(self.layer.scene, self.layer.logits)
+
+    def document(self, detail: Detail = "full") -> Document:
+        """The key before it is set, every statement of it proved.
+
+        Raises:
+            UnprovedError: a statement of our own that the judge does not prove; there is no key then.
+        """
+        document = key_document(self.layer, self.pattern, detail)
+        faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
+        if faults:
+            raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
+        return document
+
+    def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
+        """The worked key as LaTeX source, every statement of it proved.
+
+        Raises:
+            UnprovedError: a statement of our own that the judge does not prove.
+            InputError: no such template, or a part that cannot be answered.
+        """
+        return render(self.document(detail), template)
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every judged line of a key, read from its source and judged again, strictly.
+
+        >>> result = attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> all(finding.proved for finding in result.read_back(result.to_latex()))
+        True
+        """
+        return read_back(tex, self.scene, self.weights)
+
+    def _repr_latex_(self) -> str:
+        """The outputs in closed form, for notebooks."""
+        from symattn.derivation.closed_form import quotient_tree
+        from symattn.notation import tree as t
+        from symattn.rendering.latex import math
+
+        rows = tuple(tuple(quotient_tree(value) for value in row) for row in self.O.rows)
+        symbol = self.scene.quantities["O"].symbol
+        return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Everything for machines, as ``symattn solve --json`` prints it.
+
+        Args:
+            rounding: of the `decimal` values; the policy's own rounding where it is None.
+        """
+        statements = self._statements()
+        return {
+            "format": FORMAT,
+            "problem": {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind},
+            "convention": self._convention(),
+            "policy": self.problem.policy.as_json(),
+            "quantities": {
+                name: quantity_json(self.scene.quantities[name], self.problem.label(name), rounding)
+                for name in _MAIN
+                if name in self.scene.quantities
+            },
+            "pattern": None if self.pattern is None else self.pattern.as_json(),
+            "statements": {"total": statements, "proved": statements},
+            "warnings": [warning.as_json() for warning in self.warnings],
+        }
+
+    def _statements(self) -> int:
+        """How many statements the key of this problem makes; all are proved, or this raises."""
+        ledger = self.document().ledger
+        return len(ledger.statements) + len(ledger.claims)
+
+    def _convention(self) -> dict[str, object]:
+        problem = self.problem
+        return {
+            "tokens": problem.tokens,
+            "projection": problem.projection or None,
+            "scores": problem.scores,
+            "softmax": problem.softmax,
+            "scale": problem.scale.text or problem.scale.kind,
+            "outputs": problem.convention.outputs,
+            "defaults": list(problem.defaults_used),
+        }
+
+
+def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
+    """One quantity for machines: exact, decimal and step-rounded values as rows of strings."""
+    shown = rounding or quantity.display
+    return {
+        "label": label if label != "S_scaled" else "S_scaled",
+        "shape": list(quantity.shape),
+        "exact": [[str(value) for value in row] for row in quantity.exact.rows],
+        "decimal": _digits(quantity.exact.rows, shown),
+        "stepwise": _digits(quantity.carried, quantity.rounding or quantity.display),
+    }
+
+
+def _digits(rows: tuple[tuple[Quotient | None, ...], ...], rounding: Rounding) -> list[list[str | None]]:
+    return [
+        [None if value is None or value.symbols else decimal(value, rounding) for value in row] for row in rows
+    ]
+
+
+def solve(problem: Problem) -> Result:
+    """Solves a problem, exactly and under its rounding policy.
+
+    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+    >>> solve(p).A.rounded(2)
+    [['0.73', '0.27']]
+    """
+    layer = attention_layer(problem)
+    pattern = attention_pattern(layer)
+    if pattern is not None:
+        layer = with_entropies(layer, pattern)
+    return Result(problem, layer, pattern)
+
+
+def attention(**keys: object) -> Result:
+    """Solves attention for inputs given from Python: the keys of a problem file, inputs among them.
+
+    Args:
+        keys: ``X, W_Q, W_K, W_V`` or ``X_1, X_2, W_Q, W_K, W_V`` or ``Q, K, V`` (n × d nested lists of
+            integers, Fractions, Decimals and strings, or SymPy matrices), and ``scale``, ``tokens`` …
+
+    >>> attention(Q=[["1/2"]], K=[[1], [0]], V=[[1], [0]], scale="none").A[0, 0]
+    Quotient('exp(1/2)/(exp(1/2) + 1)')
+    """
+    return solve(Problem.build(**keys))
+
+
+def to_json(record: Mapping[str, object]) -> str:
+    """A record as JSON text, one key a line and each row of a matrix on a line of its own.
+
+    >>> print(to_json({"format": 1}))
+    {
+      "format": 1
+    }
+    """
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+__all__ = ["DETAILS", "Derivation", "Result", "SymbolicValueError", "attention", "quantity_json", "solve", "to_json"]

@@ -1,0 +1,1 @@
+"""The definitions of attention: a problem becomes quantities, steps and statements."""

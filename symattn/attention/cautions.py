@@ -1,0 +1,187 @@
+"""What an instructor should know before handing a key out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symattn.attention.layer import Layer
+from symattn.attention.pattern import Pattern
+from symattn.derivation.claims import Weights, weights_of
+from symattn.derivation.rules import RULES, write_rounding
+from symattn.derivation.scene import Entry, Scene
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal, tie
+from symattn.exact.sign import compare
+from symattn.notation.plain_writer import write_plain
+
+_MAX_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """One warning: a code for machines, where, and a sentence."""
+
+    code: str
+    where: str
+    text: str
+
+    def as_json(self) -> dict[str, str]:
+        """The warning as JSON holds it."""
+        return {"code": self.code, "where": self.where, "text": self.text}
+
+
+def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Warning, ...]:
+    """The warnings of a worked layer; none about order or digits where a symbol is free.
+
+    >>> from symattn.attention.layer import attention_layer
+    >>> from symattn.problem.model import Problem
+    >>> p = Problem.build(Q=[[1]], K=[[1], [1]], V=[[1], [2]], scale="none")
+    >>> from symattn.attention.pattern import attention_pattern
+    >>> layer = attention_layer(p)
+    >>> [warning.code for warning in warnings_of(layer, attention_pattern(layer))]
+    ['tied-largest']
+    """
+    if pattern is None:
+        return ()
+    weights = weights_of(layer.scene, layer.logits)
+    found = [
+        *_boundary_ties(layer),
+        *_undefined(layer),
+        *_tied(pattern),
+        *_saturated(pattern),
+        *_row_sums(layer, weights),
+        *_reversed(layer, weights),
+        *_differs(layer),
+    ]
+    return tuple(found)
+
+
+def _boundary_ties(layer: Layer) -> Iterator[Warning]:
+    """Values exactly half-way between two neighbours: there half-up and half-even differ."""
+    if layer.problem.policy.steps:
+        for name in layer.recipes:
+            places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
+            if places:
+                text = f"{_listed(places)} lies exactly half-way at the rounding boundary, so half-up and half-even differ."
+                yield Warning("tie-at-boundary", places[0], text)
+        return
+    for name in ("A", "O"):
+        quantity = layer.scene.quantities[name]
+        rows = quantity.exact.rows
+        tied = [(i, j) for i, row in enumerate(rows, 1) for j, v in enumerate(row, 1) if tie(v, quantity.display)]
+        if tied:
+            places = [_reference(layer.scene, name, i, j) for i, j in tied]
+            text = f"{_listed(places)} lies exactly half-way at the rounding boundary, so half-up and half-even differ."
+            yield Warning("tie-at-boundary", places[0], text)
+
+
+def _tied_places(layer: Layer, name: str) -> list[tuple[int, int]]:
+    """Where the carried derivation of a quantity rounds a value that is a tie, products included."""
+    quantity, recipe = layer.scene.quantities[name], layer.recipes[name]
+    if recipe.rule not in RULES or (quantity.rounding is None and quantity.products is None):
+        return []
+    premises = tuple(layer.scene.quantities[premise].carried for premise in recipe.premises)
+    arguments = dict(recipe.arguments)
+    found: list[tuple[int, int]] = []
+    if quantity.rounding is not None:
+        products = {"products": write_rounding(quantity.products)} if quantity.products else {}
+        found.extend(_ties(RULES[recipe.rule].apply(premises, {**arguments, **products}), quantity.rounding))
+    return found
+
+
+def _ties(values: tuple[tuple[Quotient | None, ...], ...], rounding: Rounding) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for i, row in enumerate(values, 1)
+        for j, value in enumerate(row, 1)
+        if value is not None and not value.symbols and tie(value, rounding)
+    ]
+
+
+def _undefined(layer: Layer) -> Iterator[Warning]:
+    for index, (value,) in enumerate(layer.scene.quantities["Z"].carried, 1):
+        if value is not None and value.is_zero:
+            where = write_plain(layer.scene.reference(Entry("Z", index, 1)))
+            text = (
+                f"{where} rounds to 0, so the rounded weights of that line are undefined: "
+                "subtract the row maximum (shift = true) or take more places."
+            )
+            yield Warning("row-sum-zero", where, text)
+
+
+def _tied(pattern: Pattern) -> Iterator[Warning]:
+    for query in pattern.queries:
+        if len(query.largest) > 1:
+            keys = _listed([str(key) for key in query.largest])
+            text = f"Output {query.number} has an exact tie for its most influential input: {keys}; all are drawn solid."
+            yield Warning("tied-largest", f"output {query.number}", text)
+
+
+def _saturated(pattern: Pattern) -> Iterator[Warning]:
+    lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1]
+    if lines and len(pattern.totals) > 1:
+        text = f"To the digits shown output {_listed(lines)} attends to one input alone (a saturated row)."
+        yield Warning("saturated", f"output {lines[0]}", text)
+
+
+def _row_sums(layer: Layer, weights: Weights) -> Iterator[Warning]:
+    rounding = layer.scene.quantities["A"].display
+    for number, line in enumerate(weights.shown, 1):
+        total = line[0]
+        for value in line[1:]:
+            total = total + value
+        if total != Quotient.of(1) and rounding.places is not None:
+            text = f"The rounded weights of output {number} sum to {decimal(total, rounding)}, not to 1."
+            yield Warning("row-sum", f"output {number}", text)
+
+
+def _reversed(layer: Layer, weights: Weights) -> Iterator[Warning]:
+    """Pairs whose order the rounded weights turn round."""
+    for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
+        order = sorted(range(len(line)), key=lambda j: line[j].rational() or 0)
+        turned = [
+            (low + 1, high + 1)
+            for low, high in zip(order, order[1:], strict=False)
+            if line[low] != line[high] and compare(scores[low], scores[high]) > 0
+        ]
+        if turned:
+            first, second = turned[0]
+            text = f"Rounding reverses the order of the weights of inputs {first} and {second} in output {number}."
+            yield Warning("rank-reversed", f"output {number}", text)
+
+
+def _differs(layer: Layer) -> Iterator[Warning]:
+    if not layer.problem.policy.steps:
+        return
+    for name in ("A", "O"):
+        changed = differing(layer, name)
+        if changed:
+            places = [_reference(layer.scene, name, i, j) for i, j in changed]
+            text = f"Rounded at every step, {_listed(places)} differs from the answer rounded once at the end."
+            yield Warning("policy-differs", places[0], text)
+
+
+def differing(layer: Layer, name: str) -> list[tuple[int, int]]:
+    """The entries whose step-rounded value is not the exact value rounded once, undefined ones left out."""
+    quantity = layer.scene.quantities[name]
+    rounding = quantity.rounding or quantity.display
+    return [
+        (i, j)
+        for i, (carried, exact) in enumerate(zip(quantity.carried, quantity.exact.rows, strict=True), 1)
+        for j, (value, right) in enumerate(zip(carried, exact, strict=True), 1)
+        if value is not None and decimal(value, rounding) != decimal(right, quantity.display)
+    ]
+
+
+def _reference(scene: Scene, name: str, row: int, column: int) -> str:
+    return write_plain(scene.reference(Entry(name, row, column)))
+
+
+def _listed(items: list[str]) -> str:
+    """A, B and C; the rest counted."""
+    if len(items) > _MAX_NAMED:
+        return f"{', '.join(items[:_MAX_NAMED])} and {len(items) - _MAX_NAMED} more"
+    if len(items) == 1:
+        return items[0]
+    return f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,0 +1,410 @@
+"""The statements of a worked solution: every product, exponential, sum, quotient and output written out.
+
+Nothing here decides whether a statement is true; the judge does that of each one before it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from symattn.attention.layer import Layer
+from symattn.derivation import quantity as q
+from symattn.derivation.closed_form import exponential_sum_tree, rational_tree, slashed
+from symattn.derivation.definitions import definitions, inner_dimension, operand_entry, sum_tree
+from symattn.derivation.judge import signed_terms, worked_term
+from symattn.derivation.match import Matcher
+from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole
+from symattn.derivation.statement import Statement
+from symattn.errors import InputError
+from symattn.exact.evaluate import Value, same
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
+from symattn.notation import tree as t
+from symattn.notation.precedence import factor, term
+
+Detail = Literal["brief", "full", "every-product"]
+
+_LONG_DENOMINATOR = 10_000
+_MAX_TERMS = 8
+_HEAD_TERMS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How many rows and columns of a matrix are shown before its middle is left out."""
+
+    limit: int = 8
+
+    def numbers(self, length: int) -> list[int | None]:
+        """The numbers shown of 1..length, None for the gap."""
+        if length <= self.limit:
+            return list(range(1, length + 1))
+        return [*range(1, self.limit - 1), None, length]
+
+
+class Statements:
+    """Writes the statements of one layer.
+
+    Args:
+        layer: the worked layer.
+        detail: how much of each product is written out.
+    """
+
+    def __init__(self, layer: Layer, detail: Detail = "full") -> None:
+        self.layer = layer
+        self.scene: Scene = layer.scene
+        self.detail = detail
+
+    def valuation(self, name: str) -> Valuation:
+        """Which values a key prints for a quantity: with a free symbol none but the exact ones."""
+        if self.scene.quantities[name].exact.symbols:
+            return "exact"
+        return "carried" if self.layer.problem.policy.steps else "end"
+
+    # Whole matrices --------------------------------------------------------------------------------
+
+    def whole(self, name: str, shown: Shown | None = None, *, operands: bool = True) -> Statement:
+        """``Q = X W_Q = [..][..] = [..]``: a quantity, its definition, the numbers put in, and its value."""
+        quantity = self.scene.quantities[name]
+        valuation, shown = self.valuation(name), shown or Shown()
+        sides: list[t.Node] = [quantity.symbol, *definitions(self.scene, Whole(name))[:1]]
+        if operands:
+            sides.extend(self._operands(quantity.definition, valuation, shown))
+        sides.append(self.matrix(name, valuation, shown))
+        return self._chain(quantity.symbol, sides, valuation)
+
+    def values(self, name: str, shown: Shown | None = None, valuation: Valuation | None = None) -> Statement:
+        """``A ≈ [..]``: a quantity and its value alone."""
+        quantity = self.scene.quantities[name]
+        valuation, shown = valuation or self.valuation(name), shown or Shown()
+        return self._chain(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
+
+    def _operands(self, definition: q.Definition, valuation: Valuation, shown: Shown) -> list[t.Node]:
+        match definition:
+            case q.ProductOf(left, right):
+                factors = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
+                return [t.Product(tuple(factors), ("",))]
+            case q.ScaledBy(number, of):
+                literal = self._literal(Whole(number), valuation)
+                return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
+        return []
+
+    def _operand_matrix(self, operand: q.Operand, valuation: Valuation, shown: Shown) -> t.Node:
+        matrix = self.matrix(operand.name, valuation, shown)
+        return t.Matrix(tuple(zip(*matrix.rows, strict=True))) if operand.transposed else matrix
+
+    def matrix(self, name: str, valuation: Valuation, shown: Shown) -> t.Matrix:
+        """The value of a quantity as a written matrix, its middle left out where it is large."""
+        rows, columns = self.scene.quantities[name].shape
+        across = shown.numbers(columns)
+        written = [
+            tuple(self._cell(name, i, j, valuation) for j in across)
+            for i in shown.numbers(rows)
+        ]
+        return t.Matrix(tuple(written))
+
+    def _cell(self, name: str, row: int | None, column: int | None, valuation: Valuation) -> t.Node:
+        if row is None:
+            return t.Dots("ddots" if column is None else "vdots")
+        if column is None:
+            return t.Dots("cdots")
+        return self._literal(Entry(name, row, column), valuation)
+
+    def is_defined(self, name: str) -> bool:
+        """Whether every entry has the value that a key prints."""
+        quantity = self.scene.quantities[name]
+        return self.valuation(name) != "carried" or all(value is not None for row in quantity.carried for value in row)
+
+    # Entries ---------------------------------------------------------------------------------------
+
+    def entry(self, name: str, row: int, column: int = 1) -> Statement:
+        """An entry worked out: ``Q_{31} = (-2)·0 + 2·1 + … = 5/2``."""
+        target = Entry(name, row, column)
+        valuation = self.valuation(name)
+        reference = self.scene.reference(target)
+        sides: list[t.Node] = [reference, *self._worked(target, valuation)]
+        sides.append(self._literal(target, valuation))
+        return self._chain(reference, _without_repeats(sides), valuation)
+
+    def _worked(self, target: Entry, valuation: Valuation) -> list[t.Node]:
+        definition = self.scene.quantity(target).definition
+        match definition:
+            case q.ProductOf():
+                return self._sum_of_products(definition, target, valuation)
+            case q.ExponentialOf(of):
+                return [self._power(of, target, valuation)]
+            case q.LineSum(of, axis):
+                return self._line_sum(of, axis, target, valuation)
+            case q.RatioOf():
+                return self._ratio(definition, target, valuation)
+            case q.ScaledBy(number, of):
+                literals = (Whole(number), Entry(of, target.row, target.column))
+                return [t.Product(tuple(factor(self._literal(item, valuation)) for item in literals), ("cdot",))]
+            case q.ShiftedBy(of, by, axis):
+                index = target.row if axis == "rows" else target.column
+                first = self._literal(Entry(of, target.row, target.column), valuation)
+                return [t.Sum((first, term(self._literal(Entry(by, index, 1), valuation))), ("-",))]
+            case q.LineMaximum(of, axis):
+                places = self._line(of, axis, target.row)
+                return [t.Call(t.Name("max"), tuple(self._literal(place, valuation) for place in places))]
+        return []
+
+    def _sum_of_products(self, definition: q.ProductOf, target: Entry, valuation: Valuation) -> list[t.Node]:
+        inner = inner_dimension(self.scene, definition)
+        shown = Shown(_MAX_TERMS if inner <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(inner)
+        products = [self._product(definition, target, k, valuation) for k in shown]
+        if len(products) == 1:
+            return [*products, *self._value_before_rounding(products[0], target, valuation)]
+        written = sum_tree(products)
+        products_rounded = self.scene.quantity(target).products if valuation == "carried" else None
+        sides = [written]
+        if not any(isinstance(node, t.Dots) for node in products):
+            worked = self._worked_terms(written, target, valuation)
+            if worked is not None:
+                sides.append(worked)
+            if products_rounded is None or worked is None:
+                sides.extend(self._value_before_rounding(sides[-1], target, valuation))
+            else:
+                sides.extend(self._value_before_rounding(worked, target, valuation))
+        return sides
+
+    def _product(self, definition: q.ProductOf, target: Entry, k: int | None, valuation: Valuation) -> t.Node:
+        if k is None:
+            return t.Dots("cdots")
+        left = operand_entry(self.scene, definition.left, target.row, k)
+        right = operand_entry(self.scene, definition.right, k, target.column)
+        return t.Product((factor(self._operand(left, valuation)), factor(self._operand(right, valuation))), ("cdot",))
+
+    def _operand(self, name: t.Node, valuation: Valuation) -> t.Node:
+        """The value of an operand; where it is a closed form, or is not carried, its name."""
+        target = self.scene.resolve(name)
+        if target is None:
+            raise ValueError("an operand is an entry of a quantity")
+        quantity = self.scene.quantity(target)
+        if quantity.style == "decimal" and (valuation != "carried" or quantity.rounding is None):
+            return name
+        return self._literal(target, valuation)
+
+    def _worked_terms(self, written: t.Node, target: Entry, valuation: Valuation) -> t.Node | None:
+        """The products worked out: always under product rounding that changes one, and in the last detail."""
+        if not isinstance(written, t.Sum) or valuation == "exact":
+            return None
+        rounding = self.scene.quantity(target).products if valuation == "carried" else None
+        values = [self._rational(product) for product in signed_terms(written)]
+        if any(value is None for value in values):
+            return None
+        carried = self.scene.quantity(target).style == "decimal" and valuation == "carried"
+        if not carried and rounding is None and self.detail != "every-product":
+            return None
+        terms = [worked_term(value, rounding) for value in values if value is not None]
+        changed = rounding is not None and any(
+            not same(self.scene.value(node), value) for node, value in zip(terms, values, strict=True) if value is not None
+        )
+        if not carried and not changed and self.detail != "every-product":
+            return None
+        if not carried and not changed:
+            terms = [worked_term(value, rounding) for value in values if value is not None]
+        return _sum_with_signs(terms)
+
+    def _rational(self, node: t.Node) -> Quotient | None:
+        value = self.scene.value(node)
+        return value if isinstance(value, Quotient) and value.rational() is not None else None
+
+    def _value_before_rounding(self, side: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
+        """The exact value of a side, where rounding then changes it and it is short."""
+        value = self._rational(side)
+        if valuation != "carried" or value is None or self.scene.quantity(target).rounding is None:
+            return []
+        rational = value.rational()
+        carried = self.scene.quantity(target).carried[target.row - 1][target.column - 1]
+        if rational is None or carried == value or rational.denominator > _LONG_DENOMINATOR:
+            return []
+        return [rational_tree(rational)]
+
+    def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
+        return t.Power(t.Name("e"), slashed(self._literal(Entry(of, target.row, target.column), valuation)))
+
+    def _line(self, name: str, axis: q.Axis, index: int) -> list[Entry]:
+        rows, columns = self.scene.quantities[name].shape
+        if axis == "rows":
+            return [Entry(name, index, column) for column in range(1, columns + 1)]
+        return [Entry(name, row, index) for row in range(1, rows + 1)]
+
+    def _line_sum(self, of: str, axis: q.Axis, target: Entry, valuation: Valuation) -> list[t.Node]:
+        """A row sum as exponentials, and under step rounding as the rounded exponentials."""
+        exponential = self.scene.quantities[of].definition
+        line = self._line(of, axis, target.row)
+        shown = Shown(_MAX_TERMS if len(line) <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(len(line))
+        sides: list[t.Node] = []
+        if isinstance(exponential, q.ExponentialOf):
+            powers = [t.Dots() if k is None else self._power(exponential.of, line[k - 1], valuation) for k in shown]
+            sides.append(sum_tree(powers))
+        if valuation == "carried" and self.scene.quantities[of].rounding is not None:
+            sides.append(sum_tree([t.Dots() if k is None else self._literal(line[k - 1], valuation) for k in shown]))
+        return sides
+
+    def _ratio(self, definition: q.RatioOf, target: Entry, valuation: Valuation) -> list[t.Node]:
+        exponential = self.scene.quantities[definition.numerator].definition
+        index = target.row if definition.axis == "rows" else target.column
+        below = self.scene.reference(Entry(definition.denominator, index, 1))
+        sides: list[t.Node] = []
+        if isinstance(exponential, q.ExponentialOf):
+            sides.append(t.Division(self._power(exponential.of, target, valuation), below))
+        names = (definition.numerator, definition.denominator)
+        if valuation == "carried" and all(self.scene.quantities[name].rounding is not None for name in names):
+            above = self._literal(Entry(definition.numerator, target.row, target.column), valuation)
+            sides.append(t.Division(above, self._literal(Entry(definition.denominator, index, 1), valuation)))
+        return sides
+
+    def closed_output(self, row: int, column: int) -> Statement:
+        """``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``: an output over the named denominator of its row."""
+        target = Entry("O", row, column)
+        reference, valuation = self.scene.reference(target), self.valuation("O")
+        exact = self.layer.exact("O")[row - 1, column - 1]
+        line = row if self.layer.problem.tokens == "rows" else column
+        sides: list[t.Node] = [reference]
+        total = self.layer.exact("Z")[line - 1, 0]
+        if exact.polynomial() is None and exact.denominator == total.numerator:
+            below = self.scene.reference(Entry("Z", line, 1))
+            sides.append(t.Division(exponential_sum_tree(exact.numerator), below))
+        sides.append(self._literal(target, valuation))
+        return self._chain(reference, sides, valuation)
+
+    # Cells of tables -------------------------------------------------------------------------------
+
+    def exponential_cell(self, row: int, column: int) -> Statement:
+        """``e^{3/2} ≈ 4.48``, without the name that heads the column of the table."""
+        target, valuation = Entry("E", row, column), self.valuation("E")
+        definition = self.scene.quantities["E"].definition
+        of = definition.of if isinstance(definition, q.ExponentialOf) else ""
+        sides: list[t.Node] = [self._power(of, target, valuation)]
+        if valuation == "end" or (valuation == "carried" and self.scene.quantities["E"].rounding is not None):
+            sides.append(self._literal(target, valuation))
+        return self._chain(self.scene.reference(target), sides, valuation)
+
+    def value_cell(self, target: Target, valuation: Valuation | None = None) -> Statement:
+        """The value of an entry or of a line alone."""
+        valuation = valuation or self.valuation(target.name)
+        literal = self._literal(target, valuation)
+        if isinstance(target, Line) and isinstance(literal, t.Matrix):
+            literal = t.Vector(tuple(row[0] for row in literal.rows))
+        return Statement(self.scene.reference(target), literal, valuation)
+
+    def rounded_once(self, target: Target, rounding: Rounding | None = None) -> Statement:
+        """``A_{13} ≈ 0.9985``: a name and its exact value rounded once, as shown or as told."""
+        reference = self.scene.reference(target)
+        literal = self.scene.literal(target, "end", rounding)
+        if literal is None:
+            raise ValueError("a value rounded once is always defined")
+        statement = self._chain(reference, [reference, literal], "end", rounding)
+        return Statement(reference, statement.written, "end", rounding)
+
+    # One token at a time ---------------------------------------------------------------------------
+
+    def line(self, name: str, index: int) -> Statement:
+        """``q_1 = W_Q^T x_1 = [..][..] = [..]``: a query, key or value as a vector."""
+        target, valuation = Line(name, index), self.valuation(name)
+        reference = self.scene.reference(target)
+        definition = definitions(self.scene, target)[0]
+        sides: list[t.Node] = [reference, definition]
+        if isinstance(definition, t.Product):
+            sides.append(t.Product(tuple(self._put_in(node, valuation) for node in definition.factors), ("",)))
+        sides.append(self._literal(target, valuation))
+        return self._chain(reference, sides, valuation)
+
+    def dot_product(self, row: int, column: int) -> Statement:
+        """``z_{31} = q_3^T k_1 = [..][..] = 2``: a score as a product of two vectors."""
+        target, valuation = Entry("S", row, column), self.valuation("S")
+        reference = self.scene.reference(target)
+        forms = [form for form in definitions(self.scene, target) if isinstance(form, t.Product)]
+        vectors = next(form for form in forms if isinstance(form.factors[0], t.Transpose))
+        put_in = t.Product(tuple(self._put_in(node, valuation) for node in vectors.factors), ("",))
+        return self._chain(reference, [reference, vectors, put_in, self._literal(target, valuation)], valuation)
+
+    def weighted_sum(self, index: int) -> Statement:
+        """``o_3 = Σ_j a_{3j} v_j ≈ 0.0025 [..] + …``: an output as the weighted sum of the values."""
+        target, valuation = Line("O", index), self.valuation("O")
+        reference = self.scene.reference(target)
+        forms = definitions(self.scene, target)
+        total = next(form for form in forms if isinstance(form, t.SumOver))
+        written_out = forms[-1]
+        terms = signed_terms(written_out) if isinstance(written_out, t.Sum) else [written_out]
+        put_in = [self._weighted_term(item, valuation) for item in terms]
+        sides = [reference, total, sum_tree(put_in), self._literal(target, valuation)]
+        return self._chain(reference, sides, valuation)
+
+    def _weighted_term(self, node: t.Node, valuation: Valuation) -> t.Node:
+        if not isinstance(node, t.Product):
+            return node
+        weight, vector = node.factors
+        return t.Product((factor(self._named_literal(weight, valuation)), self._put_in(vector, valuation)), ("",))
+
+    def _put_in(self, node: t.Node, valuation: Valuation) -> t.Node:
+        """The value of a named matrix or vector, transposed where the name is."""
+        if isinstance(node, t.Transpose):
+            matrix = self._put_in(node.base, valuation)
+            return t.Matrix(tuple(zip(*matrix.rows, strict=True))) if isinstance(matrix, t.Matrix) else matrix
+        return self._named_literal(node, valuation)
+
+    def _named_literal(self, node: t.Node, valuation: Valuation) -> t.Node:
+        target = self.scene.resolve(node)
+        if target is None:
+            raise ValueError("only a name has a value to put in")
+        return self._literal(target, valuation)
+
+    # Putting a chain together ----------------------------------------------------------------------
+
+    def _literal(self, target: Target, valuation: Valuation) -> t.Node:
+        literal = self.scene.literal(target, valuation)
+        if literal is None:
+            raise InputError(f"{target.name} is undefined where a row sum rounds to 0.")
+        return literal
+
+    def _chain(
+        self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
+    ) -> Statement:
+        """The sides with ``=`` where it holds exactly and ``≈`` where something was rounded."""
+        matcher = Matcher(self.scene, valuation, rounding)
+        values = [self._value(side) for side in sides]
+        operators: list[str] = []
+        for position in range(len(sides) - 1):
+            first, second = values[position], values[position + 1]
+            if first is not None and second is not None:
+                equal = same(first, second)
+            else:
+                fits = [matcher.fit(side, subject) for side in sides[position : position + 2]]
+                equal = all(fit is not None and fit.exact for fit in fits)
+            operators.append("=" if equal else "≈")
+        if len(sides) == 1:
+            return Statement(subject, sides[0], valuation)
+        return Statement(subject, t.Relation(tuple(sides), tuple(operators)), valuation)
+
+    def _value(self, side: t.Node) -> Value | None:
+        try:
+            return self.scene.value(side)
+        except InputError:
+            return None
+
+    def chain(
+        self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
+    ) -> Statement:
+        """A statement of the given sides about any subject; see `Statement`."""
+        written = self._chain(subject, sides, valuation, rounding).written
+        return Statement(subject, written, valuation, rounding)
+
+
+def _sum_with_signs(terms: list[t.Node]) -> t.Node:
+    """A sum in which a negative term after the first is subtracted."""
+    head, *rest = terms
+    operators = tuple("-" if isinstance(node, t.Negative) else "+" for node in rest)
+    bodies = [node.body if isinstance(node, t.Negative) else node for node in rest]
+    return t.Sum((head, *bodies), operators)
+
+
+def _without_repeats(sides: list[t.Node]) -> list[t.Node]:
+    """The sides without one that is written just as the one before it."""
+    kept = sides[:1]
+    kept.extend(side for before, side in zip(sides, sides[1:], strict=False) if side != before)
+    return kept

@@ -1,0 +1,1 @@
+"""The command line: thin, everything it does can be had from Python."""

@@ -1,0 +1,229 @@
+"""TRUSTED. Claims: what a sentence says of a weight matrix, as a word and numbers, decided exactly.
+
+A claim is about the lines of a matrix of weights: line ``i`` holds the weights of query ``i``, whether it
+is a row or a column of the matrix. Numbers count from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from symattn.derivation import quantity as q
+from symattn.derivation.scene import Scene
+from symattn.errors import InputError
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, round_exact
+from symattn.exact.sign import compare
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One predicate of a weight matrix and its numbers.
+
+    Attributes:
+        kind: a word of `CLAIMS`.
+        numbers: the line and the positions, as the word wants them.
+    """
+
+    kind: str
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The claim as one line of plain text."""
+        return " ".join(["claim", self.kind, *map(str, self.numbers)])
+
+
+_NOTE = re.compile(r"claim ([a-z-]{1,30})((?: \d{1,5})*)", re.ASCII)
+
+
+def claim_from_note(note: str) -> Claim | None:
+    """The claim that a note stands for, None for the note of something else.
+
+    >>> claim_from_note("claim largest 1 3")
+    Claim(kind='largest', numbers=(1, 3))
+    """
+    found = _NOTE.fullmatch(note)
+    return None if found is None else Claim(found[1], tuple(int(number) for number in found[2].split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of a scene as lines, exactly and as the policy shows them.
+
+    `shown` holds rounded values; a line that is undefined under step rounding is shown rounded once.
+    """
+
+    lines: tuple[tuple[Quotient, ...], ...]
+    shown: tuple[tuple[Quotient, ...], ...]
+    scores: tuple[tuple[Quotient, ...], ...]
+
+
+def weights_of(scene: Scene, logits: str) -> Weights:
+    """The weights ``A`` of a scene as lines, with the scores that they come from."""
+    quantity = scene.quantities["A"]
+    ratio = quantity.definition
+    axis: q.Axis = ratio.axis if isinstance(ratio, q.RatioOf) else "rows"
+    lines = _lines(quantity.exact.rows, axis)
+    carried = _lines(quantity.carried, axis)
+    rounding = quantity.rounding or quantity.display
+    shown = tuple(
+        _shown(exact, line if quantity.rounding else exact, rounding) for exact, line in zip(lines, carried, strict=True)
+    )
+    return Weights(lines, shown, _lines(scene.quantities[logits].exact.rows, axis))
+
+
+def _lines(rows: tuple[tuple[_T, ...], ...], axis: q.Axis) -> tuple[tuple[_T, ...], ...]:
+    return rows if axis == "rows" else tuple(zip(*rows, strict=True))
+
+
+def _shown(
+    exact: tuple[Quotient, ...], carried: tuple[Quotient | None, ...], rounding: Rounding
+) -> tuple[Quotient, ...]:
+    defined = [value for value in carried if value is not None]
+    source = tuple(defined) if len(defined) == len(carried) else exact
+    return tuple(Quotient.of(round_exact(value, rounding)) for value in source)
+
+
+def prove_claim(claim: Claim, weights: Weights) -> bool:
+    """Whether a claim holds, decided exactly.
+
+    Raises:
+        InputError: a word that is not in the table, or numbers that do not fit it.
+    """
+    predicate = CLAIMS.get(claim.kind)
+    if predicate is None:
+        raise InputError(f"There is no claim {claim.kind!r}; there are {', '.join(sorted(CLAIMS))}.")
+    try:
+        return predicate(weights, claim.numbers)
+    except (IndexError, ValueError) as error:
+        raise InputError(f"The numbers of the claim {claim.note!r} do not fit these weights.") from error
+
+
+_ZERO = Quotient.of(0)
+
+
+def _level(scores: tuple[Quotient, ...], excluded: frozenset[int]) -> frozenset[int]:
+    """The positions of the largest score among those that are not excluded; all ties."""
+    best: list[int] = []
+    for position, score in enumerate(scores, 1):
+        if position in excluded:
+            continue
+        order = compare(score, scores[best[0] - 1]) if best else 1
+        best = [position] if order > 0 else [*best, position] if order == 0 else best
+    return frozenset(best)
+
+
+def level(scores: tuple[Quotient, ...], excluded: frozenset[int] = frozenset()) -> tuple[int, ...]:
+    """The positions of the largest score among those that are not excluded, in order; all ties.
+
+    The softmax is increasing, so these are the positions of the largest weight.
+
+    >>> level(tuple(map(Quotient.of, (2, 5, 5))))
+    (2, 3)
+    """
+    return tuple(sorted(_level(scores, excluded)))
+
+
+def _largest(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    line, *positions = numbers
+    return level(weights.scores[line - 1]) == tuple(positions)
+
+
+def _second(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    line, *positions = numbers
+    scores = weights.scores[line - 1]
+    return bool(positions) and level(scores, _level(scores, frozenset())) == tuple(positions)
+
+
+def _nonzero(weights: Weights, line: int) -> tuple[int, ...]:
+    return tuple(position for position, value in enumerate(weights.shown[line - 1], 1) if value != _ZERO)
+
+
+def _only(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """To the digits shown, these positions have all the weight of the line."""
+    line, *positions = numbers
+    return _nonzero(weights, line) == tuple(positions)
+
+
+def _every(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    (line,) = numbers
+    return len(_nonzero(weights, line)) == len(weights.lines[line - 1])
+
+
+def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    line, first, second = numbers
+    return weights.lines[line - 1][first - 1] == weights.lines[line - 1][second - 1]
+
+
+def _no_own(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """To the digits shown, no line has weight at its own position."""
+    square = all(len(line) == len(weights.lines) for line in weights.lines)
+    return not numbers and square and all(weights.shown[i][i] == _ZERO for i in range(len(weights.lines)))
+
+
+def _own_largest(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """Each line has its largest weight, alone, at its own position."""
+    lines = range(1, len(weights.lines) + 1)
+    return not numbers and all(level(weights.scores[line - 1]) == (line,) for line in lines)
+
+
+def column_sum(weights: Weights, position: int) -> Quotient:
+    """The total weight that all lines give to one position."""
+    total = weights.lines[0][position - 1]
+    for line in weights.lines[1:]:
+        total = total + line[position - 1]
+    return total
+
+
+def _hub(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """One position has a larger total weight than any other."""
+    (hub,) = numbers
+    total = column_sum(weights, hub)
+    others = [position for position in range(1, len(weights.lines[0]) + 1) if position != hub]
+    return all(compare(total, column_sum(weights, position)) > 0 for position in others)
+
+
+def _coincide(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """Two lines are the same to the digits shown."""
+    first, second = numbers
+    return weights.shown[first - 1] == weights.shown[second - 1]
+
+
+def _same_line(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    first, second = numbers
+    return weights.lines[first - 1] == weights.lines[second - 1]
+
+
+def _order_kept(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """All lines have their largest weight at one and the same position."""
+    (position,) = numbers
+    return all(level(scores) == (position,) for scores in weights.scores)
+
+
+def _uniform(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    (line,) = numbers
+    return len(level(weights.scores[line - 1])) == len(weights.lines[line - 1])
+
+
+CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
+    "largest": _largest,
+    "second": _second,
+    "only": _only,
+    "every": _every,
+    "tie": _tie,
+    "no-own": _no_own,
+    "own-largest": _own_largest,
+    "hub": _hub,
+    "coincide": _coincide,
+    "same-line": _same_line,
+    "all-to": _order_kept,
+    "uniform": _uniform,
+}
+"""The predicates, by the word of the claim."""

@@ -1,0 +1,174 @@
+"""TRUSTED. Exact values as written mathematics, in one prescribed form for each value."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Monomial, Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.notation.precedence import factor, term
+
+_MAX_DECIMALS = 8
+_POWERS_OF_TWO = 64
+
+
+def numeral(text: str) -> t.Node:
+    """A signed decimal string as a tree.
+
+    >>> numeral("-0.60")
+    Negative(body=Number(text='0.60'))
+    """
+    return t.Negative(t.Number(text[1:])) if text.startswith("-") else t.Number(text)
+
+
+def rational_tree(value: Fraction) -> t.Node:
+    """An integer, a decimal where the denominator calls for one (37/100), else a fraction.
+
+    Denominators that are small or a power of two stay fractions, as people write them: 1/2, 2/3, -53/4.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> [write_plain(rational_tree(Fraction(text))) for text in ("-53/4", "0.37", "1/3", "7")]
+    ['-53/4', '0.37', '1/3', '7']
+    """
+    if value < 0:
+        return t.Negative(rational_tree(-value))
+    if value.denominator == 1:
+        return t.Number(str(value.numerator))
+    decimals = _decimals(value.denominator)
+    if decimals is not None and decimals <= _MAX_DECIMALS:
+        digits = str(value.numerator * 10**decimals // value.denominator).rjust(decimals + 1, "0")
+        return t.Number(f"{digits[:-decimals]}.{digits[-decimals:]}")
+    return t.Division(t.Number(str(value.numerator)), t.Number(str(value.denominator)))
+
+
+def _decimals(denominator: int) -> int | None:
+    """How many places a fraction with this denominator needs as a decimal, None to keep the fraction."""
+    is_power_of_two = denominator & (denominator - 1) == 0
+    if (is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5:  # noqa: PLR2004 - fifths read well
+        return None
+    twos = fives = 0
+    while denominator % 2 == 0:
+        denominator, twos = denominator // 2, twos + 1
+    while denominator % 5 == 0:
+        denominator, fives = denominator // 5, fives + 1
+    return max(twos, fives) if denominator == 1 else None
+
+
+def polynomial_tree(value: Polynomial) -> t.Node:
+    """A polynomial as a sum of signed products: ``2\\sqrt{2}\\beta - 1/3``.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> write_plain(polynomial_tree(Polynomial.symbol("beta") * 3 - 1))
+    '3 beta - 1'
+    """
+    parts = [(coefficient < 0, _monomial_tree(monomial, abs(coefficient))) for monomial, coefficient in _ordered(value)]
+    return signed_sum(parts) if parts else t.Number("0")
+
+
+def _ordered(value: Polynomial) -> list[tuple[Monomial, Fraction]]:
+    """Highest total degree first, as people write polynomials."""
+    return sorted(value.terms, key=lambda item: (-sum(power for _, power in item[0][1]), item[0][1], item[0][0]))
+
+
+def _monomial_tree(monomial: Monomial, coefficient: Fraction) -> t.Node:
+    radicand, powers = monomial
+    root = [t.Root(t.Number(str(radicand)))] if radicand != 1 else []
+    letters: list[t.Node] = [
+        symbol_tree(name) if power == 1 else t.Power(symbol_tree(name), t.Number(str(power))) for name, power in powers
+    ]
+    factors: list[t.Node] = [*root, *letters]
+    if not factors:
+        return rational_tree(coefficient)
+    if coefficient.denominator != 1 and not letters:
+        # A root over an integer reads better as one fraction: 17√2/4.
+        numerator = _beside([*_unless_one(Fraction(coefficient.numerator)), *factors])
+        return t.Division(numerator, t.Number(str(coefficient.denominator)))
+    return _beside([*_unless_one(coefficient), *factors])
+
+
+def _unless_one(coefficient: Fraction) -> list[t.Node]:
+    return [] if coefficient == 1 else [rational_tree(coefficient)]
+
+
+def _beside(factors: list[t.Node]) -> t.Node:
+    if len(factors) == 1:
+        return factors[0]
+    return t.Product(tuple(factor(node) for node in factors), ("",) * (len(factors) - 1))
+
+
+def symbol_tree(name: str) -> t.Node:
+    """A declared symbol: ``beta`` or ``x_1``."""
+    head, _, index = name.partition("_")
+    return t.Subscript(t.Name(head), (_index_tree(index),)) if index else t.Name(head)
+
+
+def _index_tree(index: str) -> t.Node:
+    return t.Number(index) if index.isdigit() else t.Name(index)
+
+
+def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:
+    """A sum of terms with their signs (True for minus), brackets where a term needs them.
+
+    >>> signed_sum([(True, t.Number("1")), (False, t.Number("2"))])
+    Sum(terms=(Negative(body=Number(text='1')), Number(text='2')), operators=('+',))
+    """
+    (negative, first), *rest = parts
+    head = t.Negative(term(first)) if negative else first
+    if not rest:
+        return head
+    operators = tuple("-" if minus else "+" for minus, _ in rest)
+    return t.Sum((head, *(term(node) for _, node in rest)), operators)
+
+
+def exponential_sum_tree(value: ExpSum) -> t.Node:
+    """A sum of exponentials, in the order in which it was built: ``e^{3/2} + 2 e^{-5/2}``.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> write_plain(exponential_sum_tree(ExpSum.exp(Polynomial.constant(2)) - ExpSum.of(1)))
+    'e^2 - 1'
+    """
+    parts = [_exponential_term(exponent, coefficient) for exponent, coefficient in value.terms()]
+    return signed_sum(parts) if parts else t.Number("0")
+
+
+def _exponential_term(exponent: Polynomial, coefficient: Polynomial) -> tuple[bool, t.Node]:
+    negative = len(coefficient.terms) == 1 and coefficient.terms[0][1] < 0
+    size = -coefficient if negative else coefficient
+    if exponent.terms == ():
+        return negative, polynomial_tree(size)
+    power = t.Power(t.Name("e"), slashed(polynomial_tree(exponent)))
+    if size.rational() == 1:
+        return negative, power
+    return negative, t.Product((factor(polynomial_tree(size)), power), ("",))
+
+
+def slashed(node: t.Node) -> t.Node:
+    """The same tree with its outer fraction written with a slash, for exponents."""
+    match node:
+        case t.Division(numerator, denominator):
+            return t.Division(numerator, denominator, bar=False)
+        case t.Negative(body):
+            return t.Negative(slashed(body))
+        case _:
+            return node
+
+
+def quotient_tree(value: Quotient) -> t.Node:
+    """The prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> write_plain(quotient_tree(Quotient.of("-5/2")))
+    '-5/2'
+    """
+    rational = value.rational()
+    if rational is not None:
+        return rational_tree(rational)
+    polynomial = value.polynomial()
+    if polynomial is not None:
+        return polynomial_tree(polynomial)
+    top = exponential_sum_tree(value.numerator)
+    if value.denominator == ExpSum.of(1):
+        return top
+    return t.Division(top, exponential_sum_tree(value.denominator))

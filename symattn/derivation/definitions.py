@@ -1,0 +1,168 @@
+"""TRUSTED. Definitions as written mathematics: what may stand after ``name =``."""
+
+from __future__ import annotations
+
+from symattn.derivation import quantity as q
+from symattn.derivation.scene import Entry, Line, Scene, Target, Whole, entry_of
+from symattn.notation import tree as t
+
+RUNNING_INDEX = "j"
+
+
+def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
+    """The forms in which a target's definition can be written, none for what was given."""
+    quantity = scene.quantity(target)
+    match target:
+        case Whole() if quantity.scalar:
+            return _scalar(scene, quantity.definition)
+        case Whole():
+            return _whole(scene, quantity.definition)
+        case Entry(_, row, column):
+            return entry_definitions(scene, quantity.definition, row, column)
+        case Line(_, index):
+            return _line(scene, quantity, index)
+
+
+def _scalar(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
+    match definition:
+        case q.WrittenAs(formula):
+            return (formula,)
+    return ()
+
+
+def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
+    match definition:
+        case q.ProductOf(left, right):
+            return (t.Product((_operand(scene, left), _operand(scene, right)), ("",)),)
+        case q.ScaledBy(factor, of):
+            symbols = (scene.quantities[factor].symbol, scene.quantities[of].symbol)
+            return (t.Product(symbols, ("",)),)
+        case q.RatioOf(numerator):
+            exponential = scene.quantities[numerator].definition
+            if isinstance(exponential, q.ExponentialOf):
+                scores = unshifted(scene, exponential.of)
+                symbol = scene.quantities[scores].symbol
+                return tuple(t.Call(t.Name(name), (symbol,)) for name in ("softmax", "softargmax"))
+    return ()
+
+
+def unshifted(scene: Scene, name: str) -> str:
+    """The scores themselves, where the exponentials are taken of scores less their maximum."""
+    definition = scene.quantities[name].definition
+    return definition.of if isinstance(definition, q.ShiftedBy) else name
+
+
+def _operand(scene: Scene, operand: q.Operand) -> t.Node:
+    symbol = scene.quantities[operand.name].symbol
+    return t.Transpose(symbol) if operand.transposed else symbol
+
+
+def operand_entry(scene: Scene, operand: q.Operand, row: int, column: int) -> t.Node:
+    """An entry of a factor of a product, as the entry of the quantity that it is taken from."""
+    quantity = scene.quantities[operand.name]
+    return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
+
+
+def inner_dimension(scene: Scene, definition: q.ProductOf) -> int:
+    """How many products each entry of a matrix product is a sum of."""
+    rows, columns = scene.quantities[definition.left.name].shape
+    return rows if definition.left.transposed else columns
+
+
+def sum_tree(terms: list[t.Node]) -> t.Node:
+    """A sum, or its only term."""
+    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
+
+
+def entry_definitions(scene: Scene, definition: q.Definition, row: int, column: int) -> tuple[t.Node, ...]:
+    """The forms in which the definition of one entry can be written."""
+    match definition:
+        case q.ProductOf(left, right):
+            inner = range(1, inner_dimension(scene, definition) + 1)
+            pairs = [(operand_entry(scene, left, row, k), operand_entry(scene, right, k, column)) for k in inner]
+            return (sum_tree([t.Product(pair, ("cdot",)) for pair in pairs]), *_dot_product(scene, left, right, row, column))
+        case q.ScaledBy(factor, of):
+            entry = entry_of(scene.quantities[of], row, column)
+            return (t.Product((scene.quantities[factor].symbol, entry), ("cdot",)),)
+        case q.LineMaximum(of, axis):
+            return (t.Call(t.Name("max"), tuple(line_entries(scene, of, axis, row))),)
+        case q.ShiftedBy(of, by, axis):
+            entry = entry_of(scene.quantities[of], row, column)
+            return (t.Sum((entry, _line_number(scene, by, axis, row, column)), ("-",)),)
+        case q.ExponentialOf(of):
+            return (t.Power(t.Name("e"), entry_of(scene.quantities[of], row, column)),)
+        case q.LineSum(of, axis):
+            return (sum_tree(line_entries(scene, of, axis, row)),)
+        case q.RatioOf(numerator, denominator, axis):
+            entry = entry_of(scene.quantities[numerator], row, column)
+            return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
+    return ()
+
+
+def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: int, column: int) -> tuple[t.Node, ...]:
+    """``q_i^T k_j``, where the lines of both factors have names."""
+    first = _line_of(scene, left, row, by_rows=True)
+    second = _line_of(scene, right, column, by_rows=False)
+    if first is None or second is None:
+        return ()
+    return (t.Product((t.Transpose(first), second), ("",)),)
+
+
+def line_entries(scene: Scene, name: str, axis: q.Axis, index: int) -> list[t.Node]:
+    """The entries of one line of a quantity, as names."""
+    quantity = scene.quantities[name]
+    rows, columns = quantity.shape
+    if axis == "rows":
+        return [entry_of(quantity, index, column) for column in range(1, columns + 1)]
+    return [entry_of(quantity, row, index) for row in range(1, rows + 1)]
+
+
+def _line_number(scene: Scene, name: str, axis: q.Axis, row: int, column: int) -> t.Node:
+    index = row if axis == "rows" else column
+    return scene.reference(Entry(name, index, 1))
+
+
+def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
+    """A row (or column) as a column vector: ``W^T x_i``, or the weighted sum of the other factor's lines."""
+    definition = quantity.definition
+    if not isinstance(definition, q.ProductOf):
+        return ()
+    by_rows = quantity.line_axis == "rows"
+    near, far = (definition.left, definition.right) if by_rows else (definition.right, definition.left)
+    forms: list[t.Node] = []
+    vector = _line_of(scene, near, index, by_rows=by_rows)
+    if vector is not None:
+        matrix = q.Operand(far.name, far.transposed != by_rows)
+        forms.append(t.Product((_operand(scene, matrix), vector), ("",)))
+    forms.extend(_weighted_sums(scene, near, far, index, by_rows=by_rows))
+    return tuple(forms)
+
+
+def _line_of(scene: Scene, operand: q.Operand, index: int, *, by_rows: bool) -> t.Node | None:
+    """The line `index` of a factor as a vector, if its lines have a name in that direction."""
+    quantity = scene.quantities[operand.name]
+    wanted = "rows" if by_rows != operand.transposed else "columns"
+    if quantity.line_symbol is None or quantity.line_axis != wanted:
+        return None
+    return t.Subscript(quantity.line_symbol, (t.Number(str(index)),))
+
+
+def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
+    """``\\sum_j a_{ij} v_j`` and the same written out."""
+    weights, values = scene.quantities[near.name], scene.quantities[far.name]
+    wanted = "rows" if by_rows != far.transposed else "columns"
+    if values.line_symbol is None or values.line_axis != wanted:
+        return []
+    count = values.shape[0] if wanted == "rows" else values.shape[1]
+
+    def weight(position: int | t.Node) -> t.Node:
+        first, second = (index, position) if by_rows != near.transposed else (position, index)
+        return entry_of(weights, first, second)
+
+    line = values.line_symbol
+    written = [
+        t.Product((weight(j), t.Subscript(line, (t.Number(str(j)),))), ("",)) for j in range(1, count + 1)
+    ]
+    running = t.Name(RUNNING_INDEX)
+    body = t.Product((weight(running), t.Subscript(line, (running,))), ("",))
+    return [t.SumOver(running, t.Number("1"), t.Number(str(count)), body), sum_tree(written)]

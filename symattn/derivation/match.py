@@ -1,0 +1,223 @@
+"""TRUSTED. Whether something written is what a definition prescribes at its place.
+
+A name fits itself, the one prescribed way to write its value, and anything that fits its definition::
+
+    w is the name n      w is the literal of n      w fits a definition of n
+    --------------       ---------------------      ------------------------
+    w fits n             w fits n                   w fits n
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symattn.derivation.definitions import definitions
+from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole, rename_index
+from symattn.exact.rounding import Rounding
+from symattn.notation import tree as t
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """That something fits, and whether every value written in it is the exact one."""
+
+    exact: bool
+
+
+class Matcher:
+    """Fits what is written to definitions under one valuation.
+
+    Args:
+        scene: what names mean.
+        valuation: which value of a quantity is prescribed.
+        override: another rounding for the values, where a statement declares its own.
+    """
+
+    def __init__(self, scene: Scene, valuation: Valuation, override: Rounding | None = None) -> None:
+        self.scene = scene
+        self.valuation = valuation
+        self.override = override
+
+    def fit(self, written: t.Node, template: t.Node) -> Fit | None:
+        """How `written` fits `template`, or None."""
+        written, template = bare(written), bare(template)
+        target = self.scene.resolve(template)
+        if target is None:
+            return self._structure(written, template)
+        if self.scene.resolve(written) == target:
+            return Fit(exact=True)
+        return self._literal(written, target) or self._defined(written, target)
+
+    def _literal(self, written: t.Node, target: Target) -> Fit | None:
+        literal = self.scene.literal(target, self.valuation, self.override)
+        if literal is not None and same_written(written, literal):
+            return Fit(exact=self._is_exact(target))
+        if isinstance(written, t.Matrix | t.Vector) and not isinstance(target, Entry):
+            return self._entries(written, target)
+        return None
+
+    def _is_exact(self, target: Target) -> bool:
+        quantity = self.scene.quantity(target)
+        if quantity.digits or (self.valuation == "end" and quantity.style == "decimal"):
+            return False
+        if self.valuation != "carried":
+            return True
+        match target:
+            case Entry(_, row, column):
+                return quantity.is_exact(row, column)
+            case Line(_, index):
+                return all(quantity.is_exact(*place) for place in self.scene.places(target, index))
+            case Whole():
+                return quantity.all_exact
+
+    def _entries(self, written: t.Matrix | t.Vector, target: Whole | Line) -> Fit | None:
+        """A matrix whose entries are written in any fitting way, the middle left out or not."""
+        quantity = self.scene.quantity(target)
+        if isinstance(target, Line):
+            places = [[place] for place in self.scene.places(target, target.index)]
+            rows = written.rows if isinstance(written, t.Matrix) else tuple((item,) for item in written.items)
+        elif quantity.scalar:
+            return None
+        else:
+            if isinstance(written, t.Vector) and not quantity.vector:
+                return None
+            height, width = quantity.shape
+            places = [[(i, j) for j in range(1, width + 1)] for i in range(1, height + 1)]
+            rows = written.rows if isinstance(written, t.Matrix) else tuple((item,) for item in written.items)
+        aligned = align(rows, places)
+        if aligned is None:
+            return None
+        exact = True
+        for node, (i, j) in aligned:
+            fit = self.fit(node, self.scene.reference(Entry(target.name, i, j)))
+            if fit is None:
+                return None
+            exact = exact and fit.exact
+        return Fit(exact)
+
+    def _defined(self, written: t.Node, target: Target) -> Fit | None:
+        for definition in definitions(self.scene, target):
+            fit = self.fit(written, definition)
+            if fit is not None:
+                return fit
+        return None
+
+    def _structure(self, written: t.Node, template: t.Node) -> Fit | None:
+        if isinstance(template, t.Transpose) and isinstance(written, t.Matrix):
+            return self.fit(transposed(written), template.base)
+        if type(written) is not type(template):
+            return None
+        match written, template:
+            case (t.SumOver(), t.SumOver()):
+                return self._sum_over(written, template)
+            case (t.Sum(terms, operators), t.Sum(expected, expected_operators)):
+                return self._sum(terms, operators, expected, expected_operators)
+        if not t.children(template):
+            return Fit(exact=True) if written == template else None
+        return self._all(t.children(written), t.children(template))
+
+    def _all(self, written: tuple[t.Node, ...], template: tuple[t.Node, ...]) -> Fit | None:
+        if len(written) != len(template):
+            return None
+        fits = [self.fit(node, expected) for node, expected in zip(written, template, strict=True)]
+        if any(fit is None for fit in fits):
+            return None
+        return Fit(all(fit.exact for fit in fits if fit is not None))
+
+    def _sum(
+        self,
+        terms: tuple[t.Node, ...],
+        operators: tuple[str, ...],
+        expected: tuple[t.Node, ...],
+        expected_operators: tuple[str, ...],
+    ) -> Fit | None:
+        left_out = [position for position, term in enumerate(terms) if isinstance(term, t.Dots)]
+        if not left_out:
+            return self._all(terms, expected) if operators == expected_operators else None
+        if len(left_out) > 1 or len(terms) > len(expected):
+            return None
+        cut, after = left_out[0], len(terms) - left_out[0] - 1
+        if any(operator != "+" for operator in (*operators, *expected_operators)):
+            return None
+        return self._all(terms[:cut] + terms[cut + 1 :], expected[:cut] + expected[len(expected) - after :])
+
+    def _sum_over(self, written: t.SumOver, template: t.SumOver) -> Fit | None:
+        if (written.lower, written.upper) != (template.lower, template.upper):
+            return None
+        exact = True
+        for value in range(int(_digits(template.lower)), int(_digits(template.upper)) + 1):
+            fit = self.fit(
+                rename_index(written.body, written.index.text, value),
+                rename_index(template.body, template.index.text, value),
+            )
+            if fit is None:
+                return None
+            exact = exact and fit.exact
+        return Fit(exact)
+
+
+def _digits(node: t.Node) -> str:
+    return node.text if isinstance(node, t.Number) else "0"
+
+
+def transposed(matrix: t.Matrix) -> t.Matrix:
+    """A written matrix with its rows as columns.
+
+    >>> len(transposed(t.Matrix(((t.Number("1"), t.Number("2")),))).rows)
+    2
+    """
+    return t.Matrix(tuple(zip(*matrix.rows, strict=True)), matrix.brackets)
+
+
+def bare(node: t.Node) -> t.Node:
+    """A node without the brackets and marks around it."""
+    while isinstance(node, t.Group | t.Boxed):
+        node = node.body
+    return node
+
+
+def same_written(left: t.Node, right: t.Node) -> bool:
+    """Whether two trees are the same but for brackets and marks around them or around their entries.
+
+    >>> same_written(t.Group(t.Number("1.0")), t.Number("1.0")), same_written(t.Number("1"), t.Number("1.0"))
+    (True, False)
+    """
+    left, right = bare(left), bare(right)
+    if isinstance(left, t.Matrix) and isinstance(right, t.Matrix):
+        flat = zip(t.children(left), t.children(right), strict=False)
+        shapes = [len(row) for row in left.rows] == [len(row) for row in right.rows]
+        return shapes and all(same_written(a, b) for a, b in flat)
+    return left == right
+
+
+Placed = list[tuple[t.Node, tuple[int, int]]]
+
+
+def align(rows: tuple[tuple[t.Node, ...], ...], places: list[list[tuple[int, int]]]) -> Placed | None:
+    """Pairs the entries that are shown with their places; rows or columns of dots stand for what is left out."""
+    row_numbers = _alignment([_is_gap(row) for row in rows], len(places))
+    if row_numbers is None:
+        return None
+    shown: Placed = []
+    for row, number in zip(rows, row_numbers, strict=True):
+        if number is None:
+            continue
+        columns = _alignment([isinstance(node, t.Dots) for node in row], len(places[number]))
+        if columns is None:
+            return None
+        shown.extend((node, places[number][j]) for node, j in zip(row, columns, strict=True) if j is not None)
+    return shown
+
+
+def _is_gap(row: tuple[t.Node, ...]) -> bool:
+    return all(isinstance(node, t.Dots) for node in row)
+
+
+def _alignment(gaps: list[bool], length: int) -> list[int | None] | None:
+    """The position of each shown item among `length`, with at most one gap, which stands for one item or more."""
+    if True not in gaps:
+        return list(range(length)) if len(gaps) == length else None
+    if sum(gaps) > 1 or len(gaps) > length:
+        return None
+    cut, after = gaps.index(True), len(gaps) - gaps.index(True) - 1
+    return [*range(cut), None, *range(length - after, length)]

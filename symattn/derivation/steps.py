@@ -1,0 +1,136 @@
+"""TRUSTED. Steps as plain data, and the replay that recomputes every one of them from the record alone.
+
+A value in a record is plain text: rows of closed forms such as ``exp(3/2)/(exp(3/2) + 1)``, ``-`` where
+undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from symattn.derivation.quantity import Grid
+from symattn.derivation.rules import RULES
+from symattn.errors import InputError, NotationError
+from symattn.exact.evaluate import evaluate
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.notation.plain_reader import read_plain
+from symattn.notation.plain_writer import write_plain
+
+UNDEFINED = "-"
+GIVEN = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what it makes, by which rule, from what, and what came out.
+
+    Attributes:
+        id: the name of what it makes; a carried (step-rounded) value ends in ``~``.
+        rule: the name of a rule of the table, or ``given``.
+        arguments: arguments of the rule, as pairs of words.
+        premises: the ids of the steps that it rests on, in the rule's order.
+        before: the expression that was worked out, in plain syntax.
+        after: rows of values in plain syntax.
+    """
+
+    id: str
+    rule: str
+    arguments: tuple[tuple[str, str], ...]
+    premises: tuple[str, ...]
+    before: str
+    after: tuple[tuple[str, ...], ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON can hold it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What replay found about one step."""
+
+    id: str
+    proved: bool
+    reason: str
+
+
+def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
+    """A grid of values in plain syntax.
+
+    >>> grid_text(((Quotient.of("1/2"), None),))
+    (('1/2', '-'),)
+    """
+    return tuple(tuple(UNDEFINED if value is None else str(value) for value in row) for row in values)
+
+
+def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
+    """Recomputes every step from the values that the record gives for its premises.
+
+    Nothing but the record is used, and nothing in it is believed: a step is proved when the rule makes
+    of its recorded premises exactly what it records.
+    """
+    known: dict[str, Grid] = {}
+    found: list[Replayed] = []
+    for step in steps:
+        reason = _refusal(step, known)
+        found.append(Replayed(step.id, not reason, reason))
+    return tuple(found)
+
+
+def _refusal(step: Step, known: dict[str, Grid]) -> str:
+    """Why a step does not hold, or nothing; what it makes is known from then on."""
+    if step.id in known:
+        return f"{step.id} was made before"
+    try:
+        after = _read(step.after)
+    except (InputError, NotationError) as error:
+        return f"what {step.id} made cannot be read: {error}"
+    missing = [name for name in step.premises if name not in known]
+    if missing:
+        return f"{step.id} rests on {missing[0]}, which no step before it makes"
+    known[step.id] = after
+    if step.rule == GIVEN:
+        return "" if not step.premises else f"{step.id} is given and rests on nothing"
+    rule = RULES.get(step.rule)
+    if rule is None:
+        return f"there is no rule {step.rule}"
+    return _recomputed(step, tuple(known[name] for name in step.premises), dict(step.arguments), after)
+
+
+def _recomputed(step: Step, premises: tuple[Grid, ...], arguments: Mapping[str, str], after: Grid) -> str:
+    try:
+        again = RULES[step.rule].apply(premises, arguments)
+    except (InputError, KeyError, IndexError, ValueError) as error:
+        return f"the rule {step.rule} does not apply in {step.id}: {error}"
+    same_size = [len(row) for row in again] == [len(row) for row in after]
+    pairs = ((a, b) for ours, theirs in zip(again, after, strict=False) for a, b in zip(ours, theirs, strict=False))
+    if same_size and all(_same(a, b) for a, b in pairs):
+        return ""
+    return f"{step.rule} makes something else of the premises of {step.id}"
+
+
+def _same(left: Quotient | None, right: Quotient | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return left == right
+
+
+def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError("the rows are ragged or none")
+    return tuple(tuple(None if text == UNDEFINED else _read_value(text) for text in row) for row in rows)
+
+
+def _read_value(text: str) -> Quotient:
+    value = evaluate(read_plain(text), _symbol)
+    if not isinstance(value, Quotient):
+        raise InputError(f"{text} is not a number")
+    return value
+
+
+def _symbol(node: t.Node, indices: Mapping[str, int]) -> Quotient | None:
+    """Any name but e is a symbol in a record."""
+    return None if node == t.Name("e") else Quotient.of(Polynomial.symbol(write_plain(node)))

@@ -1,0 +1,295 @@
+"""TRUSTED. Immutable matrices of quotients, their products, and the softmax of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from operator import mul
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from symattn.errors import InputError, ShapeError
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient, QuotientLike
+from symattn.exact.rounding import Rounding, decimals
+
+if TYPE_CHECKING:
+    from symattn.exact.peers import MpmathMatrix, SympyMatrix
+
+Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
+_Integers: TypeAlias = tuple[list[int], int]
+
+
+class Matrix:
+    """An immutable matrix of exact entries.
+
+    >>> m = Matrix([[1, "1/2"], [0, -1]])
+    >>> m.shape, str(m[0, 1]), str(m @ m.T)
+    ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
+    """
+
+    __slots__ = ("_rows",)
+    __hash__ = None  # type: ignore[assignment]  # as its entries
+
+    _rows: Rows
+
+    def __init__(self, rows: Sequence[Sequence[QuotientLike]]) -> None:
+        """The matrix of these rows.
+
+        Raises:
+            InputError: no rows, no columns, or an entry that is no exact number.
+            ShapeError: rows of different lengths.
+        """
+        self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in rows)
+        if not self._rows or not self._rows[0]:
+            raise InputError("A matrix is empty: give at least one row with one entry.")
+        width = len(self._rows[0])
+        for number, row in enumerate(self._rows, 1):
+            if len(row) != width:
+                raise ShapeError(
+                    f"A matrix is ragged: row {number} has {len(row)} entries where row 1 has {width}; "
+                    "give all rows one length."
+                )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns.
+
+        >>> Matrix([[1, 2, 3]]).shape
+        (1, 3)
+        """
+        return len(self._rows), len(self._rows[0])
+
+    @property
+    def rows(self) -> Rows:
+        """The entries, row by row.
+
+        >>> [str(q) for q in Matrix([[1, 2]]).rows[0]]
+        ['1', '2']
+        """
+        return self._rows
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of the free symbols.
+
+        >>> Matrix([[1]]).symbols
+        frozenset()
+        """
+        return frozenset().union(*(entry.symbols for entry in self))
+
+    def __iter__(self) -> Iterator[Quotient]:
+        """All entries, row by row."""
+        return (entry for row in self._rows for entry in row)
+
+    def __getitem__(self, index: tuple[int, int]) -> Quotient:
+        i, j = index
+        return self._rows[i][j]
+
+    @property
+    def T(self) -> Matrix:
+        """The transpose.
+
+        >>> str(Matrix([[1, 2]]).T)
+        '[[1], [2]]'
+        """
+        return Matrix(tuple(zip(*self._rows, strict=True)))
+
+    def __matmul__(self, other: Matrix) -> Matrix:
+        """The product.
+
+        Raises:
+            ShapeError: the shapes do not fit.
+        """
+        if self.shape[1] != other.shape[0]:
+            raise ShapeError(
+                f"A {_times(self.shape)} matrix cannot be multiplied by a {_times(other.shape)} one: "
+                "the columns of the first must be as many as the rows of the second."
+            )
+        columns = other.T.rows
+        plain = [_integers(column) for column in columns]
+        return Matrix(tuple(_row_times(row, columns, plain) for row in self._rows))
+
+    def __add__(self, other: Matrix) -> Matrix:
+        return self._entrywise(other, "plus", 1)
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return self._entrywise(other, "minus", -1)
+
+    def _entrywise(self, other: Matrix, word: str, factor: int) -> Matrix:
+        if self.shape != other.shape:
+            raise ShapeError(
+                f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
+            )
+        pairs = zip(self._rows, other._rows, strict=True)
+        return Matrix(
+            tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs)
+        )
+
+    def __neg__(self) -> Matrix:
+        return Matrix(tuple(tuple(-entry for entry in row) for row in self._rows))
+
+    def scale(self, factor: QuotientLike) -> Matrix:
+        """Every entry times one number.
+
+        >>> str(Matrix([[1, 2]]).scale("1/2"))
+        '[[1/2, 1]]'
+        """
+        factor = Quotient.of(factor)
+        return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows))
+
+    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
+        """The matrix with symbols replaced, all at once.
+
+        >>> str(Matrix([[Polynomial.symbol("x")]]).substitute({"x": 2}))
+        '[[2]]'
+        """
+        return Matrix(tuple(tuple(entry.substitute(mapping) for entry in row) for row in self._rows))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Matrix):
+            return NotImplemented
+        return self.shape == other.shape and all(a == b for a, b in zip(self, other, strict=True))
+
+    def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
+        """Certified decimals with `places` digits after the point.
+
+        Raises:
+            SymbolicValueError: an entry has a free symbol.
+
+        >>> softmax_rows(Matrix([[0, 1]])).rounded(4)
+        [['0.2689', '0.7311']]
+        """
+        return round_matrix(self, Rounding(places=places, ties=ties))
+
+    def digits(self, n: int, ties: str = "half-up") -> list[list[str]]:
+        """Certified decimals with `n` significant figures.
+
+        Raises:
+            SymbolicValueError: an entry has a free symbol.
+
+        >>> softmax_rows(Matrix([[0, 28]])).digits(4)
+        [['6.914e-13', '1.000']]
+        """
+        return round_matrix(self, Rounding(figures=n, ties=ties))
+
+    def evaluate(self, digits: int) -> MpmathMatrix:
+        """An mpmath matrix whose entries are correctly rounded to `digits` significant digits.
+
+        Raises:
+            SymbolicValueError: an entry has a free symbol.
+
+        >>> str(Matrix([["1/3"]]).evaluate(50)[0])[:12]
+        '0.3333333333'
+        """
+        from symattn.exact.peers import mpmath_matrix  # start-up: nothing else here needs mpmath
+
+        return mpmath_matrix(self, digits)
+
+    def sympy(self, symbols: Mapping[str, Any] | None = None) -> SympyMatrix:
+        """The closed form as a ``sympy.ImmutableMatrix``; `symbols` gives SymPy symbols for names.
+
+        >>> softmax_rows(Matrix([[0, 1]])).sympy()
+        Matrix([[1/(1 + E), E/(1 + E)]])
+        """
+        from symattn.exact.peers import sympy_matrix  # start-up: nothing else here needs sympy
+
+        return sympy_matrix(self, symbols or {})
+
+    def __str__(self) -> str:
+        """Plain syntax: ``[[1, 1/2], [0, exp(2)]]``."""
+        return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in self._rows) + "]"
+
+    def __repr__(self) -> str:
+        return f"Matrix({self})"
+
+
+def softmax_rows(scores: Matrix) -> Matrix:
+    """The softmax of every row: entry j is exp(s_j) / (exp(s_1) + ... + exp(s_n)), terms in column order.
+
+    All entries of a row share one denominator.
+
+    Raises:
+        InputError: a score is not a polynomial, so its exponential is no exponential sum.
+
+    >>> str(softmax_rows(Matrix([[1, 2]])))
+    '[[exp(1)/(exp(1) + exp(2)), exp(2)/(exp(1) + exp(2))]]'
+    """
+    return Matrix(tuple(_softmax(row, number) for number, row in enumerate(scores.rows, 1)))
+
+
+def round_matrix(matrix: Matrix, rounding: Rounding) -> list[list[str]]:
+    """Certified decimals of all entries; each exponential is computed once.
+
+    Raises:
+        SymbolicValueError: an entry has a free symbol.
+
+    >>> round_matrix(Matrix([["1/3", 2]]), Rounding(places=2))
+    [['0.33', '2.00']]
+    """
+    texts = decimals(matrix, rounding)
+    width = matrix.shape[1]
+    return [texts[start : start + width] for start in range(0, len(texts), width)]
+
+
+def _softmax(row: tuple[Quotient, ...], number: int) -> tuple[Quotient, ...]:
+    powers = []
+    for column, score in enumerate(row, 1):
+        exponent = score.polynomial()
+        if exponent is None:
+            raise InputError(
+                f"The score in row {number}, column {column} is not a number or a polynomial in the symbols, "
+                "so its softmax has no exact form here: give rational scores."
+            )
+        powers.append(ExpSum.exp(exponent))
+    total = ExpSum.weighted(powers, [1] * len(powers))
+    return tuple(Quotient(power, total) for power in powers)
+
+
+def _times(shape: tuple[int, int]) -> str:
+    return f"{shape[0]}\N{MULTIPLICATION SIGN}{shape[1]}"
+
+
+def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:
+    """The entries as integers over one denominator, if all are plainly rational."""
+    values = []
+    for entry in entries:
+        value = entry.plain_rational()
+        if value is None:
+            return None
+        values.append(value)
+    denominator = lcm(*(value.denominator for value in values))
+    return [value.numerator * (denominator // value.denominator) for value in values], denominator
+
+
+def _row_times(
+    row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Integers | None]
+) -> tuple[Quotient, ...]:
+    mine = _integers(row)
+    sums = _common_denominator(row)
+    result = []
+    for column, yours in zip(columns, plain, strict=True):
+        if yours is not None and mine is not None:
+            total = sum(map(mul, mine[0], yours[0]))
+            result.append(Quotient.of(Fraction(total, mine[1] * yours[1])))
+        elif yours is not None and sums is not None:
+            result.append(sums[1].with_numerator(ExpSum.weighted(sums[0], yours[0], yours[1])))
+        else:
+            result.append(_dot(row, column))
+    return tuple(result)
+
+
+def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotient] | None:
+    """The numerators, and one quotient with the denominator that all entries but zeros share, if they do."""
+    entries = [entry for entry in row if not entry.is_zero]
+    if not entries or any(entry.denominator is not entries[0].denominator for entry in entries):
+        return None
+    return [entry.numerator for entry in row], entries[0]
+
+
+def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
+    total = Quotient.of(0)
+    for a, b in zip(row, column, strict=True):
+        total += a * b
+    return total

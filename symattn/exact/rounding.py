@@ -1,0 +1,317 @@
+"""TRUSTED. Correct rounding of quotients of exponential sums, by proof.
+
+A value is enclosed. If the whole enclosure rounds to one number, that is the answer. If one boundary tau
+lies in it, the sign of numerator - tau * denominator tells the side, and zero means that the value is tau
+itself: a saturated row comes within e^-gap of a boundary, where more digits of the quotient would never
+end, and the sign costs the same at every gap. Otherwise the precision is doubled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TypeAlias
+
+from symattn.errors import InputError
+from symattn.exact.decimals import (
+    MAX_PLACES,
+    TIES,
+    Rounding,
+    as_fraction,
+    is_tie,
+    round_rational,
+    write,
+)
+from symattn.exact.enclosure import Ball, Exponentials, power_of_ten
+from symattn.exact.expsum import ExpSum
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import sign
+
+__all__ = [
+    "TIES",
+    "Rounding",
+    "bounds",
+    "decimal",
+    "decimals",
+    "format_rational",
+    "round_exact",
+    "rounded_indices",
+    "tie",
+]
+
+_Interval: TypeAlias = tuple[int, int, int]
+"""(low, high, exp) with low * 2**exp < value < high * 2**exp."""
+
+_MAX_SCALE = 20_000  # powers of ten up to this are written out when a boundary is compared with
+_EXACT = 4 * MAX_PLACES  # bits for which `power_of_ten` is exact at all places
+_MAX_BITS = 3_300_000  # a million digits
+_GUARD = 40
+_GUESSES = 40
+
+
+def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
+    """The correctly rounded value as a rational.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+        InputError: the value is so large or so small that its digits cannot be written out.
+
+    >>> round_exact(Quotient(ExpSum.exp(1)), Rounding(places=3))
+    Fraction(1359, 500)
+    """
+    index, places = _Rounder(rounding).round(Quotient.of(q))
+    if abs(places) * 3 > _MAX_BITS:
+        raise InputError(
+            "A value is too large or small to be written out as a fraction: ask for its figures."
+        )
+    return as_fraction(index, places)
+
+
+def decimal(q: Quotient | Fraction, rounding: Rounding) -> str:
+    """The correctly rounded value as text; every digit is certified.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+        InputError: the value has too many digits before the point.
+
+    >>> decimal(Quotient(ExpSum.exp(-28)), Rounding(figures=4)), decimal(Fraction(-1, 3), Rounding(places=0))
+    ('6.914e-13', '0')
+    """
+    return decimals([Quotient.of(q)], rounding)[0]
+
+
+def decimals(values: Iterable[Quotient], rounding: Rounding) -> list[str]:
+    """The texts of many values that share exponentials.
+
+    >>> e = ExpSum.exp(1)
+    >>> decimals([Quotient(1, e), Quotient(e, 2)], Rounding(places=3))
+    ['0.368', '1.359']
+    """
+    return [write(index, places, rounding) for index, places in rounded_indices(values, rounding)]
+
+
+def rounded_indices(values: Iterable[Quotient], rounding: Rounding) -> list[tuple[int, int]]:
+    """The rounded values as pairs (index, places), each ``index * 10**-places``.
+
+    >>> rounded_indices([Quotient.of("2/3")], Rounding(places=2))
+    [(67, 2)]
+    """
+    rounder = _Rounder(rounding)
+    return [rounder.round(value) for value in values]
+
+
+def format_rational(value: Fraction, rounding: Rounding) -> str:
+    """A rational, correctly rounded, as text.
+
+    >>> format_rational(Fraction(2, 3), Rounding(places=2)), format_rational(Fraction(2), Rounding(figures=3))
+    ('0.67', '2.00')
+    """
+    return write(*round_rational(value, rounding), rounding)
+
+
+def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:
+    """Whether the value lies exactly half way between two neighbours at that rounding.
+
+    Only a rational can, and those are recognised exactly.
+
+    >>> tie(Quotient.of("0.125"), Rounding(places=2)), tie(Quotient(ExpSum.exp(1)), Rounding(places=2))
+    (True, False)
+    """
+    value = Quotient.of(q).rational()
+    return value is not None and is_tie(value, rounding)
+
+
+def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
+    """Certified lower and upper bounds whose difference is at most 2**-bits times the value.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+        InputError: the value is too large or too small to be bounded by fractions.
+
+    >>> low, high = bounds(Quotient(ExpSum.exp(1)), 20)
+    >>> low < high, high - low < Fraction(1, 2**18), [round(float(x), 5) for x in (low, high)]
+    (True, True, [2.71828, 2.71828])
+    """
+    value = q.rational()
+    if value is not None:
+        return value, value
+    working = bits + _GUARD
+    while True:
+        interval = _Enclosures(working).interval(q)
+        if interval is not None:
+            low, high, exp = interval
+            if low * high > 0 and (high - low) << bits <= min(abs(low), abs(high)):
+                break
+        working *= 2
+    if abs(exp) > _MAX_BITS:
+        raise InputError("A value is too large or too small to be bounded by fractions: ask for its figures.")
+    scale = Fraction(2) ** exp
+    return low * scale, high * scale
+
+
+class _Enclosures:
+    """Enclosures of quotients at one precision; exponentials and denominators are computed once."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._table = Exponentials(bits)
+        self._bottoms: dict[int, tuple[ExpSum, Ball]] = {}  # by id; a sum that is held keeps its id
+
+    def interval(self, q: Quotient) -> _Interval | None:
+        """Strict bounds of q, or None where the enclosure of its denominator holds zero."""
+        known = self._bottoms.get(id(q.denominator))
+        if known is None:
+            known = q.denominator, self._table.sum(q.denominator)
+            self._bottoms[id(q.denominator)] = known
+        bottom = known[1]
+        if not bottom.excludes_zero:
+            return None
+        top = self._table.sum(q.numerator)
+        return _divide(top, bottom, q.denominator.integers[1], q.numerator.integers[1], self.bits)
+
+
+def _divide(top: Ball, bottom: Ball, above: int, below: int, bits: int) -> _Interval:
+    """Strict bounds of (top * above) / (bottom * below), for a bottom that excludes zero.
+
+    Each end of the numerator is divided by the end of the denominator that moves it outward, rounded
+    outward, and moved by one more unit so that the bounds are strict.
+    """
+    n, r, d, s = top.mid * above, top.rad * above, bottom.mid * below, bottom.rad * below
+    if d < 0:
+        n, d = -n, -d
+    shift = max(bits + 2 + d.bit_length() - n.bit_length(), 0)
+    low, high = (n - r) << shift, (n + r) << shift
+    low = low // (d + s if low >= 0 else d - s)
+    high = -(-high // (d - s if high >= 0 else d + s))
+    return low - 1, high + 1, top.exp - bottom.exp - shift
+
+
+class _Rounder:
+    """Rounds values one after the other; exponentials are computed once for each precision that is needed."""
+
+    def __init__(self, rounding: Rounding) -> None:
+        self.rounding = rounding
+        self._first_bits = (rounding.places or rounding.figures or 0) * 10 // 3 + _GUARD
+        self._enclosures: dict[int, _Enclosures] = {}
+
+    def round(self, q: Quotient) -> tuple[int, int]:
+        """(index, places) of the correctly rounded value.
+
+        Rationals are rounded as such. Any other value is no boundary, so an enclosure excludes all
+        boundaries at some precision, if no sign settles it before: the loop ends.
+        """
+        value = q.rational()
+        if value is not None:
+            return round_rational(value, self.rounding)
+        by = self._by_places if self.rounding.figures is None else self._by_figures
+        bits = self._first_bits
+        while True:
+            if bits not in self._enclosures:
+                self._enclosures[bits] = _Enclosures(bits)
+            interval = self._enclosures[bits].interval(q)
+            if interval is not None:
+                settled = by(q, interval)
+                if settled is not None:
+                    return settled
+            bits *= 2
+
+    def _by_places(self, q: Quotient, interval: _Interval) -> tuple[int, int] | None:
+        places = self.rounding.places or 0
+        low, high, exp = interval
+        if low * high > 0 and exp + min(abs(low), abs(high)).bit_length() > _MAX_BITS:
+            raise InputError("A value has a million digits before the point: ask for significant figures.")
+        index = self._cell(q, _scaled(interval, power_of_ten(places, _EXACT)), places)
+        return None if index is None else (index, places)
+
+    def _by_figures(self, q: Quotient, interval: _Interval) -> tuple[int, int] | None:
+        """Rounds with the spacing that belongs to the end nearer to zero.
+
+        If a power of ten lies in the interval, values above it are rounded ten times too finely; that is
+        harmless when they become that power of ten (they are nearer to it than half the finer, hence half
+        the coarser spacing; cut off, they become it either way), and anything beyond it is not accepted.
+        """
+        low, high, _ = interval
+        if low * high <= 0:
+            return None
+        figures = self.rounding.figures or 0
+        places = self._find_places(interval, figures)
+        if places is None:
+            return None
+        index = self._cell(q, _scaled(interval, self._ten(places)), places)
+        return None if index is None or abs(index) > 10**figures else (index, places)
+
+    def _find_places(self, interval: _Interval, figures: int) -> int | None:
+        """The places for which the end nearer to zero has `figures` digits before the point.
+
+        The logarithm of 2 is replaced by 0.30103, so for a huge exponent the first guess is far off, by
+        less than 10^-8 of the exponent; the number of bits that remain tells by how much. None where the
+        guesses do not settle (next to a power of ten).
+        """
+        low, high, exp = interval
+        near = min(abs(low), abs(high))
+        places = figures - 1 - (near.bit_length() + exp) * 30103 // 100000
+        for _ in range(_GUESSES):
+            start, end, scale = _scaled(interval, self._ten(places))
+            size = min(abs(start), abs(end))
+            length = size.bit_length() + scale
+            if length > 4 * figures + 8 or length < 0:
+                places += figures - 1 - (length - 1) * 30103 // 100000
+                continue
+            floor = _shift(size, scale)
+            if floor >= 10**figures:
+                places -= 1
+            elif floor < 10 ** (figures - 1):
+                places += 1
+            else:
+                return places
+        return None
+
+    def _ten(self, places: int) -> Ball:
+        return power_of_ten(places, max(self._enclosures) + _GUARD)
+
+    def _cell(self, q: Quotient, scaled: _Interval, places: int) -> int | None:
+        """The integer that q * 10**places rounds to, or None where the interval is too wide.
+
+        Cells of the half rules are [a - 1/2, a + 1/2), those of cutting off [a, a + 1). The lower bound is
+        strict, so a value whose bounds lie in one cell lies inside it, where all half rules agree.
+        """
+        low, high, exp = scaled
+        cut = self.rounding.ties == "truncate"
+        if cut:
+            first, last = _shift(low, exp), _shift(high, exp)
+        else:
+            first, last = (_shift(low, exp + 1) + 1) // 2, (_shift(high, exp + 1) + 1) // 2
+        if last - first > 1:
+            return None
+        if first < last and not (cut and last == 0):
+            side = self._side(q, last if cut else last - Fraction(1, 2), places)
+            if side is None:
+                return None
+            if side == 0:
+                raise ArithmeticError("a value that is not rational cannot lie on a boundary")
+            if side > 0:
+                first = last
+        return first + 1 if cut and first < 0 else first
+
+    def _side(self, q: Quotient, boundary: Fraction | int, places: int) -> int | None:
+        """The sign of q * 10**places - boundary, by that of an exact sum; None if 10**places is too long."""
+        if abs(places) > _MAX_SCALE:
+            return None
+        tau = Fraction(boundary) / Fraction(10) ** places
+        return sign(q.numerator - q.denominator * tau) * sign(q.denominator)
+
+
+def _scaled(interval: _Interval, factor: Ball) -> _Interval:
+    """Strict bounds of a value times a positive factor."""
+    low, high, exp = interval
+    small, large = factor.mid - factor.rad, factor.mid + factor.rad
+    return (
+        low * (small if low >= 0 else large),
+        high * (large if high >= 0 else small),
+        exp + factor.exp,
+    )
+
+
+def _shift(n: int, exp: int) -> int:
+    """floor(n * 2**exp), without a shift by more bits than there are."""
+    return n << exp if exp >= 0 else n >> min(-exp, n.bit_length() + 1)

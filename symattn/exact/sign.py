@@ -1,0 +1,53 @@
+"""TRUSTED. The exact sign of an exponential sum, and the order of quotients.
+
+A sum whose table is empty is zero. Any other is not, so enclosures of doubling precision exclude zero in
+the end. In them the largest exponential sets the unit and terms far below it weigh nothing, so the cost
+depends on the coefficients and on the exponents near the largest, not on how far the others lie.
+"""
+
+from __future__ import annotations
+
+from symattn.exact.enclosure import Exponentials, symbolic
+from symattn.exact.expsum import ExpSum
+from symattn.exact.quotient import Quotient
+
+_FIRST_BITS = 64
+
+
+def sign(value: ExpSum | Quotient) -> int:
+    """-1, 0 or 1.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+
+    >>> e = ExpSum.exp(1)
+    >>> sign(e - 2), sign(e * e - e * e), sign(Quotient(1 - e, e))
+    (1, 0, -1)
+    """
+    if isinstance(value, Quotient):
+        return sign(value.numerator) * sign(value.denominator)
+    if value.symbols:
+        raise symbolic(value.symbols)
+    coefficients = value.integers[0].values()
+    if all(c > 0 for c in coefficients):  # also where there are none
+        return 1 if coefficients else 0
+    if all(c < 0 for c in coefficients):
+        return -1
+    bits = _FIRST_BITS
+    while True:
+        ball = Exponentials(bits).sum(value)
+        if ball.excludes_zero:
+            return 1 if ball.mid > 0 else -1
+        bits *= 2
+
+
+def compare(first: Quotient, second: Quotient) -> int:
+    """The sign of first - second.
+
+    Raises:
+        SymbolicValueError: one of them has a free symbol.
+
+    >>> compare(Quotient(ExpSum.exp(1)), Quotient.of("2.8"))
+    -1
+    """
+    return sign(first - second)

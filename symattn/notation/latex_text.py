@@ -1,0 +1,88 @@
+"""Words inside LaTeX: where a braced argument ends, and characters that need escaping."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.errors import NotationError
+
+_SPACES = re.compile(r"\s*")
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+_PIECE = re.compile(r"\\([A-Za-z]+)(?:\{\}|[ \t\n]*)|\\(.)|([{}$])|([ \t\r\n~]+)|([^\\{}$ \t\r\n~]+)", re.DOTALL)
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", "_": r"\_", "$": r"\$", "%": r"\%", "#": r"\#", "&": r"\&",
+    "{": r"\{", "}": r"\}",
+}  # fmt: skip
+_COMMANDS = {escape[1:-2]: character for character, escape in _ESCAPES.items() if escape.endswith("{}")}
+_STYLES = frozenset({"textbf", "textit", "textrm", "emph", "bf", "it", "rm", "small", "footnotesize", "normalsize"})
+
+
+def braced_end(text: str, position: int, command: str) -> int:
+    r"""The offset after the braced argument that begins at `position`, spaces before it skipped.
+
+    >>> braced_end(r"\text{a\}b} = 1", 5, "text")
+    11
+
+    Raises:
+        NotationError: when there is no argument, or its brace is not closed.
+    """
+    found = _SPACES.match(text, position)
+    start = found.end() if found else position
+    if text[start : start + 1] != "{":
+        raise NotationError(f"\\{command} wants its argument in braces.", position)
+    level = 0
+    for brace in _BRACES.finditer(text, start):
+        level += {"{": 1, "}": -1}.get(brace.group(), 0)
+        if level == 0:
+            return brace.end()
+    raise NotationError("This brace is not closed.", start)
+
+
+def escape(words: str) -> str:
+    r"""Words as the argument of ``\text``, each character shown literally.
+
+    >>> escape(r"100% \input")
+    '100\\% \\textbackslash{}input'
+    """
+    escaped = "".join(_ESCAPES.get(character, character) for character in words)
+    if escaped.startswith(" "):
+        escaped = "\\" + escaped
+    if escaped.endswith(" ") and not escaped.endswith("\\ "):
+        escaped = escaped[:-1] + "\\ "
+    return escaped.replace("  ", " \\ ") if "  " in escaped else escaped
+
+
+def unescape(source: str, start: int) -> str:
+    r"""The words that the argument of ``\text`` shows; spaces run together and vanish at both ends.
+
+    >>> unescape(r" attention\_map ", 0)
+    'attention_map'
+
+    Raises:
+        NotationError: when a command stands among the words that is not known here.
+    """
+    pieces: list[str] = []
+    for found in _PIECE.finditer(source):
+        command, single, brace, space, plain = found.groups()
+        if command is not None:
+            pieces.append(_command(command, start + found.start()))
+        elif single is not None:
+            # A space that was escaped is kept: it is marked until the other spaces are settled.
+            pieces.append("\x00" if single in " \n" else "" if single in ",;:!/" else single)
+        elif space is not None:
+            pieces.append(" ")
+        elif brace is None:
+            pieces.append(plain)
+    words = re.sub(" +", " ", "".join(pieces)).strip(" ")
+    return words.replace("\x00", " ")
+
+
+def _command(name: str, start: int) -> str:
+    if name in _COMMANDS:
+        return _COMMANDS[name]
+    if name in {"quad", "qquad", "space"}:
+        return " "
+    if name in _STYLES:
+        return ""
+    raise NotationError(f"The command \\{name} is not known among words.", start)

@@ -1,0 +1,201 @@
+r"""Written mathematics as LaTeX, for math mode."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation import symbols
+from symattn.notation import tree as t
+from symattn.notation.latex_text import escape
+from symattn.notation.precedence import is_function, is_set_apart
+from symattn.notation.wellformed import check
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+_LETTER = re.compile(r"[A-Za-z]")
+_FONT_COMMANDS = {"": "", "bold": "mathbf", "roman": "mathrm", "blackboard": "mathbb", "calligraphic": "mathcal"}
+_OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min"})
+_OPERATORS = {"cdot": r" \cdot ", "times": r" \times "}
+_RELATIONS = {"=": "=", "<": "<", ">": ">"} | {
+    sign: f"\\{command}" for command, sign in reversed(symbols.RELATION_COMMANDS.items()) if sign != "="
+}
+_MATRICES = {"[": "bmatrix", "(": "pmatrix", "{": "Bmatrix", "|": "vmatrix", "": "matrix"}
+
+
+def write_latex(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> str:
+    r"""A tree as LaTeX that `read_latex` reads back as the same tree.
+
+    >>> print(write_latex(t.Power(t.Name("e"), t.Division(t.Number("3"), t.Number("2"), bar=False))))
+    e^{3/2}
+
+    Raises:
+        ValueError: when the tree is ill formed: a bracket is missing, two numbers stand side by side, ...
+    """
+    check(node, functions)
+    return _write(node)
+
+
+def _write(node: t.Node) -> str:
+    match node:
+        case t.Number(text):
+            mantissa, mark, exponent = text.partition("e")
+            return f"{mantissa} \\times 10^{{{exponent}}}" if mark else text
+        case t.Name():
+            return _name(node)
+        case t.Subscript():
+            return _subscript(node)
+        case t.Transpose(body):
+            return f"{_write(body)}^{{\\top}}"
+        case t.Negative(body):
+            return f"-{_write(body)}"
+        case t.Sum(terms, operators):
+            return _write(terms[0]) + "".join(
+                f" {operator} {_write(term)}" for operator, term in zip(operators, terms[1:], strict=True)
+            )
+        case t.Product():
+            return _product(node)
+        case t.Division():
+            return _division(node)
+        case t.Power(base, exponent):
+            return f"{_write(base)}^{{{_write(exponent)}}}"
+        case t.Relation(sides, operators):
+            return _relation(sides, operators)
+        case _:
+            return _write_enclosed(node)
+
+
+def _write_enclosed(node: t.Node) -> str:
+    match node:
+        case t.Root(body, degree):
+            return f"\\sqrt{_degree(degree)}{{{_write(body)}}}"
+        case t.Group(body, brackets):
+            return _bracketed(_inside_group(body), brackets)
+        case t.Call(function, arguments):
+            return _name(function) + _bracketed(_list(arguments), "[" if function.font == "blackboard" else "(")
+        case t.SumOver(index, lower, upper, body):
+            return f"\\sum_{{{_name(index)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
+        case t.Vector(items, brackets):
+            return _bracketed(_list(items), brackets)
+        case t.Matrix():
+            return _matrix(node)
+        case t.Dots(shape):
+            return f"\\{shape}"
+        case t.Space(dimensions):
+            return f"\\mathbb{{R}}^{{{_OPERATORS['times'].join(map(_write, dimensions))}}}"
+        case t.Boxed(body):
+            return f"\\boxed{{{_write(body)}}}"
+        case _:
+            raise TypeError(f"{type(node).__name__} is no node of written mathematics")
+
+
+def _name(node: t.Name) -> str:
+    text = node.text
+    if text in symbols.SYMBOLS:
+        return f"\\boldsymbol{{\\{text}}}" if node.font == "bold" else f"\\{text}"
+    if is_function(text) and node.font in {"", "roman"}:
+        return f"\\{text}" if text in _OWN_COMMANDS else f"\\operatorname{{{text}}}"
+    if _LETTER.fullmatch(text):
+        return _letter(text, node.font)
+    if _WORD.fullmatch(text) and node.font not in {"bold", "text"}:
+        return f"\\mathrm{{{text}}}"
+    return f"\\{'textbf' if node.font == 'bold' else 'text'}{{{escape(text)}}}"
+
+
+def _letter(letter: str, font: str) -> str:
+    command = _FONT_COMMANDS.get(font, "text")
+    if command in {"mathbb", "mathcal"} and letter.islower():
+        return letter  # these alphabets have capitals only
+    return f"\\{command}{{{letter}}}" if command else letter
+
+
+def _subscript(node: t.Subscript) -> str:
+    base = f"{{{_write(node.base)}}}" if isinstance(node.base, t.Subscript) else _write(node.base)
+    indices = (":" if index == t.Name(":") else _write(index) for index in node.indices)
+    return f"{base}_{{{','.join(indices)}}}"
+
+
+def _product(node: t.Product) -> str:
+    written = _factor(node, 0)
+    for position, operator in enumerate(node.operators, start=1):
+        following = _factor(node, position)
+        written += (_OPERATORS.get(operator) or _gap(written, following)) + following
+    return written
+
+
+def _factor(node: t.Product, position: int) -> str:
+    factor = node.factors[position]
+    if isinstance(factor, t.Division) and is_set_apart(node, position):
+        return _fraction(factor)  # beside other factors a slash would be ambiguous
+    return _write(factor)
+
+
+def _gap(left: str, right: str) -> str:
+    """A space in the source, except where brackets and commands part the factors already."""
+    return "" if right[0] in "\\(" or (left[-1] in "})]" and right[0] == "[") else " "
+
+
+def _fraction(node: t.Division) -> str:
+    return f"\\frac{{{_write(node.numerator)}}}{{{_write(node.denominator)}}}"
+
+
+def _division(node: t.Division) -> str:
+    if node.bar:
+        return _fraction(node)
+    numerator, denominator = node.numerator, node.denominator
+    chained = isinstance(numerator, t.Division)
+    left = _write(numerator) if chained else _part(numerator)
+    return f"{left}/{_part(denominator)}"
+
+
+def _part(node: t.Node) -> str:
+    """A part of a quotient with a slash: brackets of the layout around all that is not tight."""
+    tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
+    is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
+    if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
+        return _write(node)
+    if isinstance(node, t.Division) and node.bar:
+        return _write(node)
+    return _bracketed(_inside_group(node), "(")
+
+
+def _inside_group(node: t.Node) -> str:
+    """A matrix without brackets of its own would take those of the group."""
+    if isinstance(node, t.Matrix) and not node.brackets:
+        return _write(t.Matrix(node.rows, "["))
+    return _write(node)
+
+
+def _degree(node: t.Node | None) -> str:
+    if node is None:
+        return ""
+    degree = _write(node)
+    return f"[{{{degree}}}]" if "]" in degree or "[" in degree else f"[{degree}]"
+
+
+def _list(items: tuple[t.Node, ...]) -> str:
+    return ", ".join(_inside_group(item) if len(items) == 1 else _write(item) for item in items)
+
+
+def _bracketed(content: str, brackets: str) -> str:
+    opening, closing = brackets, symbols.CLOSING[brackets]
+    if brackets == "{":
+        opening, closing = r"\{", r"\}"
+    tall = any(command in content for command in (r"\frac", r"\sum", r"\begin", r"\boxed"))
+    return f"\\left{opening} {content} \\right{closing}" if tall else f"{opening}{content}{closing}"
+
+
+def _matrix(node: t.Matrix) -> str:
+    name = _MATRICES[node.brackets]
+    rows = [" & ".join(map(_write, row)) for row in node.rows]
+    # A row that begins with a bracket would be taken for the length after a row end.
+    rows[1:] = [f"{{}}{row}" if row.startswith("[") else row for row in rows[1:]]
+    separator = r" \\ "
+    return f"\\begin{{{name}}} {separator.join(rows)} \\end{{{name}}}"
+
+
+def _relation(sides: tuple[t.Node | None, ...], operators: tuple[str, ...]) -> str:
+    pieces = [_write(sides[0])] if sides[0] is not None else []
+    for operator, side in zip(operators, sides[1:], strict=True):
+        pieces.append(_RELATIONS[operator])
+        if side is not None:
+            pieces.append(_write(side))
+    return " ".join(pieces)

@@ -1,0 +1,106 @@
+"""Tokens, and what both tokenizers do to a text before and to its tokens after."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from symattn.errors import NotationError
+from symattn.notation import limits
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
+
+# Beside one of these a line break or a wide space is only layout; between two operands it is not.
+_OPEN_ENDED = frozenset({
+    "sign", "times", "slash", "relation", "comma", "semicolon", "start", "end", "cell", "row", "matrix", "endmatrix",
+})  # fmt: skip
+_OPENING = _OPEN_ENDED | {"open", "brace"}
+_CLOSING = _OPEN_ENDED | {"close", "unbrace"}
+
+
+class Token(NamedTuple):
+    """One piece of a formula: what kind it is, what it says, and where it stood.
+
+    >>> Token("number", "0.60", 4, 8)
+    Token(kind='number', text='0.60', start=4, end=8, font='')
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    font: str = ""
+
+
+def check_text(text: str) -> None:
+    """Refuse a text that is too long or holds characters that no formula holds.
+
+    >>> check_text("Q = 3")
+
+    Raises:
+        NotationError: with the offset of the character that is refused.
+    """
+    if len(text) > limits.MAX_LENGTH:
+        raise NotationError(
+            f"The formula has {len(text)} characters; at most {limits.MAX_LENGTH} are read: split it.",
+            limits.MAX_LENGTH,
+        )
+    found = _CONTROL.search(text)
+    if found:
+        raise NotationError(
+            f"The character U+{ord(found.group()):04X} cannot stand in a formula: remove it.", found.start()
+        )
+
+
+def numeral(token: str, start: int) -> str:
+    """A numeral in the one form that `Number` holds: a plain exponent, no trailing point.
+
+    >>> numeral("1.E+05", 0), numeral("0.60", 0)
+    ('1e5', '0.60')
+
+    Raises:
+        NotationError: when it has too many digits or too large an exponent.
+    """
+    if len(token) > limits.MAX_DIGITS:
+        raise NotationError(f"A number has {len(token)} characters; at most {limits.MAX_DIGITS} are read.", start)
+    mantissa, mark, exponent = token.lower().partition("e")
+    if len(exponent) > 10 or abs(int(exponent or "0")) > limits.MAX_EXPONENT:
+        raise NotationError(f"The exponent {exponent[:20]} is larger than {limits.MAX_EXPONENT}.", start)
+    return f"{mantissa.removesuffix('.')}e{int(exponent)}" if mark else mantissa.removesuffix(".")
+
+
+def percentage(digits: str) -> str:
+    """The numeral that a percentage says: the same digits, two places lower.
+
+    >>> percentage("37.5")
+    '37.5e-2'
+    """
+    return f"{digits}e-2"
+
+
+def settle(tokens: list[Token], length: int) -> list[Token]:
+    """Drop what is only layout and the punctuation at the end, and mark the end.
+
+    A line break, an alignment mark or a wide space is layout beside an operator or a bracket. Between
+    two operands it separates two statements, and these must not be read as one product.
+
+    Raises:
+        NotationError: when a second statement begins.
+    """
+    while tokens and (tokens[-1].kind in {"comma", "semicolon", "point", "soft"}):
+        tokens.pop()
+    end = Token("end", "", length, length)
+    settled: list[Token] = []
+    before, soft = "start", None
+    for token in (*tokens, end):
+        if token.kind == "soft":
+            soft = soft or token
+            continue
+        if soft and before not in _OPENING and token.kind not in _CLOSING:
+            raise NotationError(
+                f"A new statement begins after {soft.text.strip() or 'the line break'}: read one statement at a time.",
+                soft.start,
+            )
+        settled.append(token)
+        before, soft = token.kind, None
+    return settled

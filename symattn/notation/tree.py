@@ -1,0 +1,258 @@
+"""The syntax tree of written mathematics: what was written, kept as it was written.
+
+Nothing here is evaluated or reordered. A `Number` keeps its digits as typed, a `Product` the order
+and the signs of its factors, a `Group` its brackets. Two things are not part of what a tree says and
+are left out of comparison: where it stood in the source (`span`) and how it looked (`font`,
+`bar`, `brackets` of a matrix).
+
+Brackets that the layout implies are not nodes: the numerator and denominator of a `Division`, the
+exponent of a `Power`, a `Root`, an index, an argument of a `Call`. All others are `Group` nodes, so a
+tree such as ``Product((Sum(...), x))`` without a `Group` is ill formed, and the writers refuse it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+Span: TypeAlias = tuple[int, int]
+"""Start and end offsets in the source text, end exclusive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spanned:
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(_Spanned):
+    """An unsigned decimal numeral as typed: ``"0.60"``, ``"3"``, ``"6.90e-13"``.
+
+    The exponent form stands for the written ``6.90 \\times 10^{-13}``.
+
+    >>> Number("0.60").value, Number("0.60").places, Number("6.90e-3").value
+    (Fraction(3, 5), 2, Fraction(69, 10000))
+    """
+
+    text: str
+
+    @property
+    def value(self) -> Fraction:
+        """The exact rational that the digits say."""
+        return Fraction(self.text)
+
+    @property
+    def places(self) -> int:
+        """How many digits were written after the point (of the mantissa, in exponent form)."""
+        mantissa = self.text.partition("e")[0]
+        return len(mantissa.partition(".")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Name(_Spanned):
+    """A name: one letter, a Greek letter spelt out (``"beta"``), a word (``"softmax"``) or words (``"attention map"``)."""
+
+    text: str
+    font: str = field(default="", compare=False)
+    """``""`` (math italic), ``"bold"``, ``"roman"``, ``"blackboard"``, ``"calligraphic"`` or ``"text"``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript(_Spanned):
+    """``base_{i}`` or ``base_{i,j}``. ``Q_{31}`` has one index, the numeral 31; who binds the name splits it."""
+
+    base: Node
+    indices: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transpose(_Spanned):
+    """``base^\\top``."""
+
+    base: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(_Spanned):
+    """A leading minus sign. It binds looser than products: ``-a \\cdot b`` is ``Negative(Product(a, b))``."""
+
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(_Spanned):
+    """``a + b - c``: two or more terms and the operators between them, each ``"+"`` or ``"-"``."""
+
+    terms: tuple[Node, ...]
+    operators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(_Spanned):
+    """Two or more factors and what stands between them: ``"cdot"``, ``"times"`` or ``""`` (side by side)."""
+
+    factors: tuple[Node, ...]
+    operators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Division(_Spanned):
+    """A quotient, as a fraction with a bar or with a slash."""
+
+    numerator: Node
+    denominator: Node
+    bar: bool = field(default=True, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Power(_Spanned):
+    """``base^{exponent}``; ``e^{x}`` has the base ``Name("e")``."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Root(_Spanned):
+    """``\\sqrt{body}`` or ``\\sqrt[degree]{body}``."""
+
+    body: Node
+    degree: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group(_Spanned):
+    """Brackets that were written around one expression: ``(``, ``[`` or ``\\{``."""
+
+    body: Node
+    brackets: str = "("
+
+
+@dataclass(frozen=True, slots=True)
+class Call(_Spanned):
+    """A named function with arguments in round brackets: ``\\exp(x)``, ``softmax(S)``, ``max(a, b)``.
+
+    Only a `Name` from `FUNCTIONS` (or one that the reader was told of) calls; any other name before
+    brackets is a product.
+    """
+
+    function: Name
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SumOver(_Spanned):
+    """``\\sum_{index=lower}^{upper} body``. The body reaches to the next plus, minus or relation."""
+
+    index: Name
+    lower: Node
+    upper: Node
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(_Spanned):
+    """A list in brackets: ``(a, b, c)`` or ``[a, b, c]``; one item or more, ``(a,)`` never."""
+
+    items: tuple[Node, ...]
+    brackets: str = "("
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix(_Spanned):
+    """Rows of entries, all of one length."""
+
+    rows: tuple[tuple[Node, ...], ...]
+    brackets: str = field(default="[", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Dots(_Spanned):
+    """What was left out: ``"cdots"``, ``"vdots"`` or ``"ddots"``; ``...`` in plain text."""
+
+    shape: str = field(default="cdots", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Space(_Spanned):
+    """A set of real matrices, ``\\mathbb{R}^{3 \\times 2}``: dimensions are nodes, one or two of them."""
+
+    dimensions: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed(_Spanned):
+    """``\\boxed{body}``: transparent, kept as a mark."""
+
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(_Spanned):
+    """A chain ``a = b \\approx c``: one operator fewer than sides.
+
+    Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠``. A side that was not written (a leading or a
+    trailing ``=``) is ``None``, and only the first or the last can be.
+    """
+
+    sides: tuple[Node | None, ...]
+    operators: tuple[str, ...]
+
+
+Node: TypeAlias = (
+    Number
+    | Name
+    | Subscript
+    | Transpose
+    | Negative
+    | Sum
+    | Product
+    | Division
+    | Power
+    | Root
+    | Group
+    | Call
+    | SumOver
+    | Vector
+    | Matrix
+    | Dots
+    | Space
+    | Boxed
+    | Relation
+)
+
+FUNCTIONS = frozenset({"exp", "log", "ln", "softmax", "softargmax", "max", "min", "sqrt", "Var", "Cov"})
+"""Names that take arguments in brackets."""
+
+RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠")
+"""The operators of a `Relation`."""
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct subtrees of a node, in the order in which they were written.
+
+    >>> children(Division(Number("1"), Number("2")))
+    (Number(text='1'), Number(text='2'))
+    """
+    match node:
+        case Number() | Name() | Dots():
+            return ()
+        case Subscript(base, indices):
+            return (base, *indices)
+        case Transpose(body) | Negative(body) | Group(body) | Boxed(body):
+            return (body,)
+        case Sum(items) | Product(items) | Vector(items) | Space(items):
+            return items
+        case Division(first, second) | Power(first, second):
+            return (first, second)
+        case Root(body, degree):
+            return (body,) if degree is None else (degree, body)
+        case Call(function, arguments):
+            return (function, *arguments)
+        case SumOver(index, lower, upper, body):
+            return (index, lower, upper, body)
+        case Matrix(rows):
+            return tuple(entry for row in rows for entry in row)
+        case Relation(sides):
+            return tuple(side for side in sides if side is not None)

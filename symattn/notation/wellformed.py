@@ -1,0 +1,279 @@
+"""The check before writing: a tree that could not be read back as itself is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from symattn.notation import limits
+from symattn.notation import tree as t
+from symattn.notation.precedence import (
+    calls,
+    can_be_base,
+    can_have_index,
+    clash,
+    is_matrix_by_habit,
+    is_power_of_ten,
+    is_single_list,
+    is_tower,
+)
+from symattn.notation.walk import depth
+
+_NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
+_FUNCTION = re.compile(r"[A-Za-z]+")
+_CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffd]")
+_BRACKETS = ("(", "[", "{")
+_LOOSE = (t.Relation, t.Sum)
+_SHOWN = 200
+
+
+def check(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> None:
+    """Refuse a tree that could not be read back as itself.
+
+    >>> check(t.Product((t.Number("2"), t.Name("x")), ("",)))
+    >>> check(t.Product((t.Name("x"), t.Sum((t.Name("a"), t.Name("b")), ("+",))), ("cdot",)))
+    Traceback (most recent call last):
+    ValueError: ill-formed tree: Product: Sum(...) wants brackets here
+
+    Raises:
+        ValueError: naming the node and the reason.
+    """
+    if depth(node) > limits.MAX_DEPTH:
+        raise ValueError(f"ill-formed tree: it has more than {limits.MAX_DEPTH} levels")
+    reason = _bare_bracket(node) or _below(node, functions)
+    if reason:
+        raise ValueError(f"ill-formed tree: {reason}")
+
+
+def _below(node: t.Node, functions: frozenset[str]) -> str:
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        reason = _product(here, functions) if isinstance(here, t.Product) else _fault(here, functions)
+        if reason:
+            return f"{_shown(here)}: {reason}"
+        waiting.extend(t.children(here))
+    return ""
+
+
+def _fault(node: t.Node, functions: frozenset[str]) -> str:
+    if isinstance(node, t.Call):
+        return _call(node, functions)
+    rule = _RULES.get(type(node))
+    return rule(node) if rule else ""
+
+
+def _shown(node: t.Node) -> str:
+    text = repr(node)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _first(*reasons: str) -> str:
+    return next((reason for reason in reasons if reason), "")
+
+
+def _bare_bracket(node: t.Node | None) -> str:
+    """Where a list may stand, ``[x]`` is a list."""
+    if isinstance(node, t.Group) and node.brackets == "[":
+        return f"{_shown(node)} would be read as a list of one item: make it a Vector"
+    return ""
+
+
+def _item(node: t.Node) -> str:
+    """A place where a list may stand: an item, an entry, an argument, the side of a relation."""
+    return f"{_shown(node)} is a relation inside an expression" if isinstance(node, t.Relation) else _bare_bracket(node)
+
+
+def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
+    """A place of arithmetic, where ``[x]`` is a bracket; `loose` are the nodes that want brackets there."""
+    if isinstance(node, loose):
+        return f"{_shown(node)} wants brackets here"
+    return f"{_shown(node)} would be read as a Group here" if is_single_list(node) else ""
+
+
+def _number(node: t.Number) -> str:
+    exponent = node.text.partition("e")[2] or "0"
+    if not _NUMERAL.fullmatch(node.text) or len(node.text) > limits.MAX_DIGITS:
+        return "this is no unsigned numeral"
+    return "its exponent is too large" if abs(int(exponent)) > limits.MAX_EXPONENT else ""
+
+
+def _name(node: t.Name) -> str:
+    if not node.text or len(node.text) > limits.MAX_NAME:
+        return f"a name has 1 to {limits.MAX_NAME} characters"
+    return "a name holds no control characters" if _CONTROL.search(node.text) else ""
+
+
+def _subscript(node: t.Subscript) -> str:
+    if not node.indices:
+        return "an index is missing"
+    if not can_have_index(node.base):
+        return "its base wants brackets"
+    return _first(_bare_bracket(node.base), *map(_operand, node.indices))
+
+
+def _transpose(node: t.Transpose) -> str:
+    return _bare_bracket(node.base) if can_be_base(node.base) else "its base wants brackets"
+
+
+def _negative(node: t.Negative) -> str:
+    return _operand(node.body, _LOOSE)
+
+
+def _chain(items: int, operators: tuple[str, ...], known: tuple[str, ...]) -> str:
+    if items < 2 or items != len(operators) + 1:
+        return "it wants two parts or more and an operator between each two"
+    if items > limits.MAX_ITEMS:
+        return f"it has more than {limits.MAX_ITEMS} parts"
+    return _first(*(f"{operator!r} is no operator of it" for operator in operators if operator not in known))
+
+
+def _sum(node: t.Sum) -> str:
+    return _first(
+        _chain(len(node.terms), node.operators, ("+", "-")), *(_operand(term, _LOOSE) for term in node.terms)
+    )
+
+
+def _product(node: t.Product, functions: frozenset[str]) -> str:
+    shape = _chain(len(node.factors), node.operators, ("cdot", "times", ""))
+    if shape:
+        return shape
+    last = len(node.factors) - 1
+    pairs = zip(pairwise(node.factors), node.operators, strict=True)
+    return _first(
+        *(_factor(factor, position, last) for position, factor in enumerate(node.factors)),
+        *(clash(left, operator, right, functions) for (left, right), operator in pairs),
+    )
+
+
+def _factor(node: t.Node, position: int, last: int) -> str:
+    if position > 0:
+        while isinstance(node, t.Negative):
+            node = node.body
+    loose = (*_LOOSE, t.Product, t.Negative)
+    return _operand(node, loose if position == last else (*loose, t.SumOver))
+
+
+def _division(node: t.Division) -> str:
+    return _operand(node.numerator) or _operand(node.denominator)
+
+
+def _power(node: t.Power) -> str:
+    if not can_be_base(node.base):
+        return "its base wants brackets"
+    if node.exponent == t.Name("T"):
+        return "it would be read as a transpose"
+    if isinstance(node.base, t.Name) and (node.base.text, node.base.font) == ("R", "blackboard"):
+        return "it would be read as a Space"
+    if is_tower(node):
+        return "it is a tower of powers of numbers"
+    return _operand(node.base) or _operand(node.exponent)
+
+
+def _root(node: t.Root) -> str:
+    return _operand(node.body) or (_operand(node.degree) if node.degree else "")
+
+
+def _group(node: t.Group) -> str:
+    if node.brackets not in _BRACKETS:
+        return f"{node.brackets!r} is no bracket"
+    if node.brackets == "[" and is_matrix_by_habit((node.body,)):
+        return "it would be read as a Matrix"
+    return _item(node.body)
+
+
+def _call(node: t.Call, functions: frozenset[str]) -> str:
+    if node.function.text == "sqrt":
+        return "a square root is a Root"
+    if not calls(node.function, functions) or not _FUNCTION.fullmatch(node.function.text):
+        return f"{node.function.text!r} is not the name of a function"
+    return _items(node.arguments)
+
+
+def _items(items: tuple[t.Node, ...]) -> str:
+    if not 1 <= len(items) <= limits.MAX_ITEMS:
+        return f"it wants 1 to {limits.MAX_ITEMS} items"
+    return _first(*map(_item, items))
+
+
+def _sum_over(node: t.SumOver) -> str:
+    return _operand(node.lower) or _operand(node.upper) or _operand(node.body, _LOOSE)
+
+
+def _vector(node: t.Vector) -> str:
+    if node.brackets not in _BRACKETS:
+        return f"{node.brackets!r} is no bracket"
+    if len(node.items) == 1 and node.brackets != "[":
+        return "a list of one item wants square brackets"
+    if node.brackets == "[" and is_matrix_by_habit(node.items):
+        return "it would be read as a Matrix"
+    return _items(node.items)
+
+
+def _matrix(node: t.Matrix) -> str:
+    widths = {len(row) for row in node.rows}
+    if not node.rows or len(widths) != 1 or 0 in widths:
+        return "its rows want the same number of entries, one or more"
+    if node.brackets not in (*_BRACKETS, "|", ""):
+        return f"{node.brackets!r} is no bracket"
+    entries = len(node.rows) * widths.pop()
+    if entries > limits.MAX_ENTRIES or max(len(node.rows), len(node.rows[0])) > limits.MAX_ITEMS:
+        return f"it has more than {limits.MAX_ENTRIES} entries, or {limits.MAX_ITEMS} rows or columns"
+    return _first(*(_item(entry) for row in node.rows for entry in row))
+
+
+def _dots(node: t.Dots) -> str:
+    return "" if node.shape in {"cdots", "vdots", "ddots"} else f"{node.shape!r} is no shape"
+
+
+def _space(node: t.Space) -> str:
+    if len(node.dimensions) not in {1, 2}:
+        return "it wants one dimension or two"
+    loose = (*_LOOSE, t.Negative, t.SumOver) if len(node.dimensions) == 2 else (t.Relation,)
+    return _first(*(_operand(dimension, loose) or _dimension(dimension) for dimension in node.dimensions))
+
+
+def _dimension(node: t.Node) -> str:
+    if is_power_of_ten(node):
+        return "a power of ten wants brackets here"
+    if not isinstance(node, t.Product):
+        return ""
+    if "times" in node.operators or isinstance(node.factors[-1], t.SumOver | t.Negative):
+        return f"{_shown(node)} wants brackets here"
+    return "a power of ten wants brackets here" if is_power_of_ten(node.factors[0]) else ""
+
+
+def _relation(node: t.Relation) -> str:
+    if all(side is None for side in node.sides):
+        return "it has no side"
+    if None in node.sides[1:-1]:
+        return "only the first or the last side can be missing"
+    shape = _chain(len(node.sides), node.operators, t.RELATIONS)
+    return _first(shape, *(_item(side) for side in node.sides if side is not None))
+
+
+def _boxed(node: t.Boxed) -> str:
+    return _bare_bracket(node.body)
+
+
+_RULES: dict[type, Callable[[Any], str]] = {
+    t.Number: _number,
+    t.Name: _name,
+    t.Subscript: _subscript,
+    t.Transpose: _transpose,
+    t.Negative: _negative,
+    t.Sum: _sum,
+    t.Division: _division,
+    t.Power: _power,
+    t.Root: _root,
+    t.Group: _group,
+    t.SumOver: _sum_over,
+    t.Vector: _vector,
+    t.Matrix: _matrix,
+    t.Dots: _dots,
+    t.Space: _space,
+    t.Relation: _relation,
+    t.Boxed: _boxed,
+}

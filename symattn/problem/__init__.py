@@ -1,0 +1,1 @@
+"""What is asked: the problem file, its conventions, its rounding policy, its shapes."""

@@ -1,0 +1,239 @@
+"""Values of a problem file, each checked against the table that describes its key."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import date, time
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from symattn.errors import InputError
+from symattn.exact.rational import rational
+from symattn.problem.document import Numeral
+from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, Field
+from symattn.problem.nearest import quoted, unknown
+
+PYTHON = "<python>"
+"""The source of a problem that was built in Python; messages leave it out."""
+
+_OVERRIDES_OF_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def check_table(value: object, fields: Sequence[Field], where: str, path: str = "") -> dict[str, Any]:
+    """A table with every value checked; values of kind expression, matrix and symbols are left as they are.
+
+    Args:
+        value: what stands in the file.
+        fields: the keys that the table may have.
+        where: what messages call the file.
+        path: what messages call the table.
+
+    Raises:
+        InputError: An unknown key, with the nearest known one, or a value that the key cannot take.
+
+    >>> check_table({"points": "5/2"}, [Field("points", "number", "Points.")], "x.toml")
+    {'points': Fraction(5, 2)}
+    """
+    if not isinstance(value, Mapping):
+        raise InputError(f"{place_of(where, path)} is a table of keys, not {describe(value)}.")
+    known = {field.name: field for field in fields}
+    checked: dict[str, Any] = {}
+    for key, item in value.items():
+        if key not in known:
+            raise InputError(f"{_inside(where, path)}{unknown('key', str(key), known)}")
+        checked[key] = _check(item, known[key], where, f"{path}.{key}" if path else key)
+    for field in fields:
+        if field.required and field.name not in checked:
+            raise InputError(
+                f"{place_of(where, f'{path}.{field.name}' if path else field.name)} is missing: {field.about}"
+            )
+    return checked
+
+
+def _check(value: object, field: Field, where: str, path: str) -> Any:
+    place = place_of(where, path)
+    match field.kind:
+        case "line":
+            return check_text(value, place, MAX_LINE, lines=False)
+        case "prose":
+            return check_text(value, place, MAX_PROSE, lines=True)
+        case "choice":
+            return _choice(value, field, place)
+        case "words":
+            return _words(value, field, place)
+        case "switch":
+            return _switch(value, place)
+        case "count":
+            return _count(value, field, place)
+        case "counts":
+            return tuple(_count(item, field, place) for item in _list(value, place))
+        case "number":
+            return _number(value, field, place)
+        case "table":
+            return check_table(value, field.fields, where, path)
+        case "tables":
+            return _tables(value, field, where, path)
+        case _:
+            return value
+
+
+def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
+    r"""Text of people, any of it: bounded, without control characters, and told apart from numbers.
+
+    >>> check_text("a\tb", "title", 10, lines=False)
+    Traceback (most recent call last):
+    symattn.errors.InputError: title holds the control character U+0009; leave it out.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{place} is text in quotes, not {describe(value)}.")
+    if len(value) > most:
+        raise InputError(f"{place} is longer than {most:,} characters; shorten it.")
+    for letter in value:
+        if _is_control(letter) and not (lines and letter in "\n\r\t"):
+            raise InputError(f"{place} holds the control character U+{ord(letter):04X}; leave it out.")
+    return value
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
+
+
+def _choice(value: object, field: Field, place: str) -> str:
+    if not isinstance(value, str):
+        listed = ", ".join(f'"{word}"' for word in field.words)
+        raise InputError(f"{place} is one of {listed}, not {describe(value)}.")
+    if value not in field.words:
+        raise InputError(f"{place}: {unknown('value', value, field.words)}")
+    return value
+
+
+def _words(value: object, field: Field, place: str) -> tuple[str, ...]:
+    words = (value,) if isinstance(value, str) else tuple(_list(value, place))
+    for word in words:
+        if not (isinstance(word, str) and field.pattern and matches(field.pattern, word)):
+            _choice(word, field, place)
+    if len(set(words)) != len(words):
+        raise InputError(f"{place} names one thing twice; leave one of them out.")
+    return words
+
+
+def _switch(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{place} is true or false, not {describe(value)}.")
+    return value
+
+
+def _count(value: object, field: Field, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{place} is a whole number, not {describe(value)}.")
+    if not field.least <= value <= field.most:
+        raise InputError(f"{place} is a whole number from {field.least} to {field.most}.")
+    return value
+
+
+def _number(value: object, field: Field, place: str) -> Fraction:
+    number = exact_number(value, place)
+    if number < field.least:
+        raise InputError(f"{place} is at least {field.least}.")
+    return number
+
+
+def _tables(value: object, field: Field, where: str, path: str) -> tuple[dict[str, Any], ...]:
+    items = _list(value, place_of(where, path))
+    if len(items) > MAX_PARTS:
+        raise InputError(f"{place_of(where, path)} has more than {MAX_PARTS} tables.")
+    return tuple(
+        check_table(item, field.fields, where, f"{path} #{number}") for number, item in enumerate(items, 1)
+    )
+
+
+def _list(value: object, place: str) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise InputError(f"{place} is a list in square brackets, not {describe(value)}.")
+    return list(value)
+
+
+def exact_number(value: object, place: str) -> Fraction:
+    """A rational in any spelling that the kernel takes; numerals of the file exactly as typed.
+
+    Raises:
+        InputError: Not a number, not a finite one, or one too long to be meant.
+
+    >>> exact_number(Numeral("0.1"), "points")
+    Fraction(1, 10)
+    """
+    if isinstance(value, Numeral):
+        value = value.text.replace("_", "")
+    if isinstance(value, str) and matches("[+\\-\u2212]?(nan|inf|infinity)", value.strip().lower()):
+        raise InputError(
+            f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly."
+        )
+    if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
+        return rational(value, place)
+    if isinstance(value, float):
+        return rational(value, place)  # type: ignore[arg-type]  # refused there, with the remedy
+    raise InputError(f"{place} is a number, not {describe(value)}.")
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is one that a file can hold, or a number of Python; SymPy's and numpy's are not.
+
+    >>> is_plain(Numeral("0.1")), is_plain(object())
+    (True, False)
+    """
+    plain = (bool, int, float, str, Fraction, Decimal, Numeral, date, time, list, tuple, Mapping)
+    return value is None or isinstance(value, plain)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether the whole of a short text matches; kept short so that no pattern can be slow.
+
+    >>> matches("[a-z]+", "abc"), matches("[a-z]+", "abc1")
+    (True, False)
+    """
+    return len(text) <= MAX_LINE and re.fullmatch(pattern, text) is not None
+
+
+def describe(value: object) -> str:
+    """A value for a message: what kind of thing it is, and the thing itself where it is short.
+
+    >>> describe(True), describe([1]), describe("a")
+    ('true', 'a list', 'the text "a"')
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case Numeral(text):
+            return f"the number {text[:20]}"
+        case int():
+            return f"the number {value}" if abs(value) < 10**20 else "a long number"
+        case str():
+            return f"the text {quoted(value)}"
+        case list() | tuple():
+            return "a list"
+        case None:
+            return "null"
+        case Mapping():
+            return "a table"
+        case _:
+            return f"a {type(value).__name__}"
+
+
+def place_of(where: str, path: str) -> str:
+    """How a message names a key: the file, the table in brackets, the key.
+
+    >>> place_of("x.toml", "rounding.each.weights"), place_of("<python>", "scale")
+    ('x.toml, [rounding.each] weights', 'scale')
+    """
+    table, dot, key = path.rpartition(".")
+    pieces = ("" if where == PYTHON else where, f"[{table}] {key}" if dot else key)
+    return ", ".join(piece for piece in pieces if piece) or "the problem"
+
+
+def _inside(where: str, path: str) -> str:
+    pieces = ("" if where == PYTHON else where, f"[{path}]" if path else "")
+    place = ", ".join(piece for piece in pieces if piece)
+    return f"{place}: " if place else ""

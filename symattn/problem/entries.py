@@ -1,0 +1,206 @@
+"""Entries and whole matrices as problem files write them, made exact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from symattn.errors import InputError, NotationError
+from symattn.exact import entries as kernel
+from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
+from symattn.problem.checks import describe, exact_number, is_plain, matches
+from symattn.problem.document import Numeral
+from symattn.problem.nearest import quoted
+from symattn.problem.polynomials import Symbols, polynomial
+
+MAX_SIDE = 1024
+MAX_ENTRIES = 300_000
+MAX_ENTRY = 4000
+
+_NUMERAL = re.compile(
+    r"[+\-\u2212]?[ ]*(?:[0-9]+[ ]+[0-9]+/[0-9]+|[0-9]+/[0-9]+|[0-9]*\.?[0-9]+\.?(?:[eE][+\-\u2212]?[0-9]+)?)"
+)
+_WRAPPED = re.compile(r"(?:(?:np|numpy|torch)\.)?(?:array|matrix|tensor)\((.*)\)", re.DOTALL)
+_SPACES = " \t\r\n"
+
+
+def read_entry(value: object, symbols: Symbols, place: str) -> Polynomial:
+    """One entry: a number in any exact spelling, or a polynomial in declared symbols.
+
+    Symbols that have a value are replaced by it.
+
+    Raises:
+        InputError: Anything else, with the place.
+
+    >>> str(read_entry("2*beta - 1/3", {"beta": "positive"}, "X"))
+    '2*beta - 1/3'
+    """
+    if isinstance(value, str):
+        text = value.strip(_SPACES)
+        if len(text) > MAX_ENTRY:
+            raise InputError(f"{place}: an entry of more than {MAX_ENTRY:,} characters; shorten it.")
+        if not text:
+            raise InputError(f"{place}: an empty entry; write 0 or a number.")
+        _refuse_foreign_digits(text, place)
+        if not is_number(text):
+            return _read_polynomial(text, symbols, place)
+    if is_plain(value):
+        return Polynomial.constant(exact_number(value, place))
+    found = kernel.scalar(value, place).polynomial()
+    if found is None:
+        raise InputError(f"{place} is no polynomial; an entry holds no exponentials.")
+    return found
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one numeral, which the kernel converts, and no expression.
+
+    >>> is_number("2 1/2"), is_number("1/2 + 1")
+    (True, False)
+    """
+    return _NUMERAL.fullmatch(text) is not None or matches("[+\\-\u2212]?(nan|inf|infinity)", text.lower())
+
+
+def _refuse_foreign_digits(text: str, place: str) -> None:
+    for letter in text:
+        if letter.isdigit() and not letter.isascii():
+            raise InputError(
+                f"{place}: {quoted(letter)} is not one of the digits 0 to 9; write the number with those."
+            )
+
+
+def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
+    # start-up: most problems hold nothing but numbers, which need no reader of expressions
+    from symattn.notation.plain_reader import read_plain
+
+    try:
+        return polynomial(read_plain(text), symbols)
+    except NotationError as error:
+        raise InputError(f"{place}: {quoted(text)} cannot be read: {error}") from error
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+
+
+def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
+    """A matrix: a list of rows, or one string in the notation of numpy or MATLAB, or a SymPy matrix.
+
+    Raises:
+        InputError: A ragged, empty or too large matrix, or an entry that is no exact number.
+
+    >>> read_matrix("[1 2; 3 4]", {}, "X") == read_matrix([[1, 2], ["3", "4.0"]], {}, "X")
+    True
+    """
+    if isinstance(value, Matrix):
+        return value
+    if isinstance(value, str):
+        value = split_matrix(value, place)
+    if not isinstance(value, (list, tuple)):
+        return _foreign_matrix(value, place)
+    rows = _checked_rows(value, place)
+    return Matrix(
+        [
+            [read_entry(entry, symbols, f"{place}, row {i}, column {j}") for j, entry in enumerate(row, 1)]
+            for i, row in enumerate(rows, 1)
+        ]
+    )
+
+
+def _foreign_matrix(value: object, place: str) -> Matrix:
+    if value is None or isinstance(value, (bool, int, float, Fraction, Decimal, Numeral, Mapping)):
+        raise InputError(f"{place} is a matrix, [[1, 2], [3, 4]] or one string, not {describe(value)}.")
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 2:
+        _check_size(int(shape[0]), int(shape[1]), place)
+    return kernel.matrix(value, place)
+
+
+def _checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
+    if not rows:
+        raise InputError(f"{place} is empty; a matrix has at least one row with one entry.")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, (list, tuple)):
+            raise InputError(
+                f"{place}, row {number} is a list of entries, as in [[1, 2], [3, 4]], not {describe(row)}."
+            )
+        if not row:
+            raise InputError(f"{place}, row {number} is empty; a matrix has at least one entry in each row.")
+        if len(row) != len(rows[0]):
+            raise InputError(
+                f"{place}, row {number} has {_entries(len(row))} and row 1 has {len(rows[0])}; "
+                "give all rows the same length."
+            )
+    _check_size(len(rows), len(rows[0]), place)
+    return rows
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
+def _check_size(rows: int, columns: int, place: str) -> None:
+    if max(rows, columns) > MAX_SIDE or rows * columns > MAX_ENTRIES:
+        raise InputError(
+            f"{place} is {rows}×{columns}; a matrix has at most {MAX_SIDE:,} rows and columns "
+            f"and {MAX_ENTRIES:,} entries."
+        )
+
+
+def split_matrix(text: str, place: str) -> list[list[str]]:
+    r"""The entries of a matrix in one string: ``[[1, 2], [3, 4]]`` with or without commas, or ``[1 2; 3 4]``.
+
+    In a row with commas, entries may hold spaces; in a row without, spaces part the entries.
+
+    Raises:
+        InputError: The brackets do not match, or stand where no row can.
+
+    >>> split_matrix("[[1. 2.]\n [3. 4.]]", "X")
+    [['1.', '2.'], ['3.', '4.']]
+    """
+    wrapped = _WRAPPED.fullmatch(text.strip(_SPACES))
+    inner = (wrapped[1] if wrapped else text).strip(_SPACES)
+    if not (inner.startswith("[") and inner.endswith("]")) or len(inner) < 2:
+        raise InputError(
+            f'{place}: {quoted(inner)} is no matrix; write [[1, 2], [3, 4]], or in one string "[1 2; 3 4]".'
+        )
+    inner = inner[1:-1].strip(_SPACES)
+    if "..." in inner:
+        raise InputError(f"{place}: the dots stand for entries that are not there; write all of them.")
+    rows = (
+        _nested_rows(inner, place) if inner.startswith("[") else re.split("[;\n]", inner.rstrip("; \t\r\n"))
+    )
+    return [_split_row(row, place) for row in rows]
+
+
+def _nested_rows(inner: str, place: str) -> list[str]:
+    rows: list[str] = []
+    rest = inner
+    while rest:
+        if not rest.startswith("["):
+            raise InputError(f"{place}: {quoted(rest)} stands where a row in square brackets should.")
+        row, closed, rest = rest[1:].partition("]")
+        if not closed or "[" in row:
+            raise InputError(f"{place}: the brackets of row {len(rows) + 1} do not match.")
+        rows.append(row)
+        rest = _after_comma(rest.lstrip(_SPACES))
+    return rows
+
+
+def _after_comma(rest: str) -> str:
+    return rest[1:].lstrip(_SPACES) if rest[:1] in (",", ";") else rest
+
+
+def _split_row(row: str, place: str) -> list[str]:
+    if "[" in row or "]" in row:
+        raise InputError(f"{place}: a bracket stands inside the row {quoted(row.strip(_SPACES))}.")
+    pieces = _by_commas(row) if "," in row else row.split()
+    if not pieces:
+        return []
+    return [piece.strip(_SPACES) for piece in pieces]
+
+
+def _by_commas(row: str) -> Iterable[str]:
+    return row.strip(_SPACES).removesuffix(",").split(",")

@@ -1,0 +1,154 @@
+"""A problem, whole and frozen: what a sheet gives, how it writes attention, and what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from symattn.errors import InputError
+from symattn.problem.checks import PYTHON, place_of
+from symattn.problem.conventions import KINDS, Convention, check_convention, check_shapes
+from symattn.problem.document import parse, read_file
+from symattn.problem.parts import Part
+from symattn.problem.policy import Policy, default_policy
+from symattn.problem.reader import read_tables, tables_of
+from symattn.problem.scale import Scale
+
+if TYPE_CHECKING:
+    from symattn.exact.matrix import Matrix
+
+__all__ = ["Part", "Policy", "Problem", "Scale"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One attention problem, its inputs exact and its shapes checked.
+
+    `names` takes canonical names (``S``) to declared ones (``"z"``); `symbols` takes a symbol to
+    ``"positive"``, ``"real"`` or its value, and values are already put into `inputs` and `scale`.
+    `defaults_used` are the keys that the sheet left open.
+
+    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, "1/2"]], V=[[1], [2]], scale="none")
+    >>> p.kind, p.n_q, p.n_k, p.d_k, p.d_v
+    ('given', 1, 2, 2, 1)
+    """
+
+    inputs: Mapping[str, Matrix] = field(hash=False)
+    kind: str
+    tokens: str = "rows"
+    projection: str = "X W"
+    scores: str = "Q K^T"
+    softmax: str = "rows"
+    scale: Scale = field(default_factory=Scale)
+    title: str = ""
+    text: str = ""
+    points: Fraction | None = None
+    symbols: Mapping[str, str | Fraction] = field(default_factory=dict, hash=False)
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+    policy: Policy = field(default_factory=default_policy)
+    parts: tuple[Part, ...] = ()
+    diagram_threshold: Fraction = Fraction(0)
+    defaults_used: tuple[str, ...] = ()
+    source: str = field(default=PYTHON, compare=False)
+
+    def __post_init__(self) -> None:
+        """Freeze the mappings; refuse inputs that are missing or do not fit."""
+        for name in ("inputs", "symbols", "names"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        if self.kind not in KINDS:
+            raise InputError(f'A problem is of kind {", ".join(KINDS)}, not "{self.kind}".')
+        if set(self.inputs) != set(KINDS[self.kind]):
+            raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
+        check_convention(self.convention)
+        shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
+        check_shapes(self.kind, self.convention, shapes, "" if self.source == PYTHON else self.source)
+        for number, part in enumerate(self.parts, 1):
+            self._check_part(part, number)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Problem:
+        """Read a problem file, TOML or JSON by its name or its look; ``"-"`` is standard input.
+
+        Raises:
+            InputError: The file cannot be read, or something in it cannot be used as it stands.
+
+        >>> Problem.load("nowhere.toml")
+        Traceback (most recent call last):
+        symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
+        """
+        text, source = read_file(path)
+        return cls.from_text(text, source=source)
+
+    @classmethod
+    def from_text(cls, text: str, format: str = "", source: str = "<text>") -> Problem:  # noqa: A002 (the word that people use)
+        """Read a problem from the text of a file; `format` is ``"toml"``, ``"json"`` or left to the look.
+
+        >>> Problem.from_text('inputs = {Q = [[1]], K = [[2]], V = [[3]]}').inputs["K"].shape
+        (1, 1)
+        """
+        return cls(**read_tables(parse(text, format, source), source))
+
+    @classmethod
+    def build(cls, **keys: object) -> Problem:
+        """Make a problem from Python: the keys of a problem file, inputs among them.
+
+        Inputs are nested lists of integers, Fractions, Decimals and strings, or SymPy matrices.
+
+        >>> Problem.build(Q=[[1]], K=[["1/2"]], V=[[3]], scale="none").scale.kind
+        'none'
+        """
+        return cls(**read_tables(tables_of(keys), PYTHON))
+
+    @property
+    def convention(self) -> Convention:
+        """The four keys that say how the sheet writes attention."""
+        return Convention(self.tokens, self.projection, self.scores, self.softmax)
+
+    def label(self, name: str) -> str:
+        """The declared name of a quantity, or its canonical one.
+
+        >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], names={"S": "z"})
+        >>> p.label("S"), p.label("A")
+        ('z', 'A')
+        """
+        return self.names.get(name, name)
+
+    @property
+    def n_q(self) -> int:
+        """How many queries there are."""
+        return self._count({"self": "X", "cross": "X_1", "given": "Q"}[self.kind])
+
+    @property
+    def n_k(self) -> int:
+        """How many keys there are."""
+        return self._count({"self": "X", "cross": "X_2", "given": "K"}[self.kind])
+
+    @property
+    def d_k(self) -> int:
+        """The length of queries and keys."""
+        return self._length("W_Q", "Q")
+
+    @property
+    def d_v(self) -> int:
+        """The length of values and outputs."""
+        return self._length("W_V", "V")
+
+    def _check_part(self, part: Part, number: int) -> None:
+        place = place_of(self.source, f"parts #{number}.tokens")
+        for token in part.tokens:
+            if not 1 <= token <= self.n_q:
+                raise InputError(
+                    f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}."
+                )
+
+    def _count(self, name: str) -> int:
+        return self.inputs[name].shape[0 if self.tokens == "rows" else 1]
+
+    def _length(self, weight: str, given: str) -> int:
+        if self.kind == "given":
+            return self.inputs[given].shape[1 if self.tokens == "rows" else 0]
+        return self.inputs[weight].shape[0 if self.convention.product in ("X W^T", "W X") else 1]

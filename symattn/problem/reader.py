@@ -1,0 +1,257 @@
+"""From the tables of a problem file to what a `Problem` is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from symattn.errors import InputError
+from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.rounding import Rounding
+from symattn.problem.checks import check_table, check_text, describe, exact_number, matches, place_of
+from symattn.problem.conventions import KINDS, Convention, resolve
+from symattn.problem.document import Numeral
+from symattn.problem.entries import is_number, read_entry, read_matrix
+from symattn.problem.fields import CANONICAL, DERIVED, MAX_LINE, MAX_SYMBOLS, SYMBOL, TOP_FIELDS
+from symattn.problem.nearest import quoted
+from symattn.problem.parts import Part
+from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
+from symattn.problem.scale import Scale
+
+_RESERVED = frozenset((*CANONICAL, "e", "T", "R"))
+_SCALE_KEYS = ("scale", "temperature", "beta")
+_CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
+_ROUNDING_KEYS = ("places", "steps", "ties", "shift")
+
+Symbols = dict[str, "str | Fraction"]
+
+
+def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """The keyword arguments of a `Problem`, every value checked and exact.
+
+    Raises:
+        InputError: A key that is unknown, missing or contradicted, or a value that cannot be used.
+
+    >>> sorted(read_tables({"inputs": {"Q": [[1]], "K": [[2]], "V": [[3]]}}, "x.toml")["inputs"])
+    ['K', 'Q', 'V']
+    """
+    checked = check_table(tables, TOP_FIELDS, source)
+    raw = checked.get("inputs", {})
+    kind = _kind(raw, source)
+    symbols = _symbols(checked.get("symbols", {}), source)
+    inputs = _inputs(raw, KINDS[kind], symbols, source)
+    scale = _scale(checked, symbols, source)
+    _add_symbols_of((name for matrix in inputs.values() for name in matrix.symbols), symbols)
+    _add_symbols_of(scale.value.symbols if scale.value is not None else (), symbols)
+    return {
+        "inputs": inputs,
+        "kind": kind,
+        **_as_keys(_convention(checked, kind, source)),
+        "scale": scale,
+        "title": checked.get("title", ""),
+        "text": checked.get("text", ""),
+        "points": checked.get("points"),
+        "symbols": symbols,
+        "names": _names(checked.get("names", {}), kind, symbols, source),
+        "policy": _policy(checked, source),
+        "parts": tuple(Part(**table) for table in checked.get("parts", ())),
+        "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
+        "defaults_used": _defaults_used(checked, kind),
+        "source": source,
+    }
+
+
+def _as_keys(convention: Convention) -> dict[str, str]:
+    return {key: getattr(convention, key) for key in _CONVENTION_KEYS}
+
+
+def _kind(inputs: Mapping[str, Any], source: str) -> str:
+    place = place_of(source, "inputs")
+    wanted = "X with W_Q, W_K and W_V, or X_1 and X_2 with them, or Q, K and V"
+    if not inputs:
+        raise InputError(f"{place} is missing or empty; give {wanted}.")
+    for kind, names in KINDS.items():
+        if set(inputs) == set(names):
+            return kind
+    kind = next((kind for kind, names in KINDS.items() if set(inputs) < set(names)), "")
+    if kind:
+        missing = [name for name in KINDS[kind] if name not in inputs]
+        raise InputError(f"{place} lacks {_listed(missing)}; give {wanted}.")
+    raise InputError(f"{place} has {_listed(list(inputs))}, which do not go together; give {wanted}.")
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _symbols(table: Any, source: str) -> Symbols:
+    if not isinstance(table, Mapping):
+        raise InputError(f"{place_of(source, 'symbols')} is a table of symbols, not {describe(table)}.")
+    if len(table) > MAX_SYMBOLS:
+        raise InputError(f"{place_of(source, 'symbols')} declares more than {MAX_SYMBOLS} symbols.")
+    found: Symbols = {}
+    for name, value in table.items():
+        _check_symbol(name, place_of(source, "symbols"))
+        place = place_of(source, f"symbols.{name}")
+        found[name] = value if value in ("positive", "real") else _symbol_value(value, place)
+    return found
+
+
+def _check_symbol(name: str, place: str) -> None:
+    if not matches(SYMBOL, name):
+        raise InputError(
+            f"{place}: {quoted(name)} is not a symbol; write letters a to z, "
+            "with a number after an underscore if need be, as in beta or x_1."
+        )
+    if name in _RESERVED:
+        raise InputError(f"{place}: {name} already stands for something else; choose another letter.")
+
+
+def _symbol_value(value: object, place: str) -> Fraction:
+    if isinstance(value, str) and not re.search("[0-9]", value):
+        raise InputError(f'{place} is "positive", "real" or a value such as "3/2", not {describe(value)}.')
+    return exact_number(value, place)
+
+
+def _inputs(
+    raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, source: str
+) -> dict[str, Matrix]:
+    known = _known(symbols)
+    found = {name: read_matrix(raw[name], symbols, place_of(source, f"inputs.{name}")) for name in names}
+    return {name: matrix.substitute(known) if known else matrix for name, matrix in found.items()}
+
+
+def _add_symbols_of(used: Iterable[str], symbols: Symbols) -> None:
+    """SymPy objects bring symbols of their own, which need no declaration."""
+    for name in sorted(set(used) - set(symbols)):
+        _check_symbol(name, "inputs")
+        symbols[name] = "real"
+
+
+def _known(symbols: Symbols) -> dict[str, Fraction]:
+    return {name: value for name, value in symbols.items() if isinstance(value, Fraction)}
+
+
+def _convention(checked: Mapping[str, Any], kind: str, source: str) -> Convention:
+    tokens, projection, scores, softmax = (checked.get(key) for key in _CONVENTION_KEYS)
+    try:
+        return resolve(tokens, projection, scores, softmax, given=kind == "given")
+    except InputError as error:
+        raise InputError(f"{place_of(source, '')}: {error}") from error
+
+
+def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
+    declared = [key for key in _SCALE_KEYS if key in checked]
+    if len(declared) > 1:
+        raise InputError(f"{place_of(source, declared[1])}: only one of {_listed(declared)} can be declared.")
+    if not declared:
+        return Scale()
+    key = declared[0]
+    raw, place = checked[key], place_of(source, key)
+    if key == "scale" and isinstance(raw, str) and (word := raw.replace(" ", "")) in ("none", "1/sqrt(d_k)"):
+        return Scale(word)
+    value = read_entry(raw, symbols, place).substitute(_known(symbols))
+    scale = Scale("number" if key == "scale" else key, value, _scale_text(raw, value))
+    try:
+        scale.factor(1)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+    return scale
+
+
+def _scale_text(raw: object, value: Polynomial) -> str:
+    """The scale as it was declared; in one unambiguous spelling where that has several readings (2 1/2)."""
+    text = raw.text if isinstance(raw, Numeral) else str(raw).strip()
+    plain = re.fullmatch(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", text) is not None
+    expression = isinstance(raw, str) and not is_number(text)
+    return text if plain or expression else str(value)
+
+
+def _names(table: Mapping[str, str], kind: str, symbols: Symbols, source: str) -> dict[str, str]:
+    taken = {name: f"the symbol {name}" for name in symbols}
+    taken |= {name: name for name in (*KINDS[kind], *DERIVED) if name not in table}
+    found: dict[str, str] = {}
+    for canonical, declared in table.items():
+        place = place_of(source, f"names.{canonical}")
+        name = check_text(declared, place, MAX_LINE, lines=False).strip()
+        if not name:
+            raise InputError(f"{place} is empty; leave the key out to keep the name {canonical}.")
+        if name in taken:
+            raise InputError(
+                f"{place}: {quoted(name)} already names {taken[name]}; give that another name too."
+            )
+        taken[name] = canonical
+        found[canonical] = name
+    return found
+
+
+def _policy(checked: Mapping[str, Any], source: str) -> Policy:
+    table = checked.get("rounding", {})
+    ties = table.get("ties", "half-up")
+    place = place_of(source, "rounding")
+    return Policy(
+        rounding=_rounding(table, ties, place, default=DEFAULT_PLACES),
+        steps=named_steps(table.get("steps", ("end",)), f"{place} steps"),
+        shift=table.get("shift", False),
+        each=tuple(
+            (step, _rounding(own, ties, place_of(source, f"rounding.each.{step}"), default=None))
+            for step, own in table.get("each", {}).items()
+        ),
+        strict=checked.get("strict_rounding", False),
+        declared="rounding" in checked,
+    )
+
+
+def _rounding(table: Mapping[str, Any], ties: str, place: str, *, default: int | None) -> Rounding:
+    places, figures = table.get("places"), table.get("figures")
+    if places is not None and figures is not None:
+        raise InputError(f"{place} has both places and figures; leave one of them out.")
+    if places is None and figures is None:
+        if default is None:
+            raise InputError(f"{place} says neither places nor figures; write e.g. {{places = 3}}.")
+        places = default
+    return Rounding(places=places, figures=figures, ties=ties)
+
+
+def _defaults_used(checked: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    used = [
+        key
+        for key in _CONVENTION_KEYS
+        if key not in checked and not (key == "projection" and kind == "given")
+    ]
+    if not any(key in checked for key in _SCALE_KEYS):
+        used.append("scale")
+    table = checked.get("rounding")
+    if table is None:
+        used.append("rounding")
+    else:
+        used += [f"rounding.{key}" for key in _ROUNDING_KEYS if key not in table and not _said(key, table)]
+    return tuple(used)
+
+
+def _said(key: str, table: Mapping[str, Any]) -> bool:
+    return key == "places" and "figures" in table
+
+
+def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
+    """The tables that keys given from Python stand for: matrices move under ``inputs``.
+
+    Raises:
+        InputError: A matrix that is given twice.
+
+    >>> tables_of({"X": [[1]], "scale": "none"})
+    {'scale': 'none', 'inputs': {'X': [[1]]}}
+    """
+    names = {name for inputs in KINDS.values() for name in inputs}
+    tables: dict[str, Any] = {key: value for key, value in keys.items() if key not in names}
+    given = {key: value for key, value in keys.items() if key in names}
+    inputs = tables.pop("inputs", {})
+    if not isinstance(inputs, Mapping):
+        raise InputError(f"inputs is a table of matrices, not {describe(inputs)}.")
+    for name in given:
+        if name in inputs:
+            raise InputError(f"{name} is given twice, once among the inputs; leave one of them out.")
+    return {**tables, "inputs": {**inputs, **given}}

@@ -1,0 +1,123 @@
+"""The JSON schema of problem files, made from the same tables that the reader follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symattn.problem.entries import MAX_SIDE
+from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SYMBOLS, TOP_FIELDS, Field
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+_NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema of a problem file (JSON Schema, draft 2020-12).
+
+    It says which keys there are and what kind of value each takes. What only the problem as a whole can
+    show (shapes that fit, keys that contradict each other, exact spellings of numbers) is left to the reader.
+
+    >>> json_schema()["properties"]["tokens"]["enum"]
+    ['rows', 'columns']
+    """
+    return {
+        "$schema": DRAFT,
+        "title": "symattn problem",
+        "description": "One attention problem: what is given, how it is written, what is asked.",
+        **_table(TOP_FIELDS),
+    }
+
+
+def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
+    table: dict[str, Any] = {
+        "type": "object",
+        "properties": {field.name: _property(field) for field in fields},
+        "additionalProperties": False,
+    }
+    required = [field.name for field in fields if field.required]
+    return {**table, "required": required} if required else table
+
+
+def _property(field: Field) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": field.about, **_KINDS[field.kind](field)}
+    if field.default is not None:
+        described["default"] = field.default
+    return described
+
+
+def _line(_: Field) -> dict[str, Any]:
+    return {"type": "string", "maxLength": MAX_LINE}
+
+
+def _prose(_: Field) -> dict[str, Any]:
+    return {"type": "string", "maxLength": MAX_PROSE}
+
+
+def _choice(field: Field) -> dict[str, Any]:
+    return {"type": "string", "enum": list(field.words)}
+
+
+def _words(field: Field) -> dict[str, Any]:
+    word: dict[str, Any] = {"type": "string", "enum": list(field.words)}
+    if field.pattern:
+        word = {"anyOf": [word, {"type": "string", "pattern": f"^{field.pattern}$"}]}
+    return {"anyOf": [word, {"type": "array", "items": word, "uniqueItems": True}]}
+
+
+def _switch(_: Field) -> dict[str, Any]:
+    return {"type": "boolean"}
+
+
+def _count(field: Field) -> dict[str, Any]:
+    return {"type": "integer", "minimum": field.least, "maximum": field.most}
+
+
+def _counts(field: Field) -> dict[str, Any]:
+    return {"type": "array", "items": _count(field)}
+
+
+def _number(field: Field) -> dict[str, Any]:
+    return {"anyOf": [{"type": "number", "minimum": field.least}, {"type": "string"}]}
+
+
+def _expression(_: Field) -> dict[str, Any]:
+    return dict(_NUMBER)
+
+
+def _matrix(_: Field) -> dict[str, Any]:
+    row = {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}
+    return {
+        "anyOf": [{"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}, {"type": "string"}]
+    }
+
+
+def _tables(field: Field) -> dict[str, Any]:
+    return {"type": "array", "items": _table(field.fields), "maxItems": MAX_PARTS}
+
+
+def _symbols(field: Field) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _NUMBER,
+        "maxProperties": MAX_SYMBOLS,
+    }
+
+
+_KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
+    "line": _line,
+    "prose": _prose,
+    "choice": _choice,
+    "words": _words,
+    "switch": _switch,
+    "count": _count,
+    "counts": _counts,
+    "number": _number,
+    "expression": _expression,
+    "matrix": _matrix,
+    "table": lambda field: _table(field.fields),
+    "tables": _tables,
+    "symbols": _symbols,
+}

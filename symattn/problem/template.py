@@ -1,0 +1,86 @@
+"""A commented problem file to start from."""
+
+from __future__ import annotations
+
+from symattn.problem.fields import PART_FIELDS
+from symattn.problem.policy import STEPS
+
+
+def commented_problem() -> str:
+    """A small problem, complete, with every key explained; it loads and solves as it stands.
+
+    >>> from symattn.problem.model import Problem
+    >>> Problem.from_text(commented_problem()).kind
+    'self'
+    """
+    asks = ", ".join(next(field for field in PART_FIELDS if field.name == "asks").words)
+    return _TEMPLATE.replace("{{asks}}", asks).replace("{{steps}}", ", ".join(STEPS))
+
+
+_TEMPLATE = """\
+# A problem for symattn. Try it:  symattn solve FILE -o key.tex
+
+title = "Self-attention over two tokens"
+text = "Compute the attention map and the output tokens of the layer below."
+
+# --- how the sheet writes attention -------------------------------------------------------------------
+tokens = "rows"              # "rows": scores Q K^T, softmax over rows, outputs A V
+                             # "columns": scores K^T Q, softmax over columns, outputs V A
+projection = "X W"           # or "W x" or "W^T x", the definition for one token
+# scores = "Q^T K"           # with tokens = "columns": the other habit, softmax over rows
+scale = "1/sqrt(d_k)"        # or "none", or a number that multiplies, e.g. "1/2"
+# temperature = 2            # instead of scale: a number that divides the scores
+# beta = "beta"              # instead of scale: a symbol or a number that multiplies them
+
+# Letters that may stand in entries: "positive", "real", or a value. With a free letter the answers are
+# closed forms; digits want a value.
+[symbols]
+# a = "real"
+# beta = "3/2"
+
+# What the sheet calls things: canonical name = declared name.
+[names]
+# X = "I"
+# A = "attention map"
+# O = "H"
+
+# --- what is given: X; or X_1 (queries) and X_2 (keys, values); each with W_Q, W_K, W_V; or Q, K and V ---
+# Numbers are exact: 0.1 is 1/10. Also "1/3", "2 1/2", "1e-3", "sqrt(2)/2", polynomials in the symbols,
+# or a whole matrix as one string: "[[1, 2], [3, 4]]" or "[1 2; 3 4]".
+[inputs]
+X   = [[1, 0, 2], [0, 1, -1]]
+W_Q = [[1, 0], [0, 1], ["1/2", 0]]
+W_K = [[0, 1], [1, 0], [1, -0.5]]
+W_V = "[1 0; 0 2; 1 1]"
+
+# --- how results are rounded; without this table: exact to the end, then 4 places -------------------------
+[rounding]
+places = 2                   # or figures = 3
+steps = "end"                # "end", "matrices", "all", or a list out of
+                             # {{steps}}
+ties = "half-up"             # "half-up", "half-even", "half-ceiling", "truncate"
+shift = false                # true: subtract the row maximum before exponentiating
+# each = {exponentials = {places = 3}}
+
+# --- what is asked: one table for each part ----------------------------------------------------------------
+# asks: {{asks}},
+# or prove:NAME
+[[parts]]
+title = "Attention map"
+text = "Compute the scores and the attention map."
+asks = ["projections", "scores", "map"]
+points = 6
+
+[[parts]]
+title = "Outputs"
+text = "Compute the output of the second token."
+asks = "outputs"
+tokens = [2]                 # counted from 1; absent: all
+points = 2.5
+
+[[parts]]
+title = "Diagram"
+text = "Draw which inputs each output attends to, and describe the pattern."
+asks = ["diagram", "pattern"]
+points = 1
+"""

@@ -1,0 +1,177 @@
+"""The first lines of a document: how the sheet writes attention, how it rounds, and what was given."""
+
+from __future__ import annotations
+
+from symattn.attention.layer import Layer
+from symattn.attention.statements import Shown, Statements
+from symattn.derivation import quantity as q
+from symattn.derivation.definitions import definitions
+from symattn.derivation.scene import Whole
+from symattn.derivation.statement import Statement
+from symattn.exact.rounding import Rounding
+from symattn.notation import tree as t
+from symattn.problem.policy import Policy
+from symattn.rendering.document import Ledger
+from symattn.rendering.latex import MARK, display, math
+from symattn.rendering.measure import LINE, width
+
+_STEP_WORDS = {
+    "scale_factor": "scale factor",
+    "projections": "projections",
+    "scores": "scores",
+    "exponentials": "exponentials",
+    "row_sums": "sums",
+    "weights": "weights",
+    "products": "each product",
+    "outputs": "outputs",
+}
+_DEFAULT_WORDS = {
+    "tokens": "tokens in rows",
+    "projection": "the projection",
+    "scores": "the product of the scores",
+    "softmax": "the axis of the softmax",
+    "scale": "the scale",
+    "rounding": "the rounding",
+    "rounding.steps": "the steps that round",
+    "rounding.places": "the number of places",
+    "rounding.ties": "the tie rule",
+    "rounding.shift": "no shift",
+}
+
+
+def inline_line(statement: Statement, after: str = "") -> list[str]:
+    """A statement in running text and what follows it, each on a line of its own."""
+    source = f"${math(statement.written)}$"
+    return [f"{source}{MARK} {statement.note}", after] if after else [f"{source} {MARK} {statement.note}"]
+
+
+def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+    """The conventions and the policy, in sentences of LaTeX, one list of source lines."""
+    problem = layer.problem
+    lines: list[str] = [f"Tokens are the {problem.tokens} of"]
+    lines.append(_and([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
+    if problem.kind != "given":
+        lines.extend(_definitions(layer, ledger, ["Q", "K", "V"], "Projections:"))
+    lines.extend(_definitions(layer, ledger, ["S"], "Scores:"))
+    lines.extend(_scale(layer, write, ledger))
+    along = "row" if layer.axis == "rows" else "column"
+    lines.extend(_definitions(layer, ledger, ["A"], f"The softmax runs over each {along}:"))
+    lines.extend(_definitions(layer, ledger, ["O"], "Outputs:"))
+    lines.append(policy_sentence(problem.policy, along))
+    if layer.exact("O").symbols or layer.exact("S").symbols:
+        lines.append("Values with a free symbol stay in closed form.")
+    if problem.defaults_used:
+        words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in problem.defaults_used]
+        lines.append(f"Taken by default: {_and(list(dict.fromkeys(words)))}.")
+    return lines
+
+
+def _token_matrices(layer: Layer) -> list[str]:
+    names = [name for name in layer.problem.inputs if name.startswith("X")]
+    return names or ["Q", "K", "V"]
+
+
+def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[str]:
+    lines = [title]
+    for position, name in enumerate(names):
+        symbol = layer.scene.quantities[name].symbol
+        forms = definitions(layer.scene, Whole(name))
+        form = forms[-1] if name == "A" and layer.problem.tokens == "columns" else forms[0]
+        statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
+        lines.extend(inline_line(statement, "." if position == len(names) - 1 else ","))
+    return lines
+
+
+def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+    if layer.logits == "S":
+        return ["The scores are not scaled."]
+    quantities = layer.scene.quantities
+    factor = quantities["c"]
+    lines = ["They are scaled:"]
+    product = definitions(layer.scene, Whole("S_scaled"))[0]
+    scaled = Statement(quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact")
+    lines.extend(inline_line(ledger.state(scaled), ""))
+    sides = [factor.symbol, *_factor_forms(layer, factor)]
+    literal = layer.scene.literal(Whole("c"), write.valuation("c"))
+    if literal is not None and literal not in sides:
+        sides.append(literal)
+    if len(sides) == 1:
+        return [*lines[:-1], lines[-1], "."] if lines[-1] else [*lines, "."]
+    value = write.chain(factor.symbol, sides, write.valuation("c"))
+    return [*lines, "with", *inline_line(ledger.state(value), ".")]
+
+
+def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
+    """``1/√d_k`` and the same with the number put in."""
+    if not isinstance(factor.definition, q.WrittenAs):
+        return []
+    formula = factor.definition.formula
+    if layer.problem.scale.kind != "1/sqrt(d_k)":
+        return [formula]
+    number = t.Number(str(layer.problem.d_k))
+    return [formula, t.Division(t.Number("1"), t.Root(number))]
+
+
+def policy_sentence(policy: Policy, along: str = "row") -> str:
+    """The rounding policy in a sentence.
+
+    >>> from symattn.problem.policy import Policy
+    >>> policy_sentence(Policy(Rounding(places=2)))
+    'All values are exact to the end; those shown as decimals are rounded once, to 2 decimals, ties half-up.'
+    """
+    digits = rounding_words(policy.rounding)
+    ties = "" if policy.rounding.ties == "truncate" else f", ties {policy.rounding.ties}"
+    each = "; ".join(f"{_STEP_WORDS[step]} {rounding_words(own)}" for step, own in policy.each)
+    tail = f" ({each})" if each else ""
+    if not policy.steps:
+        text = f"All values are exact to the end; those shown as decimals are rounded once, to {digits}{tail}{ties}."
+    elif policy.steps_name == "all":
+        text = f"Every step is rounded to {digits}{tail}{ties}, and the rounded values are carried on."
+    else:
+        steps = _and([_STEP_WORDS[step] for step in policy.steps])
+        text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
+    if policy.rounding.ties == "truncate":
+        text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")
+    if policy.shift:
+        text += f" The maximum of each {along} is subtracted before the exponentials."
+    return text
+
+
+def rounding_words(rounding: Rounding) -> str:
+    """``2 decimals`` or ``3 significant figures``.
+
+    >>> rounding_words(Rounding(figures=3))
+    '3 significant figures'
+    """
+    if rounding.places is not None:
+        return f"{rounding.places} decimal{'' if rounding.places == 1 else 's'}"
+    return f"{rounding.figures} significant figure{'' if rounding.figures == 1 else 's'}"
+
+
+def given(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+    """The inputs of the problem, as displayed matrices."""
+    lines: list[str] = []
+    for name in layer.problem.inputs:
+        statement = write.values(name, Shown(8))
+        if width(statement.written) > LINE:
+            statement = write.values(name, Shown(5))
+        lines.extend(display(ledger.state(statement)))
+    return packed(lines)
+
+
+def packed(lines: list[str]) -> list[str]:
+    """Displays put side by side where they fit is the template's business; here they stay as they are."""
+    return lines
+
+
+def foot(layer: Layer) -> str:
+    """What the key says about itself at its end."""
+    if layer.problem.policy.steps:
+        return (
+            "Each number follows from those before it under the stated rounding, and was proved before it was printed."
+        )
+    return "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
+
+
+def _and(items: list[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

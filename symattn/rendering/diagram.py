@@ -1,0 +1,141 @@
+"""The attention diagram: tokens as dots on two vertical lines, each output joined to its most influential inputs."""
+
+from __future__ import annotations
+
+from symattn.attention.layer import Layer
+from symattn.attention.pattern import Pattern, Query
+from symattn.attention.statements import Statements
+from symattn.derivation.claims import Claim
+from symattn.derivation.scene import Entry
+from symattn.derivation.statement import Statement
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal
+from symattn.rendering.document import Block, Ledger
+from symattn.rendering.latex import claim_line, table
+
+MAX_TOKENS = 40
+_HEIGHT = 16.0
+_STEP = 0.95
+_LEAST_PLACES = 4
+_MOST_PLACES = 16
+
+
+def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
+    """The picture, its legend, and a table of the exact weights that it shows."""
+    inputs, outputs = len(pattern.totals), len(pattern.queries)
+    if max(inputs, outputs) > MAX_TOKENS:
+        return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
+    picture = [*_frame(inputs, outputs), *_edges(pattern, ledger), "\\end{tikzpicture}"]
+    legend = [
+        "solid: the most influential input; dashed: the second,",
+        f"where its weight as shown is above {_number(pattern)}",
+    ]
+    made = ["\\begin{center}", *picture, "\\par\\smallskip", "{\\symattnsoft", *legend, "}", "\\end{center}"]
+    ties = [_tie_line(query, ledger, pattern) for query in pattern.queries if len(query.largest) > 1]
+    return [
+        Block("lines", tuple(made)),
+        *(Block("prose", tuple(lines)) for lines in ties),
+        Block("lines", tuple(_weights(layer, pattern, ledger))),
+    ]
+
+
+def _number(pattern: Pattern) -> str:
+    threshold = pattern.threshold
+    return f"${threshold}$" if threshold.denominator == 1 else f"${threshold.numerator}/{threshold.denominator}$"
+
+
+def _frame(inputs: int, outputs: int) -> list[str]:
+    most = max(inputs, outputs)
+    step = min(_STEP, _HEIGHT / most)
+    lines = [
+        f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
+        f"\\draw[symattnrule] (0,{-0.4 + 0.0:.1f}) -- (0,{-most - 0.6:.1f});",
+        f"\\draw[symattnrule] (3.4,{-0.4:.1f}) -- (3.4,{-most - 0.6:.1f});",
+    ]
+    lines.extend(_dots("i", "input", "left", inputs, most, 0.0))
+    lines.extend(_dots("o", "output", "right", outputs, most, 3.4))
+    return lines
+
+
+def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> list[str]:
+    shift = (most - count) / 2
+    return [
+        f"\\node[dot,label={side}:{{{word} {number}}}] ({node}{number}) at ({x:.1f},{-number - shift:.2f}) {{}};"
+        for number in range(1, count + 1)
+    ]
+
+
+def _edges(pattern: Pattern, ledger: Ledger) -> list[str]:
+    lines: list[str] = []
+    for query in pattern.queries:
+        solid = ledger.claim(Claim("largest", (query.number, *query.largest)))
+        lines.append(claim_line(_edge(query, query.largest, ""), solid))
+        if query.second_drawn:
+            dashed = ledger.claim(Claim("second", (query.number, *query.second)))
+            lines.append(claim_line(_edge(query, query.second, ",densely dashed"), dashed))
+    return lines
+
+
+def _edge(query: Query, keys: tuple[int, ...], style: str) -> str:
+    paths = " ".join(f"(i{key}) -- (o{query.number})" for key in keys)
+    return f"\\draw[symattnkey,thick{style}] {paths};"
+
+
+def _tie_line(query: Query, ledger: Ledger, pattern: Pattern) -> list[str]:
+    keys = " and ".join(str(key) for key in query.largest)
+    lines = [f"Output {query.number} has an exact tie for the most influential input: inputs {keys}"]
+    first, *others = query.largest
+    for other in others:
+        claim = ledger.claim(Claim("tie", (query.number, first, other)))
+        lines.append(claim_line("", claim).strip())
+    return [*lines, "have the same weight, and all are drawn solid."]
+
+
+def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[str]:
+    """The exact weights behind the lines of the picture."""
+    write = Statements(layer)
+    rows: list[list[Statement | str]] = []
+    for query in pattern.queries:
+        row: list[Statement | str] = [f"output {query.number}", _keys(query.largest)]
+        row.append(ledger.state(weight(layer, write, query.number, query.largest[0])))
+        if query.second:
+            row.append(_keys(query.second) + ("" if query.second_drawn else " (not drawn)"))
+            row.append(ledger.state(weight(layer, write, query.number, query.second[0])))
+        else:
+            row.extend(["--", ""])
+        rows.append(row)
+    header = ["", "most influential", "exact weight", "second", "exact weight"]
+    return table(header, rows, "lllll")
+
+
+def _keys(keys: tuple[int, ...]) -> str:
+    word = "input" if len(keys) == 1 else "inputs"
+    return f"{word} {', '.join(map(str, keys))}"
+
+
+def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement:
+    """``A_{13} ≈ 0.9985``: a weight with as many digits as show that it is neither 0 nor 1."""
+    row, column = (line, key) if layer.axis == "rows" else (key, line)
+    value = layer.exact("A")[row - 1, column - 1]
+    rounding = telling(value, layer.scene.quantities["A"].display)
+    return write.rounded_once(Entry("A", row, column), rounding)
+
+
+def telling(value: Quotient, shown: Rounding) -> Rounding:
+    """A rounding in which a weight strictly between 0 and 1 looks like that.
+
+    >>> telling(Quotient.of("0.99985"), Rounding(places=2))
+    Rounding(places=4, figures=None, ties='half-up')
+    """
+    places = max(_LEAST_PLACES, shown.places or 0)
+    ties = shown.ties
+    while places < _MOST_PLACES:
+        digits = decimal(value, Rounding(places=places, ties=ties)).strip("0.")
+        if digits not in {"", "1"} or value.rational() is not None:
+            return Rounding(places=places, ties=ties)
+        if digits == "":
+            return Rounding(figures=3, ties=ties)
+        places += 2
+    return Rounding(places=_LEAST_PLACES, ties=ties)
+
+

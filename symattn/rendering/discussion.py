@@ -1,0 +1,234 @@
+"""The discussion of the pattern of an attention map, in sentences that are each a judged claim or statement."""
+
+from __future__ import annotations
+
+from symattn.attention.layer import Layer
+from symattn.attention.pattern import Pattern, Query
+from symattn.attention.statements import Statements
+from symattn.derivation.claims import Claim
+from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
+from symattn.derivation.definitions import sum_tree
+from symattn.derivation.scene import Entry
+from symattn.derivation.statement import Statement
+from symattn.exact.expsum import ExpSum
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal
+from symattn.notation import tree as t
+from symattn.notation.precedence import term
+from symattn.rendering.conventions import inline_line, rounding_words
+from symattn.rendering.diagram import telling, weight
+from symattn.rendering.document import Block, Ledger
+from symattn.rendering.latex import claim_line, math
+
+_MAX_QUERIES = 8
+_MAX_KEYS = 10
+
+
+def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
+    """Who attends to whom and why, hubs, own positions, rows that coincide, and how spread each row is."""
+    return _Discussion(layer, pattern, ledger, tokens).blocks()
+
+
+class _Discussion:
+    def __init__(self, layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...]) -> None:
+        self.layer = layer
+        self.scene = layer.scene
+        self.pattern = pattern
+        self.ledger = ledger
+        self.tokens = tokens
+        self.write = Statements(layer)
+        self.digits = f"To {rounding_words(self.scene.quantities['A'].display)}"
+
+    def blocks(self) -> list[Block]:
+        paragraphs: list[list[str]] = [self._query(query) for query in self._queries()]
+        if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
+            paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
+        paragraphs.extend(
+            made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made
+        )
+        lines = "\n\\item\n".join("\n".join(paragraph) for paragraph in paragraphs)
+        return [Block("lines", ("\\begin{itemize}", "\\item", *lines.split("\n"), "\\end{itemize}"))]
+
+    def _queries(self) -> list[Query]:
+        chosen = [query for query in self.pattern.queries if not self.tokens or query.number in self.tokens]
+        return chosen if len(chosen) <= _MAX_QUERIES else chosen[: _MAX_QUERIES - 2]
+
+    # One output ------------------------------------------------------------------------------------
+
+    def _query(self, query: Query) -> list[str]:
+        if len(self.pattern.totals) == 1:
+            return [f"Output {query.number} has one input to attend to, so its weight is 1."]
+        if not query.second:
+            return self._said(f"Output {query.number} gives every input the same weight: all its scores are equal.", "uniform", query.number)
+        if len(query.nonzero) == 1:
+            return self._alone(query)
+        if len(query.nonzero) == len(self.pattern.totals):
+            return [*self._said(f"Output {query.number} attends to every input,", "every", query.number), *self._first_two(query)]
+        keys = _and([str(key) for key in query.nonzero])
+        text = f"{self.digits} output {query.number} divides itself between inputs {keys} alone:"
+        return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
+
+    def _alone(self, query: Query) -> list[str]:
+        text = f"{self.digits} output {query.number} attends to input {query.nonzero[0]} alone:"
+        lines = self._said(text, "only", query.number, query.nonzero[0])
+        lines.append("its score leads the next by")
+        lines.extend(self._inline(self._lead(query), ", and its weight is"))
+        lines.extend(self._inline(weight(self.layer, self.write, query.number, query.largest[0]), "."))
+        return lines + self._tie_for_second(query)
+
+    def _first_two(self, query: Query) -> list[str]:
+        """The largest weight, how it stands to the next, and ties among either."""
+        if len(query.largest) > 1:
+            keys = _and([str(key) for key in query.largest])
+            lines = [f"most to inputs {keys}, whose scores are exactly equal:"]
+            lines.extend(self._equal(query, query.largest))
+        else:
+            lines = self._said(f"most to input {query.largest[0]};", "largest", query.number, query.largest[0])
+        second = self._said(f"next comes {_inputs(query.second)}:", "second", query.number, *query.second)
+        lines.extend(second)
+        lines.append("the scores differ by")
+        lines.extend(self._inline(self._lead(query), ", so the weights stand as"))
+        lines.extend(self._inline(self._ratio(query), "."))
+        return lines + self._tie_for_second(query)
+
+    def _tie_for_second(self, query: Query) -> list[str]:
+        if len(query.second) < 2:  # noqa: PLR2004 - a tie needs two
+            return []
+        lines = [f"Inputs {_and([str(key) for key in query.second])} tie exactly for second place:"]
+        return lines + self._equal(query, query.second)
+
+    def _equal(self, query: Query, keys: tuple[int, ...]) -> list[str]:
+        """``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
+        lines: list[str] = []
+        first, *others = keys
+        for other in others:
+            self.ledger.claim(Claim("tie", (query.number, first, other)))
+            logits = self.layer.logits
+            difference = self._difference(self._entry(logits, query, first), self._entry(logits, query, other))
+            end = "." if other == others[-1] else ","
+            lines.extend(self._inline(difference, end))
+            lines.append(claim_line("", Claim("tie", (query.number, first, other))).strip())
+        return lines
+
+    def _entry(self, name: str, query: Query, key: int) -> Entry:
+        row, column = (query.number, key) if self.layer.axis == "rows" else (key, query.number)
+        return Entry(name, row, column)
+
+    def _lead(self, query: Query) -> Statement:
+        logits = self.layer.logits
+        return self._difference(self._entry(logits, query, query.largest[0]), self._entry(logits, query, query.second[0]))
+
+    def _difference(self, first: Entry, second: Entry) -> Statement:
+        """``S_{13} - S_{11} = 8 - 3/2 = 13/2``, from exact scores."""
+        names = [self.scene.reference(entry) for entry in (first, second)]
+        subject = t.Sum((names[0], term(names[1])), ("-",))
+        literals = [self.scene.literal(entry, "exact") for entry in (first, second)]
+        sides: list[t.Node] = [subject]
+        if literals[0] is not None and literals[1] is not None:
+            sides.append(t.Sum((literals[0], term(literals[1])), ("-",)))
+        difference = self._exact(first) - self._exact(second)
+        sides.append(quotient_tree(difference))
+        return self.write.chain(subject, sides, "exact")
+
+    def _exact(self, entry: Entry) -> Quotient:
+        return self.layer.exact(entry.name)[entry.row - 1, entry.column - 1]
+
+    def _ratio(self, query: Query) -> Statement:
+        """``A_{31}/A_{32} = e^{1/2} ≈ 1.65``."""
+        first, second = (self._entry("A", query, keys[0]) for keys in (query.largest, query.second))
+        subject = t.Division(self.scene.reference(first), self.scene.reference(second), bar=False)
+        logits = self.layer.logits
+        gap = self._exact(self._entry(logits, query, query.largest[0])) - self._exact(self._entry(logits, query, query.second[0]))
+        exponent = gap.polynomial()
+        if exponent is None:
+            raise ValueError("a gap of scores is a polynomial")
+        closed = exponential_sum_tree(ExpSum.exp(exponent))
+        rounding = Rounding(figures=3)
+        value = numeral(decimal(self._exact(first) / self._exact(second), rounding))
+        return self.write.chain(subject, [subject, closed, value], "exact", rounding)
+
+    # All outputs -----------------------------------------------------------------------------------
+
+    def _own(self) -> list[str]:
+        if self.tokens or len(self.pattern.totals) == 1:
+            return []
+        if self.pattern.no_own:
+            return self._said(f"{self.digits} no output attends to the input of its own position.", "no-own")
+        if self.pattern.own_largest:
+            return self._said("Each output attends most to the input of its own position.", "own-largest")
+        return []
+
+    def _alike(self) -> list[str]:
+        lines: list[str] = []
+        for first, second in self.pattern.coincide[:_MAX_QUERIES]:
+            if self.tokens:
+                continue
+            text = f"{self.digits} the weights of outputs {first} and {second} are the same."
+            lines.extend(self._said(text, "coincide", first, second))
+        return lines
+
+    def _hub(self) -> list[str]:
+        count = len(self.pattern.totals)
+        if self.tokens or count == 1 or count > _MAX_KEYS or len(self.pattern.queries) == 1:
+            return []
+        lines = ["The weights that each input gets from all outputs sum to"]
+        for key in range(1, count + 1):
+            lines.extend(self._inline(self._total(key), "," if key < count else "."))
+        if self.pattern.hub is not None:
+            lines.extend(self._said(f"Input {self.pattern.hub} gets the most.", "hub", self.pattern.hub))
+        return lines
+
+    def _total(self, key: int) -> Statement:
+        entries = [self._entry("A", query, key) for query in self.pattern.queries]
+        names = [self.scene.reference(entry) for entry in entries]
+        if len(names) > _MAX_KEYS:
+            names = names[:_MAX_KEYS]
+            entries = entries[:_MAX_KEYS]
+        subject = sum_tree(list(names))
+        value = self._exact(entries[0])
+        for entry in entries[1:]:
+            value = value + self._exact(entry)
+        rounding = telling(value, self.scene.quantities["A"].display)
+        return self.write.chain(subject, [subject, numeral(decimal(value, rounding))], "exact", rounding)
+
+    def _spread(self) -> list[str]:
+        """The entropy of each row, from nothing (one input alone) to ln n (all alike)."""
+        if len(self.pattern.totals) == 1:
+            return []
+        entropies = self.scene.quantities["entropy"]
+        symbol = math(t.Subscript(entropies.entry_symbol, (t.Name("i"),)))
+        weights = self.scene.quantities["A"]
+        pair = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
+        entry = math(t.Subscript(weights.entry_symbol, (t.Product((t.Name(pair[0]), t.Name(pair[1])), ("",)),)))
+        lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_j {entry} \\ln {entry}$"]
+        lines.append(f"(0 for one input alone, $\\ln {len(self.pattern.totals)}$ for all alike):")
+        queries = self._queries()
+        for query in queries:
+            end = "." if query is queries[-1] else ","
+            low, high = query.entropy
+            target = Entry("entropy", query.number, 1)
+            name = self.scene.reference(target)
+            if low != high:
+                lines.append(f"${math(name)}$ between {low} and {high} (not settled){end}")
+                continue
+            statement = Statement(name, t.Relation((name, numeral(low)), ("≈",)), "end")
+            lines.extend(self._inline(self.ledger.state(statement), end, stated=True))
+        return lines
+
+    # Pieces ----------------------------------------------------------------------------------------
+
+    def _said(self, text: str, kind: str, *numbers: int) -> list[str]:
+        return [claim_line(text, self.ledger.claim(Claim(kind, numbers)))]
+
+    def _inline(self, statement: Statement, after: str, *, stated: bool = False) -> list[str]:
+        if not stated:
+            self.ledger.state(statement)
+        return inline_line(statement, after)
+
+
+def _inputs(keys: tuple[int, ...]) -> str:
+    return f"input {keys[0]}" if len(keys) == 1 else f"inputs {_and([str(key) for key in keys])}"
+
+
+def _and(items: list[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

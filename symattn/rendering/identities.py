@@ -1,0 +1,128 @@
+"""Statements about whole matrices and about all indices: dimensions, entries of QKᵀ, rows of AV."""
+
+from __future__ import annotations
+
+from symattn.attention.layer import Layer
+from symattn.derivation import quantity as q
+from symattn.derivation.definitions import definitions, inner_dimension
+from symattn.derivation.scene import Whole, entry_of
+from symattn.derivation.statement import Statement
+from symattn.notation import tree as t
+from symattn.rendering.document import Block, Ledger
+from symattn.rendering.latex import display, math
+
+_I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
+
+
+def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
+    """``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and why the inner dimensions agree."""
+    lines: list[str] = []
+    if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
+        lines.extend(_stacking(layer))
+    blocks = [Block("prose", tuple(lines))] if lines else []
+    for name in ("Q", "K", "V", "S", "A", "O"):
+        quantity = layer.scene.quantities[name]
+        forms = definitions(layer.scene, Whole(name))
+        form = forms[-1] if name == "A" and layer.problem.tokens == "columns" else (forms[0] if forms else None)
+        sides = [quantity.symbol, *([form] if form is not None else [])]
+        space = t.Space(tuple(t.Number(str(size)) for size in quantity.shape))
+        operators = ("=",) * (len(sides) - 1) + ("∈",)
+        statement = Statement(quantity.symbol, t.Relation((*sides, space), operators), "exact")
+        blocks.append(Block("lines", tuple(display(ledger.state(statement)))))
+    return blocks
+
+
+def _stacking(layer: Layer) -> list[str]:
+    """Why the vectors of the sheet, stacked, are a product of matrices."""
+    scene = layer.scene
+    line, symbol = scene.quantities["Q"].line_symbol, scene.quantities["Q"].symbol
+    source = scene.quantities["X"]
+    if line is None or source.line_symbol is None:
+        return []
+    word = "Row" if layer.problem.tokens == "rows" else "Column"
+    vector = math(t.Subscript(line, (_I,)))
+    form = definitions(scene, Whole("Q"))[0]
+    if layer.problem.tokens == "rows":
+        middle = f"${vector}^{{\\top}}$, and the transpose of a product is the product of the transposes in reverse order"
+    else:
+        middle = f"${vector}$"
+    return [
+        f"{word} $i$ of ${math(symbol)}$ is {middle};",
+        f"a {word.lower()} of a product of matrices is that {word.lower()} of one factor times the other, so the stacked vectors are",
+        f"${math(form)}$, and likewise for keys and values.",
+    ]
+
+
+def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
+    """``(Q K^T)_{i,j} = Σ_r Q_{i,r} K_{j,r} = q_i^T k_j = z_{i,j}``, for all i and j."""
+    scene = layer.scene
+    quantity = scene.quantities["S"]
+    definition = quantity.definition
+    if not isinstance(definition, q.ProductOf):
+        return []
+    product = definitions(scene, Whole("S"))[0]
+    inner = str(inner_dimension(scene, definition))
+    body = t.Product(
+        (_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",)
+    )
+    sides: list[t.Node] = [
+        t.Subscript(t.Group(product), (_I, _J)),
+        t.SumOver(_R, t.Number("1"), t.Number(inner), body),
+        *_dot(layer, definition),
+        entry_of(quantity, _I, _J),
+    ]
+    why = [
+        "By the definition of a product of matrices, and of a transpose, entry $(i,j)$ is a sum over the inner index;",
+        "it is the inner product of a query and a key:",
+    ]
+    return _for_all(layer, ledger, sides, quantity.shape, why)
+
+
+def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t.Node:
+    quantity = layer.scene.quantities[operand.name]
+    return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
+
+
+def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
+    first, second = layer.scene.quantities[definition.left.name], layer.scene.quantities[definition.right.name]
+    if first.line_symbol is None or second.line_symbol is None:
+        return []
+    left = t.Transpose(t.Subscript(first.line_symbol, (_I,)))
+    return [t.Product((left, t.Subscript(second.line_symbol, (_J,))), ("",))]
+
+
+def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
+    """``(A V)_i = Σ_j a_{i,j} v_j^T``, for all i."""
+    scene = layer.scene
+    outputs, values, weights = (scene.quantities[name] for name in ("O", "V", "A"))
+    definition = outputs.definition
+    if not isinstance(definition, q.ProductOf) or values.line_symbol is None or layer.problem.tokens != "rows":
+        return []
+    product = definitions(scene, Whole("O"))[0]
+    count = str(values.shape[0])
+    body = t.Product((entry_of(weights, _I, _J), t.Transpose(t.Subscript(values.line_symbol, (_J,)))), ("",))
+    sides: list[t.Node] = [
+        t.Subscript(t.Group(product), (_I,)),
+        t.SumOver(_J, t.Number("1"), t.Number(count), body),
+    ]
+    why = [
+        "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
+        "taking all columns together, the row is the weighted sum of the rows of the values:",
+    ]
+    return _for_all(layer, ledger, sides, (outputs.shape[0],), why)
+
+
+def _for_all(
+    layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str]
+) -> list[Block]:
+    names = ("i", "j")[: len(limits)]
+    ranges = tuple(zip(names, limits, strict=True))
+    statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
+    reach = " and ".join(f"${name} = 1, \\ldots, {limit}$" for name, limit in ranges)
+    return [
+        Block("prose", tuple(why)),
+        Block("lines", tuple(display(ledger.state(statement)))),
+        Block("prose", (f"for all {reach}.",)),
+    ]
+
+

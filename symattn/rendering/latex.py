@@ -1,0 +1,204 @@
+r"""Statements as LaTeX source: one line each, with a comment that says what it is about.
+
+A line such as ``\[ Q_{31} = … \] % symattn: Q_31`` can be taken out of the document and judged again; see
+`symattn.rendering.readback`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from symattn.derivation.claims import Claim
+from symattn.derivation.statement import Statement
+from symattn.notation import tree as t
+from symattn.notation.latex_writer import write_latex
+from symattn.rendering.measure import LINE, operator_width, width
+
+MARK = "% symattn:"
+"""What begins the comment of a judged line."""
+
+_SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
+_INDENT = 24.0
+_GAP = 28.0
+_MAX_COLUMNS = 3
+
+Line: TypeAlias = str
+
+
+def math(node: t.Node) -> str:
+    r"""A tree as LaTeX, fractions of integers set small.
+
+    >>> print(math(t.Division(t.Number("1"), t.Number("2"))))
+    \tfrac{1}{2}
+    """
+    return _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", write_latex(node))
+
+
+def marked(source: str, note: str) -> Line:
+    """A line of source with the comment that says what it is about.
+
+    >>> marked("x", "Q_31")
+    'x % symattn: Q_31'
+    """
+    return f"{source} {MARK} {note}"
+
+
+def inline(statement: Statement, after: str = "") -> list[Line]:
+    """A statement in running text; what follows it begins a line of its own."""
+    return [f"${math(statement.written)}${MARK} {statement.note}", after] if after else [
+        f"${math(statement.written)}$ {MARK} {statement.note}"
+    ]
+
+
+def display(statement: Statement, line: float = LINE) -> list[Line]:
+    """A statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
+    whole = statement.written
+    if width(whole) <= line or not isinstance(whole, t.Relation):
+        return ["\\[", marked(math(whole), statement.note), "\\]"]
+    return ["\\[", marked(broken(whole, line), statement.note), "\\]"]
+
+
+def broken(chain: t.Relation, line: float = LINE) -> str:
+    """A chain of relations set over several aligned lines."""
+    rows = " \\\\ ".join(_rows(chain, line))
+    return f"\\begin{{aligned}} {rows} \\end{{aligned}}"
+
+
+def _rows(chain: t.Relation, line: float) -> list[str]:
+    head, *rest = [side for side in chain.sides if side is not None]
+    first = width(head)
+    room = line - first
+    rows: list[str] = []
+    current, used = f"{math(head)} ", 0.0
+    for operator, side in zip(chain.operators, rest, strict=True):
+        sign = write_sign(operator)
+        needed = operator_width(operator) + width(side)
+        if used and used + needed > room:
+            rows.append(current)
+            current, used = "", 0.0
+        mark = "&" if not used else ""
+        if needed <= room or not isinstance(side, t.Sum):
+            current, used = f"{current}{mark}{sign} {math(side)} ", used + needed
+            continue
+        pieces = _pieces(side, room - operator_width(operator))
+        rows.append(f"{current}{mark}{sign} {pieces[0]} ")
+        rows.extend(f"&\\quad {piece} " for piece in pieces[1:-1])
+        current, used = f"&\\quad {pieces[-1]} ", room
+    rows.append(current)
+    return rows
+
+
+def write_sign(operator: str) -> str:
+    r"""A relation as LaTeX.
+
+    >>> print(write_sign("≈"))
+    \approx
+    """
+    chain = write_latex(t.Relation((t.Name("a"), t.Name("b")), (operator,)))
+    return chain[1:-1].strip()
+
+
+def _pieces(node: t.Sum, room: float) -> list[str]:
+    """A long sum in pieces, each but the first beginning with its sign."""
+    pieces: list[str] = []
+    current, used = math(node.terms[0]), width(node.terms[0])
+    for operator, term in zip(node.operators, node.terms[1:], strict=True):
+        needed = operator_width(operator) + width(term)
+        if used + needed > room - _INDENT:
+            pieces.append(current)
+            current, used = "", 0.0
+        current, used = f"{current} {operator} {math(term)}", used + needed
+    return [*pieces, current.strip()]
+
+
+def grid(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
+    """Statements aligned at their first relation, in as many columns as fit."""
+    items = list(statements)
+    widest = max(width(item.written) for item in items)
+    columns = max(1, min(_MAX_COLUMNS, len(items), int((line + _GAP) // (widest + _GAP))))
+    lines = [f"\\begin{{alignat*}}{{{columns}}}"]
+    for number, item in enumerate(items, 1):
+        is_last = number == len(items)
+        ends_row = number % columns == 0
+        end = "" if is_last else " \\\\" if ends_row else " &\\qquad"
+        lines.append(marked(f"{_aligned(item, line)}{end}", item.note))
+    return [*lines, "\\end{alignat*}"]
+
+
+def _aligned(statement: Statement, line: float) -> str:
+    chain = statement.written
+    if not isinstance(chain, t.Relation):
+        return f"& {math(chain)}"
+    if width(chain) > line:
+        head = chain.sides[0]
+        body = broken(chain, line) if head is not None else ""
+        return f"& {body}"
+    head, *rest = [side for side in chain.sides if side is not None]
+    parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
+    return f"{math(head)} &{' '.join(parts)}"
+
+
+def cell(item: Statement | str) -> tuple[str, str]:
+    """A table cell and its comment; text has none."""
+    return (item, "") if isinstance(item, str) else (f"${math(item.written)}$", f" {MARK} {item.note}")
+
+
+def table(header: list[str], rows: list[list[Statement | str]], columns: str) -> list[Line]:
+    """A table, each judged cell on a line of its own."""
+    lines = ["\\begin{center}", f"\\begin{{tabular}}{{{columns}}}", "\\toprule", f"{' & '.join(header)} \\\\", "\\midrule"]
+    for row in rows:
+        for position, item in enumerate(row):
+            source, comment = cell(item)
+            end = " \\\\" if position == len(row) - 1 else " &"
+            lines.append(f"{source}{end}{comment}")
+    return [*lines, "\\bottomrule", "\\end{tabular}", "\\end{center}"]
+
+
+def claim_line(source: str, claim: Claim) -> Line:
+    """A sentence, or an edge of a picture, with the claim that it makes."""
+    return marked(source, claim.note)
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"''",
+    "–": "--",
+    "—": "---",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "…": r"\ldots{}",
+    "\u00a0": "~",
+}
+_LAST_ACCENTED = 0x17F
+
+
+def escape(text: str) -> str:
+    r"""People's text as LaTeX that shows it literally; what the fonts lack is shown by its code point.
+
+    >>> print(escape(r"\input{x} 50% & more"))
+    \textbackslash{}input\{x\} 50\% \& more
+    """
+    return "".join(_SPECIAL.get(character) or _plain(character) for character in " ".join(text.split()))
+
+
+def _plain(character: str) -> str:
+    code = ord(character)
+    if code < 0x7F or (0xC0 <= code <= _LAST_ACCENTED and character.isalpha() and character not in "ĸŉſŦŧĦħŊŋ"):
+        return character
+    return f"[U+{code:04X}]"

@@ -1,0 +1,62 @@
+"""Documents through templates: LaTeX-safe delimiters, and nothing of people's text unescaped.
+
+Everything that a `Document` holds is LaTeX already; people's text was escaped where it entered. The
+templates only arrange it.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symattn.errors import InputError
+from symattn.rendering.document import Document
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = ("article", "sheet", "exam", "fragment")
+"""The documents that can be made: a worked key, the sheet alone, the exam class, a piece for ``\\input``."""
+
+_SUFFIX = ".tex.j2"
+
+
+def render(document: Document, template: str = "article") -> str:
+    """A document as LaTeX source.
+
+    Raises:
+        InputError: no such template.
+    """
+    if template not in TEMPLATES:
+        raise InputError(f"There is no template {template!r}; there are {', '.join(TEMPLATES)}.")
+    return _environment().get_template(template + _SUFFIX).render(document=document)
+
+
+def _environment() -> Environment:
+    # start-up: jinja2 costs as much as everything else together; only documents need it.
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - the output is LaTeX, escaped where text enters
+        loader=FunctionLoader(_source),
+    )
+
+
+def _source(name: str) -> str | None:
+    """The text of a template: from the package where it is installed, else from the checkout."""
+    inside = files("symattn").joinpath("templates", name)
+    if inside.is_file():
+        return inside.read_text(encoding="utf-8")
+    beside = Path(__file__).resolve().parents[2] / "templates" / name
+    return beside.read_text(encoding="utf-8") if beside.is_file() else None

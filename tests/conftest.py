@@ -1,0 +1,61 @@
+"""What all tests share: a fixed order of random examples, and the `tex` marker."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from hypothesis import settings
+
+REQUIRE_TEX = os.environ.get("SYMATTN_REQUIRE_TEX", "") not in ("", "0")
+"""Set where a `tex` test that does not run is a fault of its own."""
+
+# A gate gives the same answer twice; new examples are looked for with the `long` tests.
+settings.register_profile("gate", deadline=None, derandomize=True)
+settings.load_profile("gate")
+
+
+class TexWatch:
+    """Counts which `tex` tests ran, so that none is skipped unnoticed where all are required."""
+
+    def __init__(self) -> None:
+        self.ran = 0
+        self.skipped: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if "tex" not in report.keywords:
+            return
+        if report.skipped:
+            self.skipped.append(report.nodeid)
+        elif report.when == "call":
+            self.ran += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.missing():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.missing():
+            names = ", ".join(self.skipped) or "there are none"
+            terminalreporter.write_line(f"tex tests are required, but did not run: {names}", red=True)
+
+    def missing(self) -> bool:
+        return bool(self.skipped) or self.ran == 0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Under pytest-xdist the controller hears of every test; its workers hear only of their own.
+    if REQUIRE_TEX and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(TexWatch(), "tex-watch")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if shutil.which("pdflatex") is None:
+        skip = pytest.mark.skip(
+            reason="no pdflatex: apt-get install texlive-latex-recommended texlive-pictures"
+        )
+        for item in items:
+            if item.get_closest_marker("tex"):
+                item.add_marker(skip)

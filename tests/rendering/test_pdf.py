@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from symattn.errors import EngineError, InputError
+from symattn.rendering import pdf
+from symattn.rendering.pdf import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
+
+PREAMBLE = Path(__file__).parent.parent.parent / "templates" / "preamble.tex.j2"
+
+EVERYTHING = r"""
+\newtheorem{claim}{Claim}
+\begin{document}
+\section{Words}
+Flow, ``quoted'', caf\'e, na\"ive, \textless, \texttt{x\_1},
+\textbf{bold}, \emph{slanted}, {\footnotesize small}.
+\section{Formulas}
+$\mathbf{X} \in \mathbb{R}^{3 \times 4}$, $\mathbb{E}$, $\bm{\beta}$, $\boldsymbol{\alpha}$, $a \coloneqq b$
+\begin{align*}
+  Q_{31} &= (-2)(0) + 2 \cdot 1 + (-1)\left(-\tfrac12\right) = \frac52 \approx 6.90 \times 10^{-13} \\
+  \mathbf{Q}\mathbf{K}^{\top}
+    &= \begin{bmatrix} \frac32 & -\frac52 \\ 8 & -\frac{53}{4} \end{bmatrix}
+    = \begin{bmatrix*}[r] 1 & -10 \\ 100 & 2 \end{bmatrix*}
+    = \begin{pmatrix} 1 & 2 & 3 & 4 & 5 & 6 & 7 & 8 & 9 & 10 & 11 & 12 \end{pmatrix}
+\end{align*}
+\[ \boxed{\sum_{j=1}^{3} A_{ij} V_{j}} \Rightarrow \sqrt{2} \le \cdots \neq \ddots \vdots \equiv e^{3/2} \]
+\begin{tabular}{lrr} \toprule token & sum & entropy \\ \midrule 1 & 0.62 & 1.0 \\ \bottomrule \end{tabular}
+\begin{claim}\label{c} Rows sum to one. \end{claim}
+\begin{proof} By Claim~\ref{c}, $1 = 1$. \end{proof}
+\begin{tikzpicture}[>={Stealth}]
+  \node[circle, fill, inner sep=1.5pt] (a) at (0, 0) {}; \node (b) at (4, 1) {$x_1$};
+  \draw[->] (a) -- (b); \draw[->, dashed] (b) -- (0, 1);
+\end{tikzpicture}
+\end{document}
+"""
+
+SMALL = (
+    r"\documentclass{article}\IfFileExists{amssymb.sty}{}{\usepackage[T1]{fontenc}\usepackage{lmodern}}"
+    r"\begin{document}%s\end{document}"
+)
+
+
+def needs(name: EngineName) -> pytest.MarkDecorator:
+    absent = all(engine.name != name for engine in engines())
+    return pytest.mark.skipif(absent, reason='no engine from pip: pip install "symattn[pdf]"')
+
+
+tinytex = pytest.param("tinytex", marks=needs("tinytex"))
+BOTH = pytest.mark.parametrize("engine", [pytest.param("system", marks=pytest.mark.tex), tinytex])
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shell script that stands for the system's engine, and no other engine."""
+    script = tmp_path / "pdflatex"
+    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    return script
+
+
+def write_script(path: Path, *lines: str) -> None:
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+
+
+@BOTH
+def test_the_preamble_compiles_without_complaint_and_reproducibly(engine: EngineName) -> None:
+    tex = "\\documentclass[11pt]{article}\n" + PREAMBLE.read_text(encoding="utf-8") + EVERYTHING
+    compiled = compile_tex(tex, engine=engine)
+    assert compiled.engine == engine
+    assert log_problems(compiled.log) == []
+    assert compiled.pdf.startswith(b"%PDF-")
+    assert compile_pdf(tex, engine=engine) == compiled.pdf
+
+
+@pytest.mark.tex
+def test_the_exam_class_takes_the_preamble() -> None:
+    start = "\\documentclass[11pt,answers]{exam}\n" + PREAMBLE.read_text(encoding="utf-8")
+    body = r"\begin{questions}\question[11] Why?\begin{solution}So.\end{solution}\end{questions}\numpoints"
+    compiled = compile_tex(start + r"\begin{document}" + body + r"\end{document}", engine="system")
+    assert log_problems(compiled.log) == []
+
+
+@BOTH
+def test_references_settle(engine: EngineName) -> None:
+    compiled = compile_tex(SMALL % r"\section{A}\label{a}\ref{a}, \pageref{a}", engine=engine)
+    assert log_problems(compiled.log) == []
+
+
+@BOTH
+def test_an_error_is_told_with_line_and_place(engine: EngineName) -> None:
+    with pytest.raises(EngineError, match=r"line 2 .*Undefined control sequence.*nosuchmacro"):
+        compile_pdf(SMALL % "\nOne \\nosuchmacro two", engine=engine)
+
+
+@BOTH
+def test_files_outside_the_scratch_folder_are_out_of_reach(engine: EngineName, tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("secret")
+    with pytest.raises(EngineError, match="secret"):
+        compile_pdf(SMALL % rf"\input{{{tmp_path}/secret.tex}}", engine=engine)
+    with pytest.raises(EngineError):
+        compile_pdf(SMALL % rf"\newwrite\w\immediate\openout\w={tmp_path}/new.tex x", engine=engine)
+    compile_pdf(SMALL % rf"\immediate\write18{{touch {tmp_path}/ran}}x", engine=engine)
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.tex"]
+
+
+@pytest.mark.parametrize("engine", [tinytex])
+def test_a_class_that_the_pip_engine_lacks_is_named_with_its_package(engine: EngineName) -> None:
+    with pytest.raises(EngineError, match=r"has no exam\.cls: .*texlive-latex-extra"):
+        compile_pdf(r"\documentclass{exam}\begin{document}\end{document}", engine=engine)
+
+
+def test_a_class_that_the_system_lacks_is_named_with_its_package(fake: Path) -> None:
+    write_script(fake, 'echo "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1')
+    with pytest.raises(
+        EngineError, match=r"exam\.cls is not installed: .*apt-get install texlive-latex-extra"
+    ):
+        compile_pdf("")
+
+
+@needs("tinytex")
+def test_the_engine_from_pip_steps_in_when_the_systems_lacks_a_package(
+    fake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_script(fake, 'echo "! LaTeX Error: File \\`tikz.sty\' not found." > key.log; exit 1')
+    monkeypatch.undo()
+    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", fake))
+    assert compile_tex(SMALL % "x").engine == "tinytex"
+
+
+def test_without_an_engine_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(pdf, "find_spec", lambda _name: None)
+    assert engines() == []
+    with pytest.raises(EngineError, match=r'pip install "symattn\[pdf\]".*apt-get install'):
+        compile_pdf("")
+    with pytest.raises(EngineError, match="No pdflatex is on the PATH"):
+        compile_pdf("", engine="system")
+    with pytest.raises(EngineError, match="pip install"):
+        compile_pdf("", engine="tinytex")
+
+
+@pytest.mark.parametrize("engine", [tinytex])
+def test_a_font_that_the_engine_lacks_is_named(engine: EngineName) -> None:
+    with pytest.raises(EngineError, match="cmr10"):
+        compile_pdf(r"\documentclass{article}\begin{document}x\end{document}", engine=engine)
+
+
+def test_a_run_that_does_not_end_is_ended_with_all_it_started(fake: Path, tmp_path: Path) -> None:
+    write_script(fake, f"sleep 60 & echo $! > {tmp_path}/child; wait")
+    with pytest.raises(EngineError, match=r"within 0\.5 seconds"):
+        compile_pdf("", timeout=0.5)
+    child = int((tmp_path / "child").read_text())
+    for _ in range(100):
+        if not is_running(child):
+            return
+        time.sleep(0.05)
+    pytest.fail("the engine's child was left running")
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    # An orphan that was killed stays listed until its new parent asks for it.
+    return not (status.is_file() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_an_engine_that_cannot_be_run_is_named(fake: Path) -> None:
+    fake.write_text("")
+    fake.chmod(0o644)
+    with pytest.raises(EngineError, match=r"pdflatex cannot be run \(Permission denied\)"):
+        compile_pdf("")
+
+
+def test_an_engine_that_makes_nothing_is_quoted(fake: Path) -> None:
+    write_script(fake, "echo 'cannot find the format file'; exit 1")
+    with pytest.raises(EngineError, match=r"made no PDF \(cannot find the format file\)"):
+        compile_pdf("")
+
+
+def test_an_engine_that_breaks_off_is_not_believed(fake: Path) -> None:
+    write_script(fake, "echo half > key.pdf; echo 'so far so good' > key.log; kill -9 $$")
+    with pytest.raises(EngineError, match="so far so good"):
+        compile_pdf("")
+
+
+def test_runs_are_bounded(fake: Path, tmp_path: Path) -> None:
+    write_script(
+        fake, f"echo run >> {tmp_path}/runs; echo x > key.pdf; echo 'Rerun to get it right' > key.log"
+    )
+    assert compile_pdf("") == b"x\n"
+    assert (tmp_path / "runs").read_text() == "run\n" * pdf.MAX_RUNS
+
+
+@pytest.mark.parametrize("name", ["", "../key", "a b", "-shell-escape", "k" * 101, "a\n"])
+def test_job_names_are_plain(name: str) -> None:
+    with pytest.raises(InputError, match="job name"):
+        compile_pdf("", jobname=name)
+
+
+@needs("tinytex")
+def test_settings_of_another_tex_do_not_lead_the_pip_engine_astray(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEXMFCNF", "/nowhere")
+    monkeypatch.setenv("TEXINPUTS", "/nowhere")
+    assert compile_tex(SMALL % "x", engine="tinytex").engine == "tinytex"

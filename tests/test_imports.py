@@ -1,0 +1,177 @@
+"""Data flows one way: who may import whom, read from the source, function-level imports included."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "symattn"
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors",),
+    ("notation",),
+    ("exact",),
+    ("problem",),
+    ("derivation",),
+    ("attention",),
+    ("theorems", "checking", "rendering"),
+    ("api",),
+    ("__init__",),
+    ("cli",),
+    ("__main__",),
+)
+"""A package imports only from layers above its own, and from itself."""
+
+STRANGERS = {("derivation", "problem")}
+"""Pairs that the layers would allow and the design does not: quantities are handed to a derivation."""
+
+LATE = {"flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}
+"""Imported by no module at its top: each costs more start-up time than most work takes."""
+
+NO_ASSERT = ("exact", "derivation")
+
+EXECUTES_TEXT = {"eval", "exec", "sympify", "parse_expr"}
+
+
+def package_of(path: Path) -> str:
+    """The first part of a module's name below `symattn`."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def rank(package: str) -> int:
+    return next((number for number, layer in enumerate(LAYERS) if package in layer), -1)
+
+
+def sources() -> list[tuple[Path, ast.Module]]:
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(ROOT.rglob("*.py"))]
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Dotted names that a module imports, `from symattn import x` as `symattn.x`, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            names = [alias.name for alias in node.names] if module == "symattn" else [""]
+            yield from ((f"{module}.{name}".rstrip(".") if name else module, node.lineno) for name in names)
+
+
+def own_packages(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The packages of ours that a module imports; a public name stands for `symattn/__init__.py`."""
+    for name, line in imported(tree):
+        first, _, rest = name.partition(".")
+        if first == "symattn":
+            package = rest.partition(".")[0]
+            yield (package if rank(package) >= 0 else "__init__"), line
+
+
+def upward(package: str, tree: ast.AST) -> list[str]:
+    """The imports by which a module of `package` breaks the order."""
+    return [
+        f"line {line}: {package} imports {other}"
+        for other, line in own_packages(tree)
+        if other != package and (rank(other) >= rank(package) or (package, other) in STRANGERS)
+    ]
+
+
+def at_the_top(tree: ast.Module) -> list[ast.stmt]:
+    """The statements that run on import: not those in functions, nor those for type checkers only."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting.extend(node.orelse)
+            continue
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def test_every_package_has_its_layer() -> None:
+    unknown = {package_of(path) for path, _ in sources() if rank(package_of(path)) < 0}
+    assert not unknown, f"give {unknown} a place in LAYERS"
+
+
+def test_imports_point_up() -> None:
+    faults = [f"{path}, {fault}" for path, tree in sources() for fault in upward(package_of(path), tree)]
+    assert not faults, "\n".join(faults)
+
+
+def test_imports_are_absolute() -> None:
+    relative = [
+        f"{path}:{line}" for path, tree in sources() for name, line in imported(tree) if name[0] == "."
+    ]
+    assert not relative, "\n".join(relative)
+
+
+def test_slow_libraries_are_imported_late() -> None:
+    early = [
+        f"{path}:{line}: {name}"
+        for path, tree in sources()
+        for statement in at_the_top(tree)
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+        for name, line in imported(statement)
+        if (first := name.partition(".")[0]) in LATE
+        or (first == "jinja2" and package_of(path) != "rendering")
+    ]
+    assert not early, "\n".join(early)
+
+
+def test_soundness_does_not_hang_on_assert() -> None:
+    asserts = [
+        f"{path}:{node.lineno}"
+        for path, tree in sources()
+        if package_of(path) in NO_ASSERT
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+    ]
+    assert not asserts, "python -O drops them: " + ", ".join(asserts)
+
+
+def executing_calls(tree: ast.AST) -> list[int]:
+    """Lines that name something which executes text, called or handed on."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Name) and node.id in EXECUTES_TEXT)
+        or (isinstance(node, ast.Attribute) and node.attr in EXECUTES_TEXT)
+        or (isinstance(node, ast.ImportFrom) and any(alias.name in EXECUTES_TEXT for alias in node.names))
+    ]
+
+
+def test_no_text_is_executed() -> None:
+    found = [f"{path}:{line}" for path, tree in sources() for line in executing_calls(tree)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "faults"),
+    [
+        ("exact", "from symattn.notation.tree import Node", 0),
+        ("exact", "def f():\n    from symattn.api import solve", 1),
+        ("exact", "import symattn.derivation.judge", 1),
+        ("exact", "from symattn import errors", 0),
+        ("exact", "from symattn import solve", 1),
+        ("exact", "import symattn", 1),
+        ("checking", "from symattn.rendering import pdf", 1),
+        ("derivation", "if TYPE_CHECKING:\n    from symattn.problem.model import Problem", 1),
+        ("cli", "from symattn.api import solve\nfrom symattn import __version__", 0),
+    ],
+)
+def test_the_order_is_told_from_source(package: str, source: str, faults: int) -> None:
+    assert len(upward(package, ast.parse(source))) == faults
+
+
+@pytest.mark.parametrize(
+    "source", ["eval('1')", "sympy.sympify(x)", "from sympy import parse_expr", "f = exec"]
+)
+def test_executing_calls_are_told_from_source(source: str) -> None:
+    assert executing_calls(ast.parse(source)) == [1]

@@ -1,0 +1,58 @@
+"""What a run of the program imports: the interpreter's own list of a whole process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+NUMERIC = ("sympy", "mpmath", "flint", "gmpy2", "numpy")
+
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.toml"))
+
+
+def run(*arguments: str) -> tuple[str, set[str]]:
+    """Standard output of `python -m symattn ...`, and the first parts of all that was imported."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "symattn", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    listed = [
+        line.rpartition("|")[2].strip()
+        for line in done.stderr.splitlines()
+        if line.startswith("import time:")
+    ]
+    return done.stdout, {name.partition(".")[0] for name in listed}
+
+
+def test_help_imports_nothing_slow() -> None:
+    output, modules = run("--help")
+    assert "solve" in output
+    assert {"symattn", "click"} <= modules
+    assert not modules & {*NUMERIC, "jinja2", "rich"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
+    output, modules = run("solve", f"examples/{example}")
+    assert r"\documentclass" in output
+    assert "symattn" in modules
+    assert not modules & {*NUMERIC, "rich"}
+
+
+def test_importing_the_package_imports_nothing_slow() -> None:
+    code = "import sys, symattn; print(sorted({name.partition('.')[0] for name in sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "'symattn'" in done.stdout
+    for name in (*NUMERIC, "jinja2", "rich", "click"):
+        assert f"'{name}'" not in done.stdout
