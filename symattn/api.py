@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from symattn.attention.cautions import Warning, warnings_of
 from symattn.attention.layer import Layer, attention_layer
-from symattn.attention.pattern import Pattern, attention_pattern, with_entropies
+from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
 from symattn.attention.statements import Detail
 from symattn.derivation.claims import Weights, weights_of
-from symattn.derivation.quantity import Quantity
+from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import Replayed, Step, replay
-from symattn.errors import SymbolicValueError, UnprovedError
+from symattn.errors import TooLongError, UnprovedError
 from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimals
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
@@ -78,9 +77,8 @@ class Result:
 
     def __getitem__(self, name: str) -> Matrix:
         """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``."""
-        if name not in self.layer.scene.quantities or name == "entropy":
-            known = ", ".join(key for key in self.layer.scene.quantities if key != "entropy")
-            raise KeyError(f"There is no quantity {name!r}; there are {known}.")
+        if name not in self.layer.recipes:
+            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
         return self.layer.exact(name)
 
     @property
@@ -179,7 +177,7 @@ class Result:
         Args:
             rounding: of the `decimal` values; the policy's own rounding where it is None.
         """
-        statements = self._statements()
+        statements, warnings = self._statements()
         return {
             "format": FORMAT,
             "problem": {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind},
@@ -192,13 +190,16 @@ class Result:
             },
             "pattern": None if self.pattern is None else self.pattern.as_json(),
             "statements": {"total": statements, "proved": statements},
-            "warnings": [warning.as_json() for warning in self.warnings],
+            "warnings": [warning.as_json() for warning in warnings],
         }
 
-    def _statements(self) -> int:
-        """How many statements the key of this problem makes; all are proved, or this raises."""
-        ledger = self.document().ledger
-        return len(ledger.statements) + len(ledger.claims)
+    def _statements(self) -> tuple[int, tuple[Warning, ...]]:
+        """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""
+        try:
+            ledger = self.document().ledger
+        except TooLongError as error:
+            return 0, (*self.warnings, Warning("no-key", self.problem.source, str(error)))
+        return len(ledger.statements) + len(ledger.claims), self.warnings
 
     def _convention(self) -> dict[str, object]:
         problem = self.problem
@@ -225,10 +226,11 @@ def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> 
     }
 
 
-def _digits(rows: tuple[tuple[Quotient | None, ...], ...], rounding: Rounding) -> list[list[str | None]]:
-    return [
-        [None if value is None or value.symbols else decimal(value, rounding) for value in row] for row in rows
-    ]
+def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
+    """Certified strings, null where a value is undefined or has a free symbol."""
+    wanted = [value for row in rows for value in row if value is not None and not value.symbols]
+    texts = iter(decimals(wanted, rounding))
+    return [[None if value is None or value.symbols else next(texts) for value in row] for row in rows]
 
 
 def solve(problem: Problem) -> Result:
@@ -241,7 +243,7 @@ def solve(problem: Problem) -> Result:
     layer = attention_layer(problem)
     pattern = attention_pattern(layer)
     if pattern is not None:
-        layer = with_entropies(layer, pattern)
+        layer = with_summaries(layer, pattern)
     return Result(problem, layer, pattern)
 
 
@@ -269,4 +271,4 @@ def to_json(record: Mapping[str, object]) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False)
 
 
-__all__ = ["DETAILS", "Derivation", "Result", "SymbolicValueError", "attention", "quantity_json", "solve", "to_json"]
+__all__ = ["DETAILS", "Derivation", "Result", "attention", "quantity_json", "solve", "to_json"]

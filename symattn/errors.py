@@ -32,6 +32,10 @@ class SymbolicValueError(InputError):
     """Digits, order or a sign were asked of a value that still has a free symbol."""
 
 
+class TooLongError(InputError):
+    """A number with too many digits to be written out in a key."""
+
+
 class OutputError(SymattnError):
     """A result that cannot be written where it was asked for."""
 

@@ -63,8 +63,7 @@ def _boundary_ties(layer: Layer) -> Iterator[Warning]:
         for name in layer.recipes:
             places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
             if places:
-                text = f"{_listed(places)} lies exactly half-way at the rounding boundary, so half-up and half-even differ."
-                yield Warning("tie-at-boundary", places[0], text)
+                yield Warning("tie-at-boundary", places[0], _tie_sentence(places))
         return
     for name in ("A", "O"):
         quantity = layer.scene.quantities[name]
@@ -72,8 +71,12 @@ def _boundary_ties(layer: Layer) -> Iterator[Warning]:
         tied = [(i, j) for i, row in enumerate(rows, 1) for j, v in enumerate(row, 1) if tie(v, quantity.display)]
         if tied:
             places = [_reference(layer.scene, name, i, j) for i, j in tied]
-            text = f"{_listed(places)} lies exactly half-way at the rounding boundary, so half-up and half-even differ."
-            yield Warning("tie-at-boundary", places[0], text)
+            yield Warning("tie-at-boundary", places[0], _tie_sentence(places))
+
+
+def _tie_sentence(places: list[str]) -> str:
+    verb = "lies" if len(places) == 1 else "lie"
+    return f"{_listed(places)} {verb} exactly half-way at the rounding boundary, where the tie rules differ."
 
 
 def _tied_places(layer: Layer, name: str) -> list[tuple[int, int]]:
@@ -121,19 +124,26 @@ def _tied(pattern: Pattern) -> Iterator[Warning]:
 def _saturated(pattern: Pattern) -> Iterator[Warning]:
     lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1]
     if lines and len(pattern.totals) > 1:
-        text = f"To the digits shown output {_listed(lines)} attends to one input alone (a saturated row)."
+        who = f"output {lines[0]} attends" if len(lines) == 1 else f"each of the outputs {_listed(lines)} attends"
+        text = f"To the digits shown, {who} to one input alone: saturated weights."
         yield Warning("saturated", f"output {lines[0]}", text)
 
 
 def _row_sums(layer: Layer, weights: Weights) -> Iterator[Warning]:
     rounding = layer.scene.quantities["A"].display
+    if rounding.places is None:
+        return
+    found: list[tuple[int, str]] = []
     for number, line in enumerate(weights.shown, 1):
         total = line[0]
         for value in line[1:]:
             total = total + value
-        if total != Quotient.of(1) and rounding.places is not None:
-            text = f"The rounded weights of output {number} sum to {decimal(total, rounding)}, not to 1."
-            yield Warning("row-sum", f"output {number}", text)
+        if total != Quotient.of(1):
+            found.append((number, decimal(total, rounding)))
+    if found:
+        who = _listed([f"output {number} to {total}" for number, total in found])
+        text = f"Rounded weights do not sum to 1: those of {who}."
+        yield Warning("row-sum", f"output {found[0][0]}", text)
 
 
 def _reversed(layer: Layer, weights: Weights) -> Iterator[Warning]:
@@ -158,7 +168,8 @@ def _differs(layer: Layer) -> Iterator[Warning]:
         changed = differing(layer, name)
         if changed:
             places = [_reference(layer.scene, name, i, j) for i, j in changed]
-            text = f"Rounded at every step, {_listed(places)} differs from the answer rounded once at the end."
+            verb = "differs" if len(places) == 1 else "differ"
+            text = f"Under the rounding policy {_listed(places)} {verb} from the answer rounded once at the end."
             yield Warning("policy-differs", places[0], text)
 
 

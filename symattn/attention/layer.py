@@ -78,6 +78,15 @@ class Layer:
         """The name of the scores that the softmax is taken of: ``S``, or ``S_scaled`` where a scale is used."""
         return "S_scaled" if "S_scaled" in self.scene.quantities else "S"
 
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The declared symbols that have no value; without one, everything is a number."""
+        return tuple(name for name, value in self.problem.symbols.items() if not isinstance(value, Fraction))
+
+    def is_symbolic(self, name: str) -> bool:
+        """Whether a free symbol stands in a quantity."""
+        return bool(self.free) and bool(self.exact(name).symbols)
+
     def steps(self) -> tuple[Step, ...]:
         """The derivation as plain data, exact steps first, then the step-rounded ones that differ from them."""
         exact = [self._step(name, carried=False) for name in self.recipes]

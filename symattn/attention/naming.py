@@ -24,6 +24,7 @@ _AUXILIARY: Mapping[str, tuple[str, ...]] = {
     "m": ("m", "g", "t"),
     "d_k": ("d_k",),
     "entropy": ("H", "I", "B"),
+    "totals": ("C", "T", "J"),
 }
 
 
@@ -52,7 +53,13 @@ def namings(problem: Problem) -> dict[str, Naming]:
     for name in _WITH_LINES:
         if name in found:
             found[name] = _with_line(found[name], taken)
+    for name in ("S_scaled", "Z"):
+        if name in problem.names:
+            found[name] = _declared(problem.label(name), taken)
+            taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
     for name, candidates in _AUXILIARY.items():
+        if name in found:
+            continue
         letter = next((candidate for candidate in candidates if candidate not in taken), f"{candidates[0]}'")
         found[name] = _auxiliary(name, letter)
         taken.add(letter)

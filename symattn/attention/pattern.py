@@ -8,10 +8,11 @@ from fractions import Fraction
 from symattn.attention.layer import Layer
 from symattn.attention.naming import namings
 from symattn.derivation import quantity as q
-from symattn.derivation.claims import Weights, column_sum, level, weights_of
+from symattn.derivation.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
 from symattn.exact.entropy import entropy
+from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, format_rational
 from symattn.exact.sign import compare
 
 
@@ -42,8 +43,8 @@ class Pattern:
 
     Attributes:
         queries: one entry for each query.
-        hub: the key with the largest total weight, None when several share it.
-        totals: the total weight of each key, certified digits.
+        hub: the key whose total weight is proved to be the largest, if any is.
+        totals: the total weight of each key, certified digits of a lower and an upper bound.
         coincide: pairs of queries whose weights are the same as shown.
         no_own: whether, as shown, no query attends to its own position (self-attention only).
         own_largest: whether each query attends most to its own position (self-attention only).
@@ -51,7 +52,7 @@ class Pattern:
 
     queries: tuple[Query, ...]
     hub: int | None
-    totals: tuple[str, ...]
+    totals: tuple[tuple[str, str], ...]
     coincide: tuple[tuple[int, int], ...]
     no_own: bool
     own_largest: bool
@@ -66,7 +67,7 @@ class Pattern:
             "ties": [[query.number, *query.largest] for query in self.queries if len(query.largest) > 1],
             "second": [[query.number, *query.second] for query in self.queries if query.second],
             "hub": self.hub,
-            "column_sums": list(self.totals),
+            "totals": [_settled(total) for total in self.totals],
             "entropy": [_settled(query.entropy) for query in self.queries],
             "coincide": [list(pair) for pair in self.coincide],
             "no_own": self.no_own,
@@ -81,18 +82,16 @@ def _settled(digits: tuple[str, str]) -> str:
 
 def attention_pattern(layer: Layer) -> Pattern | None:
     """The pattern of a layer, None where a free symbol leaves the order of the weights open."""
-    if layer.exact(layer.logits).symbols:
+    if layer.is_symbolic(layer.logits):
         return None
     weights = weights_of(layer.scene, layer.logits)
-    rounding = layer.scene.quantities["A"].display
+    rounding = summary_rounding(layer)
     queries = tuple(_query(layer, weights, number, rounding) for number in range(1, len(weights.lines) + 1))
-    keys = range(1, len(weights.lines[0]) + 1)
-    sums = [column_sum(weights, key) for key in keys]
     is_self = layer.problem.kind == "self"
     return Pattern(
         queries=queries,
-        hub=_hub(sums),
-        totals=tuple(decimal(total, rounding) for total in sums),
+        hub=hub(weights) if len(weights.lines[0]) > 1 else None,
+        totals=_totals(weights, rounding),
         coincide=_coincide(weights),
         no_own=is_self and all(query.number not in query.nonzero for query in queries),
         own_largest=is_self and all(query.largest == (query.number,) for query in queries),
@@ -115,9 +114,20 @@ def _query(layer: Layer, weights: Weights, number: int, rounding: Rounding) -> Q
     )
 
 
-def _hub(sums: list[Quotient]) -> int | None:
-    found = level(tuple(sums))
-    return found[0] if len(found) == 1 and len(sums) > 1 else None
+def summary_rounding(layer: Layer) -> Rounding:
+    """The decimals of entropies and totals: as many as the weights have; figures count as decimals."""
+    shown = layer.scene.quantities["A"].display
+    return Rounding(places=shown.places if shown.places is not None else shown.figures, ties=shown.ties)
+
+
+def _totals(weights: Weights, rounding: Rounding) -> tuple[tuple[str, str], ...]:
+    bits = 64
+    while True:
+        ends = total_bounds(weights, bits)
+        digits = tuple((format_rational(low, rounding), format_rational(high, rounding)) for low, high in ends)
+        if bits >= MAX_BITS or all(low == high for low, high in digits):
+            return digits
+        bits *= 4
 
 
 def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
@@ -132,23 +142,27 @@ def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
 _MAX_COMPARED = 64
 
 
-def with_entropies(layer: Layer, pattern: Pattern) -> Layer:
-    """The layer with the entropies of its pattern as a quantity of certified digits."""
-    naming = namings(layer.problem)["entropy"]
-    weights = layer.scene.quantities["A"]
-    digits = tuple(query.entropy[0] for query in pattern.queries)
-    zeros = layer.exact("Z").scale(0)
-    entropies = q.Quantity(
-        name="entropy",
+def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
+    """The layer with the entropies and the totals of its pattern, as quantities of certified digits."""
+    made = [
+        _summary(layer, "entropy", tuple(query.entropy[0] for query in pattern.queries)),
+        _summary(layer, "totals", tuple(low for low, _ in pattern.totals)),
+    ]
+    return Layer(layer.problem, layer.scene.with_quantities(made), layer.recipes)
+
+
+def _summary(layer: Layer, name: str, digits: tuple[str, ...]) -> q.Quantity:
+    naming = namings(layer.problem)[name]
+    zeros = Matrix([[0]] * len(digits))
+    return q.Quantity(
+        name=name,
         symbol=naming.symbol,
         entry_symbol=naming.entry,
         exact=zeros,
         carried=zeros.rows,
         definition=q.Given(),
-        display=weights.display,
+        display=summary_rounding(layer),
         style="decimal",
         vector=True,
         digits=digits,
     )
-    scene = layer.scene.with_quantities([entropies])
-    return Layer(layer.problem, scene, layer.recipes)

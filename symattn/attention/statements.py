@@ -17,16 +17,18 @@ from symattn.derivation.judge import signed_terms, worked_term
 from symattn.derivation.match import Matcher
 from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
-from symattn.errors import InputError
+from symattn.errors import InputError, TooLongError
 from symattn.exact.evaluate import Value, same
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
+from symattn.notation.plain_writer import write_plain
 from symattn.notation.precedence import factor, term
 
 Detail = Literal["brief", "full", "every-product"]
 
 _LONG_DENOMINATOR = 10_000
+_MAX_DIGITS = 80
 _MAX_TERMS = 8
 _HEAD_TERMS = 3
 
@@ -56,10 +58,11 @@ class Statements:
         self.layer = layer
         self.scene: Scene = layer.scene
         self.detail = detail
+        self._symbolic = {name: layer.is_symbolic(name) for name in self.scene.quantities}
 
     def valuation(self, name: str) -> Valuation:
         """Which values a key prints for a quantity: with a free symbol none but the exact ones."""
-        if self.scene.quantities[name].exact.symbols:
+        if self._symbolic[name]:
             return "exact"
         return "carried" if self.layer.problem.policy.steps else "end"
 
@@ -125,7 +128,8 @@ class Statements:
         valuation = self.valuation(name)
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
-        sides.append(self._literal(target, valuation))
+        if valuation != "end" or len(sides) == 1 or self.is_short(target, valuation):
+            sides.append(self._literal(target, valuation))
         return self._chain(reference, _without_repeats(sides), valuation)
 
     def _worked(self, target: Entry, valuation: Valuation) -> list[t.Node]:
@@ -193,7 +197,7 @@ class Statements:
             return None
         rounding = self.scene.quantity(target).products if valuation == "carried" else None
         values = [self._rational(product) for product in signed_terms(written)]
-        if any(value is None for value in values):
+        if any(value is None or (rounding is None and not _is_brief(value)) for value in values):
             return None
         carried = self.scene.quantity(target).style == "decimal" and valuation == "carried"
         if not carried and rounding is None and self.detail != "every-product":
@@ -280,7 +284,8 @@ class Statements:
         definition = self.scene.quantities["E"].definition
         of = definition.of if isinstance(definition, q.ExponentialOf) else ""
         sides: list[t.Node] = [self._power(of, target, valuation)]
-        if valuation == "end" or (valuation == "carried" and self.scene.quantities["E"].rounding is not None):
+        is_rounded = self.scene.quantities["E"].rounding is not None
+        if (valuation == "end" and self.is_short(target, valuation)) or (valuation == "carried" and is_rounded):
             sides.append(self._literal(target, valuation))
         return self._chain(self.scene.reference(target), sides, valuation)
 
@@ -360,7 +365,18 @@ class Statements:
         literal = self.scene.literal(target, valuation)
         if literal is None:
             raise InputError(f"{target.name} is undefined where a row sum rounds to 0.")
+        if isinstance(target, Entry) and (digits := _digits(literal)) > _MAX_DIGITS:
+            name = write_plain(self.scene.reference(target))
+            raise TooLongError(
+                f"{name} has {digits} digits under this rounding policy, too many to work with by hand: subtract the "
+                "maximum of each row (shift = true), or round to significant figures (figures = 5)."
+            )
         return literal
+
+    def is_short(self, target: Target, valuation: Valuation) -> bool:
+        """Whether the value of an entry has few enough digits to be printed."""
+        literal = self.scene.literal(target, valuation)
+        return literal is not None and _digits(literal) <= _MAX_DIGITS
 
     def _chain(
         self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
@@ -393,6 +409,24 @@ class Statements:
         """A statement of the given sides about any subject; see `Statement`."""
         written = self._chain(subject, sides, valuation, rounding).written
         return Statement(subject, written, valuation, rounding)
+
+
+def _is_brief(value: Quotient) -> bool:
+    """Whether a rational is short enough to be written out as it is."""
+    rational = value.rational()
+    return rational is not None and max(abs(rational.numerator), rational.denominator) < 10**12
+
+
+def _digits(node: t.Node) -> int:
+    """The length of the longest numeral in a number as written."""
+    match node:
+        case t.Number(text):
+            return len(text)
+        case t.Negative(body):
+            return _digits(body)
+        case t.Division(numerator, denominator):
+            return max(_digits(numerator), _digits(denominator))
+    return 0
 
 
 def _sum_with_signs(terms: list[t.Node]) -> t.Node:

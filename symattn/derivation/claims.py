@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar
 
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Scene
 from symattn.errors import InputError
+from symattn.exact.decimals import as_fraction
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_exact
+from symattn.exact.rounding import Rounding, fixed_bounds, rounded_indices
 from symattn.exact.sign import compare
 
 
@@ -87,8 +89,8 @@ def _shown(
     exact: tuple[Quotient, ...], carried: tuple[Quotient | None, ...], rounding: Rounding
 ) -> tuple[Quotient, ...]:
     defined = [value for value in carried if value is not None]
-    source = tuple(defined) if len(defined) == len(carried) else exact
-    return tuple(Quotient.of(round_exact(value, rounding)) for value in source)
+    source = defined if len(defined) == len(carried) else list(exact)
+    return tuple(Quotient.of(as_fraction(index, places)) for index, places in rounded_indices(source, rounding))
 
 
 def prove_claim(claim: Claim, weights: Weights) -> bool:
@@ -100,10 +102,14 @@ def prove_claim(claim: Claim, weights: Weights) -> bool:
     predicate = CLAIMS.get(claim.kind)
     if predicate is None:
         raise InputError(f"There is no claim {claim.kind!r}; there are {', '.join(sorted(CLAIMS))}.")
+    misfit = f"The numbers of the claim {claim.note!r} do not fit these weights."
+    most = max(len(weights.lines), len(weights.lines[0]))
+    if not all(1 <= number <= most for number in claim.numbers):
+        raise InputError(misfit)
     try:
         return predicate(weights, claim.numbers)
     except (IndexError, ValueError) as error:
-        raise InputError(f"The numbers of the claim {claim.note!r} do not fit these weights.") from error
+        raise InputError(misfit) from error
 
 
 _ZERO = Quotient.of(0)
@@ -159,7 +165,7 @@ def _every(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
     line, first, second = numbers
-    return weights.lines[line - 1][first - 1] == weights.lines[line - 1][second - 1]
+    return first < second and weights.lines[line - 1][first - 1] == weights.lines[line - 1][second - 1]
 
 
 def _no_own(weights: Weights, numbers: tuple[int, ...]) -> bool:
@@ -174,31 +180,50 @@ def _own_largest(weights: Weights, numbers: tuple[int, ...]) -> bool:
     return not numbers and all(level(weights.scores[line - 1]) == (line,) for line in lines)
 
 
-def column_sum(weights: Weights, position: int) -> Quotient:
-    """The total weight that all lines give to one position."""
-    total = weights.lines[0][position - 1]
-    for line in weights.lines[1:]:
-        total = total + line[position - 1]
-    return total
+MAX_BITS = 1024
+"""The precision at which totals that are still not told apart are left undecided."""
+
+
+def total_bounds(weights: Weights, bits: int) -> list[tuple[Fraction, Fraction]]:
+    """Rational numbers that enclose the total weight that all lines give to each position.
+
+    The exact sum has a common denominator of as many factors as there are lines, so it is enclosed
+    term by term.
+    """
+    count = len(weights.lines[0])
+    ends = fixed_bounds([value for line in weights.lines for value in line], bits)
+    columns = [ends[position::count] for position in range(count)]
+    unit = Fraction(1, 1 << bits)
+    return [(sum(low for low, _ in column) * unit, sum(high for _, high in column) * unit) for column in columns]
+
+
+def hub(weights: Weights) -> int | None:
+    """The position whose total weight is provably larger than every other, None where that is not proved."""
+    bits = 64
+    while bits <= MAX_BITS:
+        ends = total_bounds(weights, bits)
+        best = max(range(len(ends)), key=lambda position: ends[position][0])
+        if all(ends[best][0] > high for position, (_, high) in enumerate(ends) if position != best):
+            return best + 1
+        bits *= 4
+    return None
 
 
 def _hub(weights: Weights, numbers: tuple[int, ...]) -> bool:
     """One position has a larger total weight than any other."""
-    (hub,) = numbers
-    total = column_sum(weights, hub)
-    others = [position for position in range(1, len(weights.lines[0]) + 1) if position != hub]
-    return all(compare(total, column_sum(weights, position)) > 0 for position in others)
+    (position,) = numbers
+    return hub(weights) == position
 
 
 def _coincide(weights: Weights, numbers: tuple[int, ...]) -> bool:
     """Two lines are the same to the digits shown."""
     first, second = numbers
-    return weights.shown[first - 1] == weights.shown[second - 1]
+    return first < second and weights.shown[first - 1] == weights.shown[second - 1]
 
 
 def _same_line(weights: Weights, numbers: tuple[int, ...]) -> bool:
     first, second = numbers
-    return weights.lines[first - 1] == weights.lines[second - 1]
+    return first < second and weights.lines[first - 1] == weights.lines[second - 1]
 
 
 def _order_kept(weights: Weights, numbers: tuple[int, ...]) -> bool:
@@ -227,3 +252,9 @@ CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
     "uniform": _uniform,
 }
 """The predicates, by the word of the claim."""
+
+AS_SHOWN = frozenset({"only", "no-own", "coincide"})
+"""The claims that hold of the digits shown alone: a sentence that makes one says so."""
+
+OF_A_LINE = frozenset({"largest", "second"})
+"""The claims whose line a sentence can leave to the one before it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from symattn.exact.digits import natural_text
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
 from symattn.exact.quotient import Quotient
@@ -35,12 +36,12 @@ def rational_tree(value: Fraction) -> t.Node:
     if value < 0:
         return t.Negative(rational_tree(-value))
     if value.denominator == 1:
-        return t.Number(str(value.numerator))
+        return t.Number(natural_text(value.numerator))
     decimals = _decimals(value.denominator)
     if decimals is not None and decimals <= _MAX_DECIMALS:
-        digits = str(value.numerator * 10**decimals // value.denominator).rjust(decimals + 1, "0")
+        digits = natural_text(value.numerator * 10**decimals // value.denominator).rjust(decimals + 1, "0")
         return t.Number(f"{digits[:-decimals]}.{digits[-decimals:]}")
-    return t.Division(t.Number(str(value.numerator)), t.Number(str(value.denominator)))
+    return t.Division(t.Number(natural_text(value.numerator)), t.Number(natural_text(value.denominator)))
 
 
 def _decimals(denominator: int) -> int | None:
@@ -145,9 +146,9 @@ def _exponential_term(exponent: Polynomial, coefficient: Polynomial) -> tuple[bo
 
 
 def slashed(node: t.Node) -> t.Node:
-    """The same tree with its outer fraction written with a slash, for exponents."""
+    """The same tree with its outer fraction of two numerals written with a slash, for exponents."""
     match node:
-        case t.Division(numerator, denominator):
+        case t.Division(t.Number() as numerator, t.Number() as denominator):
             return t.Division(numerator, denominator, bar=False)
         case t.Negative(body):
             return t.Negative(slashed(body))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from symattn.derivation import quantity as q
-from symattn.derivation.scene import Entry, Line, Scene, Target, Whole, entry_of
+from symattn.derivation.scene import Entry, Index, Line, Scene, Target, Whole, entry_of, index_node
 from symattn.notation import tree as t
 
 RUNNING_INDEX = "j"
@@ -57,7 +59,7 @@ def _operand(scene: Scene, operand: q.Operand) -> t.Node:
     return t.Transpose(symbol) if operand.transposed else symbol
 
 
-def operand_entry(scene: Scene, operand: q.Operand, row: int, column: int) -> t.Node:
+def operand_entry(scene: Scene, operand: q.Operand, row: Index, column: Index) -> t.Node:
     """An entry of a factor of a product, as the entry of the quantity that it is taken from."""
     quantity = scene.quantities[operand.name]
     return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
@@ -99,7 +101,24 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: int, column: 
     return ()
 
 
-def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: int, column: int) -> tuple[t.Node, ...]:
+def denominator_of(scene: Scene, target: Entry) -> Entry | None:
+    """The sum that divides the weights of which an entry is made: ``Z_3`` for ``A_{31}`` and for ``O_{31}``."""
+    definition = scene.quantity(target).definition
+    match definition:
+        case q.RatioOf(_, denominator, axis):
+            return Entry(denominator, target.row if axis == "rows" else target.column, 1)
+        case q.ProductOf(left, right):
+            pairs = ((left, target.row, "rows"), (right, target.column, "columns"))
+            for operand, index, axis in pairs:
+                ratio = scene.quantities[operand.name].definition
+                if isinstance(ratio, q.RatioOf) and (ratio.axis == axis) != operand.transposed:
+                    return Entry(ratio.denominator, index, 1)
+    return None
+
+
+def _dot_product(
+    scene: Scene, left: q.Operand, right: q.Operand, row: Index, column: Index
+) -> tuple[t.Node, ...]:
     """``q_i^T k_j``, where the lines of both factors have names."""
     first = _line_of(scene, left, row, by_rows=True)
     second = _line_of(scene, right, column, by_rows=False)
@@ -138,13 +157,13 @@ def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
     return tuple(forms)
 
 
-def _line_of(scene: Scene, operand: q.Operand, index: int, *, by_rows: bool) -> t.Node | None:
+def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -> t.Node | None:
     """The line `index` of a factor as a vector, if its lines have a name in that direction."""
     quantity = scene.quantities[operand.name]
     wanted = "rows" if by_rows != operand.transposed else "columns"
     if quantity.line_symbol is None or quantity.line_axis != wanted:
         return None
-    return t.Subscript(quantity.line_symbol, (t.Number(str(index)),))
+    return t.Subscript(quantity.line_symbol, (index_node(index),))
 
 
 def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
@@ -166,3 +185,70 @@ def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *,
     running = t.Name(RUNNING_INDEX)
     body = t.Product((weight(running), t.Subscript(line, (running,))), ("",))
     return [t.SumOver(running, t.Number("1"), t.Number(str(count)), body), sum_tree(written)]
+
+
+# At running indices ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """An entry or a row of a matrix product at running indices, ``(QK^T)_{i,j}`` or ``(AV)_i``.
+
+    Attributes:
+        product: the quantity that the product makes.
+        indices: the running indices, one for a row and two for an entry.
+    """
+
+    product: q.Quantity
+    indices: tuple[t.Node, ...]
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """How far each index runs."""
+        return self.product.shape[: len(self.indices)]
+
+
+def running(scene: Scene, subject: t.Node) -> Running | None:
+    """What a subject with running indices is about, None where it is about no matrix product."""
+    if not isinstance(subject, t.Subscript) or not 1 <= len(subject.indices) <= 2:  # noqa: PLR2004 - row, column
+        return None
+    if len(set(subject.indices)) != len(subject.indices):
+        return None
+    base = subject.base
+    for quantity in scene.quantities.values():
+        if not isinstance(quantity.definition, q.ProductOf):
+            continue
+        is_entry = base == quantity.entry_symbol and len(subject.indices) == 2  # noqa: PLR2004
+        if is_entry or (isinstance(base, t.Group) and base.body in _whole(scene, quantity.definition)):
+            return Running(quantity, subject.indices)
+    return None
+
+
+def running_forms(scene: Scene, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
+    """The forms in which it can be written, each by the definition of a matrix product; sums run over `bound`.
+
+    ::
+
+        (L R)_{i,j} = Σ_r L_{i,r} R_{r,j} = l_i^T r_j        (L R)_i = Σ_r L_{i,r} r_r^T
+    """
+    quantity, definition = subject.product, subject.product.definition
+    if not isinstance(definition, q.ProductOf) or bound in subject.indices:
+        return ()
+    left, right = definition.left, definition.right
+    inner = t.Number(str(inner_dimension(scene, definition)))
+    parts = [t.Subscript(t.Group(form), subject.indices) for form in _whole(scene, definition)]
+    row = subject.indices[0]
+    if len(subject.indices) == 1:
+        line = _line_of(scene, right, bound, by_rows=True)
+        if line is None:
+            return tuple(parts)
+        term = t.Product((operand_entry(scene, left, row, bound), t.Transpose(line)), ("",))
+        return (*parts, t.SumOver(bound, t.Number("1"), inner, term))
+    column = subject.indices[1]
+    term = t.Product((operand_entry(scene, left, row, bound), operand_entry(scene, right, bound, column)), ("cdot",))
+    return (
+        *parts,
+        entry_of(quantity, row, column),
+        t.SumOver(bound, t.Number("1"), inner, term),
+        *_dot_product(scene, left, right, row, column),
+    )

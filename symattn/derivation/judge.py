@@ -1,64 +1,51 @@
 """TRUSTED. The judge: whether a statement is true, and is what is prescribed at its place.
 
 Both are asked of every statement. Each side of the chain must be a form in which its subject can be
-written (its name, its definition with names or prescribed values, the terms of the side before with
-their products worked out, or its value); each ``=`` must hold exactly between what is written, and each
-``≈`` must lead to a rounding of what stands before it or to a prescribed approximate form::
+written (its name, its definition with names or prescribed values, its closed form, the terms of the side
+before with their products worked out, or its value); each ``=`` must hold exactly between what is
+written, and each ``≈`` must lead to a rounding of what stands before it or to a prescribed approximate
+form::
 
     a = b      value(a) = value(b), exactly
     a ≈ b      b is value(a) rounded as the policy says, or the terms of a so rounded,
                or a and b are both forms of the subject
     a ∈ R^…    the shape of a
+
+Where ``b`` is the value that is carried on and ``a`` its definition with the carried values in it, the
+rounding is done again. A statement about all ``i`` and ``j`` is judged in `symattn.derivation.identity`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
 from typing import Literal
 
 from symattn.derivation.closed_form import numeral, quotient_tree
+from symattn.derivation.definitions import denominator_of
+from symattn.derivation.identity import identity_faults
 from symattn.derivation.match import Matcher, bare, same_written
 from symattn.derivation.scene import Entry, Line, Scene, Target, Whole
-from symattn.derivation.statement import Statement
+from symattn.derivation.statement import Fault, Judgement, Statement
 from symattn.errors import InputError, NotationError
-from symattn.exact.evaluate import Indices, Value, same
+from symattn.exact.evaluate import Value, same
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimal, round_exact
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.notation.walk import walk
+
+__all__ = ["Fault", "Form", "Judgement", "canonical_name", "judge", "signed_terms", "worked_term"]
 
 Form = Literal["exact", "carried", "worked"]
 """How a side stands to its subject: exactly, with prescribed rounded values, or worked out from the side before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Where a statement fails: the offending side, counted from 0, its place in the source, and why."""
-
-    side: int
-    span: t.Span | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the judge found: proved when no fault was."""
-
-    statement: Statement
-    faults: tuple[Fault, ...]
-
-    @property
-    def proved(self) -> bool:
-        """Whether every side and every relation was proved."""
-        return not self.faults
-
-
 def judge(statement: Statement, scene: Scene) -> Judgement:
     """Judges one statement in a scene, strictly: true, and as prescribed."""
+    if any(side is None for side in statement.written_sides):
+        return Judgement(statement, (Fault(0, statement.written.span, "a side of the chain is missing"),))
     if statement.ranges:
-        return Judgement(statement, tuple(_identity_faults(statement, scene)))
+        return Judgement(statement, tuple(identity_faults(statement, scene)))
     return Judgement(statement, tuple(_Strict(statement, scene).faults()))
 
 
@@ -69,16 +56,16 @@ class _Strict:
         self.matcher = Matcher(scene, statement.valuation, statement.rounding)
         self.target = scene.resolve(bare(statement.subject))
         self.sides = statement.sides
-        self.values = [_value(side, scene, {}) for side in self.sides]
+        self.values = [_value(side, scene) for side in self.sides]
         self.forms: list[Form | None] = []
 
     def faults(self) -> list[Fault]:
         found = []
         for position, side in enumerate(self.sides):
-            form = "exact" if isinstance(side, t.Space) else self._form(position, side)
+            form: Form | None = "exact" if isinstance(side, t.Space) else self._form(position, side)
             self.forms.append(form)
-            if form is None:
-                reason = f"{write_plain(side)} is not what {write_plain(self.statement.subject)} calls for here"
+            reason = self._side_fault(position, side, form)
+            if reason:
                 found.append(Fault(position, side.span, reason))
         for position, operator in enumerate(self.statement.operators):
             reason = self._link(position, operator)
@@ -86,13 +73,29 @@ class _Strict:
                 found.append(Fault(position + 1, self.sides[position + 1].span, reason))
         return found
 
+    def _side_fault(self, position: int, side: t.Node, form: Form | None) -> str:
+        if form is None:
+            return f"{write_plain(side)} is not what {write_plain(self.statement.subject)} calls for here"
+        if form == "worked" and position == len(self.sides) - 1:
+            return f"{write_plain(side)} is not yet what {write_plain(self.statement.subject)} is rounded to"
+        if self.values[position] is None and not self._may_lack_value(side):
+            return f"{write_plain(side)} has no value"
+        return ""
+
+    def _may_lack_value(self, side: t.Node) -> bool:
+        """Dots, sets, and names of what is known by its digits alone have no exact value to reckon with."""
+        if isinstance(side, t.Space) or any(isinstance(node, t.Dots) for node in walk(side)):
+            return True
+        target = self.scene.resolve(bare(side))
+        return target is not None and bool(self.scene.quantity(target).digits)
+
     # Is it what is prescribed? ---------------------------------------------------------------------
 
     def _form(self, position: int, side: t.Node) -> Form | None:
         fit = self.matcher.fit(side, self.statement.subject)
         if fit is not None:
             return "exact" if fit.exact else "carried"
-        if self._is_exact_value(side, self.values[position]):
+        if self._is_closed_form(side, self.values[position]):
             return "exact"
         if self.target is None and self._is_rounded_value(side):
             return "carried"
@@ -100,22 +103,30 @@ class _Strict:
             return "worked"
         return None
 
-    def _is_exact_value(self, side: t.Node, own: Value | None) -> bool:
-        """The exact value, in the prescribed form, or in any closed form while it is irrational."""
-        value = _value(self.statement.subject, self.scene, {})
-        if value is None or own is None or not same(value, own):
+    def _is_closed_form(self, side: t.Node, own: Value | None) -> bool:
+        """The exact value, as closed forms are written, its denominator named or not."""
+        value = _value(self.statement.subject, self.scene)
+        if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not same(value, own):
             return False
-        if isinstance(own, Quotient) and own.rational() is None:
-            return True
-        if isinstance(own, Matrix):
+        return same_written(side, quotient_tree(own)) or self._is_over_named_sum(bare(side))
+
+    def _is_over_named_sum(self, side: t.Node) -> bool:
+        """A closed form over the name of the sum by which the weights of the subject were divided."""
+        if not isinstance(side, t.Division) or not isinstance(self.target, Entry):
             return False
-        return same_written(side, quotient_tree(own))
+        below = denominator_of(self.scene, self.target)
+        above = _value(side.numerator, self.scene)
+        if below is None or self.scene.resolve(side.denominator) != below or not isinstance(above, Quotient):
+            return False
+        return same_written(side.numerator, quotient_tree(above))
 
     def _is_rounded_value(self, side: t.Node) -> bool:
         """The value of an expression, rounded as the statement itself declares."""
-        value = _value(self.statement.subject, self.scene, {})
+        value = _value(self.statement.subject, self.scene)
         rounding = self.statement.rounding
-        return isinstance(value, Quotient) and rounding is not None and same_written(side, numeral(decimal(value, rounding)))
+        if not isinstance(value, Quotient) or rounding is None or value.symbols:
+            return False
+        return same_written(side, numeral(decimal(value, rounding)))
 
     def _is_worked_out(self, before: t.Node, side: t.Node, value: Value | None) -> bool:
         """The value of the side before, or a sum of the values of its terms."""
@@ -126,14 +137,18 @@ class _Strict:
             return self._is_term(before, side)
         if not isinstance(before, t.Sum) or not isinstance(side, t.Sum):
             return False
-        pairs = zip(signed_terms(before), signed_terms(side), strict=False)
-        return len(before.terms) == len(side.terms) and all(self._is_term(a, b) for a, b in pairs)
+        if len(before.terms) != len(side.terms):
+            return False
+        pairs = zip(signed_terms(before), signed_terms(side), strict=True)
+        return all(self._is_term(a, b) for a, b in pairs)
 
     def _is_term(self, before: t.Node, term: t.Node) -> bool:
         if isinstance(before, t.Dots):
             return isinstance(term, t.Dots)
-        value = _value(before, self.scene, {})
-        return isinstance(value, Quotient) and same_written(term, worked_term(value, self._products()))
+        value = _value(before, self.scene)
+        if not isinstance(value, Quotient) or value.symbols:
+            return False
+        return same_written(term, worked_term(value, self._products()))
 
     def _products(self) -> Rounding | None:
         if self.target is None or self.statement.valuation != "carried":
@@ -163,22 +178,66 @@ class _Strict:
         before, after = self.forms[position], self.forms[position + 1]
         if before is None or after is None:
             return False
-        first, second = self.values[position], self.values[position + 1]
         if after == "worked":
-            return self._rounded_terms(position)
-        if before == "worked" and isinstance(first, Quotient) and isinstance(second, Quotient):
-            return self._rounds_to(first, second)
-        return True
+            # `_form` compared it with the side before, term by term.
+            return self._products() is not None
+        if before == "worked":
+            return self._rounds_to(self.values[position], self.values[position + 1])
+        return self._is_rounded_right(position)
 
-    def _rounds_to(self, value: Quotient, rounded: Quotient) -> bool:
-        if self.target is None or not isinstance(self.target, Entry | Whole):
+    def _rounds_to(self, value: Value | None, rounded: Value | None) -> bool:
+        if self.target is None or not isinstance(value, Quotient) or not isinstance(rounded, Quotient):
             return False
         rounding = self.scene.quantity(self.target).rounding
-        return rounding is not None and decimal(value, rounding) == decimal(rounded, rounding)
+        return rounding is not None and Quotient.of(round_exact(value, rounding)) == rounded
 
-    def _rounded_terms(self, position: int) -> bool:
-        """The side after is the side before with each product rounded; `_form` compared them term by term."""
-        return self._products() is not None
+    def _is_rounded_right(self, position: int) -> bool:
+        """Both sides are forms of the subject; a value rounded from prescribed numbers is rounded again.
+
+        It is not where a middle is left out, where the numbers are those of an earlier step than the last,
+        rounded in between, or where each product of a product of matrices was rounded.
+        """
+        before, after, target = self.sides[position], self.sides[position + 1], self.target
+        if target is None or self.statement.valuation != "carried":
+            return True
+        if not self.matcher.is_literal(after, target) or not self.matcher.is_direct(before, target):
+            return True
+        if any(isinstance(node, t.Dots) for node in walk(before)):
+            return True
+        quantity = self.scene.quantity(target)
+        carried = self.scene.carried(target)
+        value = _carried_value(before, self.scene)
+        if quantity.products is not None:
+            terms = self._rounded_products(before, quantity.products)
+            if terms is None:
+                return True
+            value = terms
+        if value is None or carried is None:
+            return False
+        return same(_rounded(value, quantity.rounding), carried)
+
+    def _rounded_products(self, before: t.Node, products: Rounding) -> Quotient | None:
+        """The sum of the products of numbers, each rounded; None where it is a product of matrices."""
+        before = bare(before)
+        terms = signed_terms(before) if isinstance(before, t.Sum) else [before]
+        total = Quotient.of(0)
+        for term in terms:
+            value = _carried_value(term, self.scene)
+            if not isinstance(value, Quotient) or self._has_matrix(term):
+                return None
+            total = total + Quotient.of(round_exact(value, products))
+        return total
+
+    def _has_matrix(self, node: t.Node) -> bool:
+        return any(isinstance(_carried_value(part, self.scene), Matrix) for part in t.children(bare(node)))
+
+
+def _rounded(value: Value, rounding: Rounding | None) -> Value:
+    if rounding is None:
+        return value
+    if isinstance(value, Quotient):
+        return Quotient.of(round_exact(value, rounding))
+    return Matrix([[Quotient.of(round_exact(entry, rounding)) for entry in row] for row in value.rows])
 
 
 def worked_term(value: Quotient, products: Rounding | None) -> t.Node:
@@ -192,10 +251,17 @@ def signed_terms(node: t.Sum) -> list[t.Node]:
     return [node.terms[0], *(term if operator == "+" else t.Negative(term) for operator, term in rest)]
 
 
-def _value(node: t.Node, scene: Scene, indices: Indices) -> Value | None:
+def _value(node: t.Node, scene: Scene) -> Value | None:
     """The exact value of a side, None where dots or a name outside the theory leave it without one."""
     try:
-        return scene.value(node, indices)
+        return scene.value(node)
+    except (InputError, NotationError):
+        return None
+
+
+def _carried_value(node: t.Node, scene: Scene) -> Value | None:
+    try:
+        return scene.carried_value(node)
     except (InputError, NotationError):
         return None
 
@@ -209,21 +275,6 @@ def _shape_fault(value: Value | None, space: t.Node) -> str:
     if written == wanted or (shape[1] == 1 and written == wanted[:1]):
         return ""
     return f"the shape is {' × '.join(wanted)}, not {' × '.join(written)}"
-
-
-def _identity_faults(statement: Statement, scene: Scene) -> list[Fault]:
-    """The relations of a statement about all indices, tried at every value of each."""
-    names = [name for name, _ in statement.ranges]
-    for numbers in product(*(range(1, limit + 1) for _, limit in statement.ranges)):
-        indices = dict(zip(names, numbers, strict=True))
-        values = [_value(side, scene, indices) for side in statement.sides]
-        for position, operator in enumerate(statement.operators):
-            first, second = values[position], values[position + 1]
-            if operator != "=" or first is None or second is None or not same(first, second):
-                side = statement.sides[position + 1]
-                at = ", ".join(f"{name} = {number}" for name, number in indices.items())
-                return [Fault(position + 1, side.span, f"{write_plain(side)} is not the side before it at {at}")]
-    return []
 
 
 def canonical_name(target: Target | None) -> str | None:

@@ -31,12 +31,16 @@ class Matcher:
         scene: what names mean.
         valuation: which value of a quantity is prescribed.
         override: another rounding for the values, where a statement declares its own.
+        expand: whether a definition may stand in the place of a name.
     """
 
-    def __init__(self, scene: Scene, valuation: Valuation, override: Rounding | None = None) -> None:
+    def __init__(
+        self, scene: Scene, valuation: Valuation, override: Rounding | None = None, *, expand: bool = True
+    ) -> None:
         self.scene = scene
         self.valuation = valuation
         self.override = override
+        self.expand = expand
 
     def fit(self, written: t.Node, template: t.Node) -> Fit | None:
         """How `written` fits `template`, or None."""
@@ -46,15 +50,26 @@ class Matcher:
             return self._structure(written, template)
         if self.scene.resolve(written) == target:
             return Fit(exact=True)
-        return self._literal(written, target) or self._defined(written, target)
+        return self._literal(written, target) or (self._defined(written, target) if self.expand else None)
+
+    def is_literal(self, written: t.Node, target: Target) -> bool:
+        """Whether `written` is the prescribed way to write the value of a target."""
+        is_number = isinstance(target, Entry) or self.scene.quantity(target).scalar
+        if not is_number and not isinstance(written, t.Matrix | t.Vector):
+            return False
+        literal = self.scene.literal(target, self.valuation, self.override)
+        return literal is not None and same_written(written, literal)
+
+    def is_direct(self, written: t.Node, target: Target) -> bool:
+        """Whether `written` is a definition of a target whose names are, at most, replaced by their values."""
+        flat = Matcher(self.scene, self.valuation, self.override, expand=False)
+        forms = definitions(self.scene, target)
+        return any(flat._structure(bare(written), bare(form)) is not None for form in forms)
 
     def _literal(self, written: t.Node, target: Target) -> Fit | None:
-        literal = self.scene.literal(target, self.valuation, self.override)
-        if literal is not None and same_written(written, literal):
-            return Fit(exact=self._is_exact(target))
         if isinstance(written, t.Matrix | t.Vector) and not isinstance(target, Entry):
             return self._entries(written, target)
-        return None
+        return Fit(exact=self._is_exact(target)) if self.is_literal(written, target) else None
 
     def _is_exact(self, target: Target) -> bool:
         quantity = self.scene.quantity(target)

@@ -7,6 +7,7 @@ whoever builds the scene.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -22,6 +23,10 @@ from symattn.notation.plain_writer import write_plain
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
 """Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""
+
+
+Index: TypeAlias = int | t.Node
+"""An index of an entry: a number, or what is written in its place (``i``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,10 @@ Target: TypeAlias = Whole | Entry | Line
 """What a written name refers to."""
 
 
+_WHOLE = re.compile("0|[1-9][0-9]{0,8}", re.ASCII)
+"""A number as an index; ``01`` is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Binding:
     name: str
@@ -74,14 +83,14 @@ class Scene:
             self._bind(quantity)
 
     def _bind(self, quantity: q.Quantity) -> None:
-        self._bindings[write_plain(quantity.symbol), 0] = _Binding(quantity.name, "whole")
-        head = write_plain(quantity.entry_symbol)
+        self._bindings[_head(quantity.symbol), 0] = _Binding(quantity.name, "whole")
+        head = _head(quantity.entry_symbol)
         if quantity.vector:
             self._bindings[head, 1] = _Binding(quantity.name, "number")
         elif not quantity.scalar:
             self._bindings[head, 2] = _Binding(quantity.name, "entry")
         if quantity.line_symbol is not None:
-            self._bindings[write_plain(quantity.line_symbol), 1] = _Binding(quantity.name, "line")
+            self._bindings[_head(quantity.line_symbol), 1] = _Binding(quantity.name, "line")
 
     # What a name means -----------------------------------------------------------------------------
 
@@ -89,7 +98,7 @@ class Scene:
         """What `node` refers to, or None when it is not a name of this scene."""
         if not isinstance(node, t.Name | t.Subscript):
             return None
-        whole = self._bindings.get((write_plain(node), 0))
+        whole = self._bindings.get((_head(node), 0))
         if whole is not None:
             return Whole(whole.name)
         if not isinstance(node, t.Subscript):
@@ -97,7 +106,7 @@ class Scene:
         return self._indexed(node, indices or {})
 
     def _indexed(self, node: t.Subscript, indices: Indices) -> Target | None:
-        head = write_plain(node.base)
+        head = _head(node.base)
         numbers = [_index(index, indices) for index in node.indices]
         if any(number is None for number in numbers):
             return None
@@ -145,6 +154,31 @@ class Scene:
         if quantity.line_axis == "rows":
             return [(index, column) for column in range(1, columns + 1)]
         return [(row, index) for row in range(1, rows + 1)]
+
+    def carried(self, target: Target) -> Value | None:
+        """The step-rounded value of a target, None where an entry of it is undefined."""
+        quantity = self.quantity(target)
+        match target:
+            case Whole():
+                rows = quantity.carried
+            case Entry(_, row, column):
+                return quantity.carried[row - 1][column - 1]
+            case Line(_, index):
+                rows = tuple((quantity.carried[i - 1][j - 1],) for i, j in self.places(target, index))
+        values = [[value for value in row if value is not None] for row in rows]
+        if any(len(kept) != len(row) for kept, row in zip(values, rows, strict=True)):
+            return None
+        return values[0][0] if quantity.scalar else Matrix(values)
+
+    def carried_value(self, node: t.Node) -> Value:
+        """The value of written arithmetic in which names stand for what is carried on."""
+        return evaluate(node, self._lookup_carried, None, self._softmax)
+
+    def _lookup_carried(self, node: t.Node, indices: Indices) -> Value | None:
+        target = self.resolve(node, indices)
+        if target is None or self.quantity(target).digits:
+            return self.lookup(node, indices)
+        return self.carried(target)
 
     def lookup(self, node: t.Node, indices: Indices) -> Value | None:
         """The exact value of a name, for `evaluate`."""
@@ -225,16 +259,19 @@ def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
     return t.Matrix(tuple(full))
 
 
-def entry_of(quantity: q.Quantity, row: int | t.Node, column: int | t.Node) -> t.Node:
+def index_node(index: Index) -> t.Node:
+    """An index as written: a numeral for a number, a running index as it is."""
+    return t.Number(str(index)) if isinstance(index, int) else index
+
+
+def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
     """An entry as written: ``Q_{31}`` while both indices are one digit, ``Q_{3,11}`` otherwise."""
     rows, columns = quantity.shape
     one_digit = 9
     if isinstance(row, int) and isinstance(column, int):
         if max(rows, columns) <= one_digit:
             return t.Subscript(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
-        return t.Subscript(quantity.entry_symbol, (t.Number(str(row)), t.Number(str(column))))
-    first, second = (t.Number(str(index)) if isinstance(index, int) else index for index in (row, column))
-    return t.Subscript(quantity.entry_symbol, (first, second))
+    return t.Subscript(quantity.entry_symbol, (index_node(row), index_node(column)))
 
 
 def entry_literal(
@@ -263,9 +300,23 @@ def _rounded_tree(value: Quotient, rounding: Rounding, style: str) -> t.Node:
     return numeral(decimal(value, rounding))
 
 
+def _head(node: t.Node) -> str:
+    """What a name is bound by: its letters and indices, without fonts. Names are looked up at every turn."""
+    match node:
+        case t.Name(text):
+            return text
+        case t.Number(text):
+            return text
+        case t.Subscript(base, indices):
+            return f"{_head(base)}_{','.join(map(_head, indices))}"
+        case t.Group(body):
+            return f"({_head(body)})"
+    return write_plain(node)
+
+
 def _index(node: t.Node, indices: Indices) -> int | None:
     match node:
-        case t.Number(text) if text.isdigit():
+        case t.Number(text) if _WHOLE.fullmatch(text):
             return int(text)
         case t.Name(text):
             return indices.get(text)

@@ -43,6 +43,11 @@ class Statement:
         return (self.written,)
 
     @property
+    def written_sides(self) -> tuple[t.Node | None, ...]:
+        """The sides as they stand, None for one that was not written."""
+        return self.written.sides if isinstance(self.written, t.Relation) else (self.written,)
+
+    @property
     def operators(self) -> tuple[str, ...]:
         """The relations between the sides."""
         return self.written.operators if isinstance(self.written, t.Relation) else ()
@@ -57,6 +62,32 @@ class Statement:
             words.append(_rounding_words(self.rounding))
         words.extend(f"{name} = 1..{limit}" for name, limit in self.ranges)
         return " | ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where a statement fails: the offending side, counted from 0, its place in the source, and why."""
+
+    side: int
+    span: t.Span | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the judge found: proved when no fault was.
+
+    >>> Judgement(Statement(t.Name("Q"), t.Name("Q")), ()).proved
+    True
+    """
+
+    statement: Statement
+    faults: tuple[Fault, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether every side and every relation was proved."""
+        return not self.faults
 
 
 def _rounding_words(rounding: Rounding) -> str:

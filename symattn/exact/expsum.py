@@ -28,7 +28,7 @@ Key: TypeAlias = tuple[Polynomial, Monomial]
 
 _ZERO_EXPONENT = Polynomial(0)
 _CONSTANT: Key = (_ZERO_EXPONENT, ONE)
-_MAX_PRODUCTS = 4_000_000  # term by term; beyond this an expansion is a mistake or an attack
+_MAX_PRODUCTS = 1_000_000  # term by term; beyond this an expansion is a mistake or an attack
 
 
 class ExpSum:

@@ -1,4 +1,4 @@
-"""Values handed to SymPy and mpmath. Only this module and what calls it import them, when called."""
+"""TRUSTED. Values handed to SymPy and mpmath. Only this module and what calls it import them, when called."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Monomial: TypeAlias = tuple[int, Powers]
 ONE: Monomial = (1, ())
 """The monomial 1."""
 
-_MAX_PRODUCTS = 1_000_000  # term by term; beyond this an expansion is a mistake or an attack
+_MAX_PRODUCTS = 100_000  # term by term; beyond this an expansion is a mistake or an attack
 _MAX_COEFFICIENT_BITS = 4_000_000
 _MAX_CONJUGATES = 6
 

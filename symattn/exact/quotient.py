@@ -19,7 +19,9 @@ from symattn.exact.rational import rational
 QuotientLike: TypeAlias = "Quotient | ExpSum | Polynomial | Fraction | int | str"
 
 _ONE = ExpSum(1)
+_LONG = 200  # products; beyond this, a look whether all scores of a row were shifted pays
 _MAX_EXPONENT = 10_000
+_MAX_TERMS = 500  # exponent times terms: what the power of a sum may come to
 
 
 class Quotient:
@@ -148,8 +150,8 @@ class Quotient:
     def polynomial(self) -> Polynomial | None:
         """The value as a polynomial, where the denominator divides out; None does not prove that it is none.
 
-        It is complete for values without symbols: n/d = p means that every coefficient of n is p times
-        that of d, so one of them tells p and the product decides.
+        It is complete for values without symbols, as long as the roots in them can be inverted: n/d = p
+        means that every coefficient of n is p times that of d. One of them tells p, the product decides.
 
         >>> e = ExpSum.exp(1)
         >>> str(Quotient(e * Polynomial.sqrt(8), e).polynomial())
@@ -205,7 +207,12 @@ class Quotient:
         other = Quotient.of(other)
         if _same(self._denominator, other._denominator):
             return self._numerator == other._numerator
-        return products_equal(self._numerator, other._denominator, other._numerator, self._denominator)
+        top, bottom = other._numerator, other._denominator
+        if len(top.integers[0]) * len(bottom.integers[0]) > _LONG:
+            shift = _shift(bottom, self._denominator)
+            if shift is not None:
+                return self._numerator == top * shift
+        return products_equal(self._numerator, bottom, top, self._denominator)
 
     def __neg__(self) -> Quotient:
         return self.with_numerator(-self._numerator)
@@ -243,13 +250,16 @@ class Quotient:
         Raises:
             InputError: a negative power of zero, or an exponent too large to write out.
         """
-        if abs(exponent) > _MAX_EXPONENT:
-            raise InputError(f"A power has an exponent beyond {_MAX_EXPONENT}: use a smaller one.")
         if exponent < 0:
             return self._inverse() ** -exponent
         base = self.polynomial()
         if base is not None:
             return Quotient(base**exponent)
+        terms = max(len(s.integers[0]) for s in (self._numerator, self._denominator))
+        if exponent > _MAX_EXPONENT or exponent * (terms - 1) > _MAX_TERMS:
+            raise InputError(
+                "A power of a sum of exponentials is too long to write out: use a smaller exponent."
+            )
         result = Quotient(1)
         for _ in range(exponent):
             result *= self
@@ -273,6 +283,15 @@ class Quotient:
 
     def __repr__(self) -> str:
         return f"Quotient({str(self)!r})"
+
+
+def _shift(first: ExpSum, second: ExpSum) -> ExpSum | None:
+    """The exponential that takes the first sum to the second, if the one that fits their first terms does."""
+    ours, yours = first.integers[0], second.integers[0]
+    if len(ours) != len(yours):
+        return None
+    shift = ExpSum.exp(next(iter(yours))[0] - next(iter(ours))[0])
+    return shift if first * shift == second else None
 
 
 def _same(first: ExpSum, second: ExpSum) -> bool:

@@ -149,6 +149,41 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
     return low * scale, high * scale
 
 
+def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]:
+    """Integers (L, H) with L <= value * 2**bits <= H for each value; values that share exponentials are quick.
+
+    The bounds are absolute, so a value of any smallness has them: floor and ceiling of the ends of its
+    enclosure, which has `bits` bits after the first and some in reserve.
+
+    Raises:
+        SymbolicValueError: a value has a free symbol.
+        InputError: a value is too large to be bounded by integers.
+
+    >>> fixed_bounds([Quotient.of("1/3"), Quotient(ExpSum.exp(-(10**9)))], 4)
+    [(5, 6), (0, 1)]
+    """
+    enclosures = _Enclosures(bits + _GUARD)
+    return [_fixed_bounds(value, enclosures, bits) for value in values]
+
+
+def _fixed_bounds(value: Quotient, enclosures: _Enclosures, bits: int) -> tuple[int, int]:
+    rational = value.rational()
+    if rational is not None:
+        scaled = rational.numerator << bits
+        return scaled // rational.denominator, -(-scaled // rational.denominator)
+    interval = enclosures.interval(value)
+    while interval is None:
+        enclosures = _Enclosures(2 * enclosures.bits)
+        interval = enclosures.interval(value)
+    low, high, exp = interval
+    shift = exp + bits
+    if shift > _MAX_BITS:
+        raise InputError("A value is too large to be bounded by integers: ask for its figures.")
+    if shift >= 0:
+        return low << shift, high << shift
+    return low >> -shift, -(-high >> -shift)
+
+
 class _Enclosures:
     """Enclosures of quotients at one precision; exponentials and denominators are computed once."""
 
@@ -243,9 +278,9 @@ class _Rounder:
     def _find_places(self, interval: _Interval, figures: int) -> int | None:
         """The places for which the end nearer to zero has `figures` digits before the point.
 
-        The logarithm of 2 is replaced by 0.30103, so for a huge exponent the first guess is far off, by
-        less than 10^-8 of the exponent; the number of bits that remain tells by how much. None where the
-        guesses do not settle (next to a power of ten).
+        The logarithm of 2 is replaced by 0.30103, so a guess is off by less than 10^-8 of the exponent that
+        it is made from, rounded; the bits that are left tell by how much. None where the guesses do not
+        settle, which can happen next to a power of ten only, and there higher precision helps.
         """
         low, high, exp = interval
         near = min(abs(low), abs(high))
@@ -253,17 +288,13 @@ class _Rounder:
         for _ in range(_GUESSES):
             start, end, scale = _scaled(interval, self._ten(places))
             size = min(abs(start), abs(end))
-            length = size.bit_length() + scale
-            if length > 4 * figures + 8 or length < 0:
-                places += figures - 1 - (length - 1) * 30103 // 100000
-                continue
-            floor = _shift(size, scale)
-            if floor >= 10**figures:
-                places -= 1
-            elif floor < 10 ** (figures - 1):
-                places += 1
-            else:
-                return places
+            step = figures - 1 - (size.bit_length() + scale - 1) * 30103 // 100000
+            if abs(step) <= 1:
+                floor = _shift(size, scale)
+                step = (floor < 10 ** (figures - 1)) - (floor >= 10**figures)
+                if not step:
+                    return places
+            places += step
         return None
 
     def _ten(self, places: int) -> Ball:

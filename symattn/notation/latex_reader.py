@@ -7,7 +7,7 @@ from symattn.notation import limits, symbols
 from symattn.notation import tree as t
 from symattn.notation.latex_tokens import tokenize
 from symattn.notation.operands import Item, as_operand, matrix_of
-from symattn.notation.parser import Parser
+from symattn.notation.parser import BLACKBOARD, Parser
 from symattn.notation.precedence import calls
 from symattn.notation.scripts import TOP
 from symattn.notation.tokens import Token
@@ -22,8 +22,8 @@ def read_latex(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
         text: the formula, with or without its dollar signs.
         functions: names that call what stands in brackets behind them.
 
-    >>> read_latex(r"e^{3/2}")
-    Power(base=Name(text='e', font=''), exponent=Division(numerator=Number(text='3'), denominator=Number(text='2'), bar=False))
+    >>> read_latex(r"Q_{31} = \tfrac52").sides[1]
+    Division(numerator=Number(text='5'), denominator=Number(text='2'), bar=True)
 
     Raises:
         NotationError: what was found, what was expected, and where; or that it is ambiguous.
@@ -33,8 +33,11 @@ def read_latex(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
 
 class _LatexParser(Parser):
     operand_kinds = frozenset({
-        "number", "name", "open", "brace", "fraction", "root", "box", "sum", "font", "matrix", "dots", "reals",
+        "number", "name", "open", "brace", "fraction", "root", "box", "sum", "font", "matrix", "dots",
+        "reals", "mean",
     })  # fmt: skip
+
+    has_second_index = False
 
     def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
         super().__init__(tokens, functions)
@@ -44,7 +47,7 @@ class _LatexParser(Parser):
         match self.here.kind:
             case "number":
                 return self.number()
-            case "name" | "reals":
+            case "name" | "reals" | "mean":
                 return self._name()
             case "open":
                 return self.brackets()
@@ -65,13 +68,12 @@ class _LatexParser(Parser):
             case "dots":
                 return self.dots()
             case _:
-                self.unexpected("a number, a name or a bracket")
+                return self.unexpected("a number, a name or a bracket")
 
     def _name(self) -> Item:
         token = self.take()
-        if token.kind == "reals":
-            return Item(t.Name("R", "blackboard", span=(token.start, token.end)), token.start, token.end)
-        name = t.Name(token.text, token.font or self.font, span=(token.start, token.end))
+        text, font = BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
+        name = t.Name(text, font, span=(token.start, token.end))
         return self.called(name, token.start, token.end)
 
     def argument(self) -> Item:
@@ -80,7 +82,7 @@ class _LatexParser(Parser):
         if start.kind == "brace":
             self.take()
             item = self.expression()
-            end = self.expect("unbrace", "", start).end
+            end = self.expect("unbrace", "}", start).end
             return Item(item.node, start.start, end, braced=True)
         if start.kind == "number":
             return self._digit()
@@ -96,7 +98,8 @@ class _LatexParser(Parser):
         rest = token.text[1:]
         if not rest.isdigit() or token.end - token.start != len(token.text):
             raise NotationError(
-                f"Ambiguous: TeX takes only the {token.text[0]} of {token.text} here: write it in braces.", token.start
+                f"Ambiguous: TeX takes only the {token.text[0]} of {token.text} here: write it in braces.",
+                token.start,
             )
         middle = token.start + 1
         self.tokens[self.position] = Token("number", rest, middle, token.end)
@@ -125,7 +128,7 @@ class _LatexParser(Parser):
             self.unexpected("a brace")
         opened = self.take()
         body = self.chain()
-        span = (start.start, self.expect("unbrace", "", opened).end)
+        span = (start.start, self.expect("unbrace", "}", opened).end)
         return Item(t.Boxed(body, span=span), *span)
 
     def _font(self) -> Item:
@@ -171,16 +174,12 @@ class _LatexParser(Parser):
     def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:
         return opened == "{" or (not opened and not sign and len(digits) == 1)
 
-    def refuse_second_index(self, below: list[tuple[t.Node, ...]], mark: Token) -> None:
-        if below:
-            raise NotationError("A second index follows: write both in one pair of braces.", mark.start)
-
     def index(self, item: Item) -> tuple[t.Node, ...]:
         opened = self.here
         if opened.kind == "number" and len(opened.text) > 1:
             base = item.node.text if isinstance(item.node, t.Name) else "x"
             raise NotationError(
-                f"{base}_{opened.text} is ambiguous: {base}_{{{opened.text}}}, or {base}_{{{opened.text[0]}}} "
+                f"{base}_{opened.text} is ambiguous: {base}_{{{opened.text}}}, or {base}_{opened.text[0]} "
                 f"times {opened.text[1:]}, as TeX sets it.",
                 opened.start,
             )
@@ -192,7 +191,7 @@ class _LatexParser(Parser):
             self.take()
             indices.append(self._one_index())
             self.limit(len(indices), "indices")
-        self.expect("unbrace", "", opened)
+        self.expect("unbrace", "}", opened)
         return tuple(indices)
 
     def _one_index(self) -> t.Node:
@@ -216,8 +215,7 @@ class _LatexParser(Parser):
                 f"and then {start.text[1:]}, as TeX sets it.",
                 start.start,
             )
-        node = as_operand(self.argument())
-        return TOP if node == t.Name("T") else node
+        return as_operand(self.argument())
 
     def lower_bound(self) -> tuple[t.Name, t.Node]:
         opened = self.here
@@ -225,5 +223,5 @@ class _LatexParser(Parser):
             return self.bound_index()
         self.take()
         bound = self.bound_index()
-        self.expect("unbrace", "", opened)
+        self.expect("unbrace", "}", opened)
         return bound

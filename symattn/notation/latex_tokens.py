@@ -8,9 +8,10 @@ from symattn.errors import NotationError
 from symattn.notation import symbols
 from symattn.notation.latex_text import braced_end, unescape
 from symattn.notation.precedence import is_function
-from symattn.notation.tokens import Token, check_text, numeral, percentage, settle
+from symattn.notation.tokens import Token, check_count, check_text, numeral, percentage, settle
 
 _SKIP = re.compile(r"(?:[ \t\r\f\v]|\n(?!\s*\n)|%[^\n]*(?:\n[ \t]*)?|~|\\[,:;!>]|\$+|\\[()]|\{\s*\})+")
+_SKIPPED = frozenset(" \t\r\f\v\n%~\\${")
 _PARAGRAPH = re.compile(r"\n\s*\n\s*")
 _NUMBER = re.compile(
     r"(?P<thin>[0-9]{1,3}(?:\\,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)"
@@ -24,7 +25,9 @@ _ROW = re.compile(r"\\\\\*?(?:\s*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp)\s*
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _DELIMITER = re.compile(r"\\(?:left|right|[bB]igg?[lr]?)\s*\.")
 _DISPLAY = re.compile(r"\\\[|\\\]")
-_ROMAN_WORD = re.compile(r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}")
+_ROMAN_WORD = re.compile(
+    r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}"
+)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]+)\*?\s*\}")
 _OPTION = re.compile(r"\s*\[[a-z]*\]")
 _SPACES = re.compile(r"\s*")
@@ -33,9 +36,9 @@ _SINGLE = {"{": ("open", "{"), "}": ("close", "}"), "%": ("percent", "%"), "|": 
 
 
 def tokenize(text: str, functions: frozenset[str]) -> list[Token]:
-    """The tokens of one formula in LaTeX, the last one of the kind ``end``.
+    r"""The tokens of one formula in LaTeX, the last one of the kind ``end``.
 
-    >>> [token.text for token in tokenize(r"Q_{31} &= \\tfrac52.", frozenset())]
+    >>> [token.text for token in tokenize(r"Q_{31} &= \tfrac52.", frozenset())]
     ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '']
 
     Raises:
@@ -55,15 +58,16 @@ class _Lexer:
 
     def run(self) -> list[Token]:
         while self.position < len(self.text):
-            skipped = _SKIP.match(self.text, self.position)
+            skipped = self.text[self.position] in _SKIPPED and _SKIP.match(self.text, self.position)
             if skipped:
                 self.position = skipped.end()
             else:
                 self._token()
+                check_count(self.tokens)
         if self.environments:
             name, start = self.environments[-1]
             raise NotationError(f"\\begin{{{name}}} is not closed: write \\end{{{name}}}.", start)
-        return self.tokens
+        return _without_lone_braces(self.tokens)
 
     def _emit(self, kind: str, text: str, end: int, font: str = "") -> None:
         self.tokens.append(Token(kind, text, self.position, end, font))
@@ -199,7 +203,7 @@ class _Lexer:
             return "fraction", name
         if name in symbols.WIDE_SPACES:
             return "soft", f"\\{name}"
-        raise NotationError(f"The command \\{name} is not known here.", self.position)
+        raise NotationError(f"The command \\{name[:30]} is not known here.", self.position)
 
     def _words(self, name: str, end: int) -> None:
         start = _SPACES.match(self.text, end)
@@ -216,7 +220,7 @@ class _Lexer:
             raise NotationError("The name of an environment is missing: write it in braces.", self.position)
         name = found.group(2)
         if name not in symbols.MATRIX_BRACKETS and name not in symbols.LAYOUT_ENVIRONMENTS:
-            raise NotationError(f"The environment {name} is not known here.", found.start(2))
+            raise NotationError(f"The environment {name[:30]} is not known here.", found.start(2))
         if found.group(1) == "begin":
             self._begin(name, found.end())
         else:
@@ -241,6 +245,23 @@ class _Lexer:
         self.position = end
 
 
+def _without_lone_braces(tokens: list[Token]) -> list[Token]:
+    r"""Braces around one operator only change the space beside it: ``1{\cdot}2``, ``a{=}b``."""
+    kept: list[Token] = []
+    for token in tokens:
+        if (
+            token.kind == "unbrace"
+            and len(kept) > 1
+            and kept[-1].kind in _OPERATORS
+            and kept[-2].kind == "brace"
+        ):
+            del kept[-2]
+        else:
+            kept.append(token)
+    return kept
+
+
+_OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 _SPECIAL = {
     "sqrt": ("root", "√"),
     "boxed": ("box", "boxed"),

@@ -12,12 +12,17 @@ from symattn.notation.wellformed import check
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _LETTER = re.compile(r"[A-Za-z]")
-_FONT_COMMANDS = {"": "", "bold": "mathbf", "roman": "mathrm", "blackboard": "mathbb", "calligraphic": "mathcal"}
+_FONT_COMMANDS = {
+    "": "",
+    "bold": "mathbf",
+    "roman": "mathrm",
+    "blackboard": "mathbb",
+    "calligraphic": "mathcal",
+}
 _OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min"})
 _OPERATORS = {"cdot": r" \cdot ", "times": r" \times "}
-_RELATIONS = {"=": "=", "<": "<", ">": ">"} | {
-    sign: f"\\{command}" for command, sign in reversed(symbols.RELATION_COMMANDS.items()) if sign != "="
-}
+_RELATIONS = {sign: f"\\{command}" for command, sign in reversed(symbols.RELATION_COMMANDS.items())}
+_RELATIONS |= {sign: sign for sign in "=<>"}
 _MATRICES = {"[": "bmatrix", "(": "pmatrix", "{": "Bmatrix", "|": "vmatrix", "": "matrix"}
 
 
@@ -70,7 +75,9 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Group(body, brackets):
             return _bracketed(_inside_group(body), brackets)
         case t.Call(function, arguments):
-            return _name(function) + _bracketed(_list(arguments), "[" if function.font == "blackboard" else "(")
+            return _name(function) + _bracketed(
+                _list(arguments), "[" if function.font == "blackboard" else "("
+            )
         case t.SumOver(index, lower, upper, body):
             return f"\\sum_{{{_name(index)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
         case t.Vector(items, brackets):

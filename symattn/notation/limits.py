@@ -9,6 +9,9 @@ from __future__ import annotations
 MAX_LENGTH = 200_000
 """Characters of one formula."""
 
+MAX_TOKENS = 60_000
+"""Numbers, names and signs of one formula."""
+
 MAX_NESTING = 60
 """Brackets, braces and indices inside each other, while reading."""
 

@@ -33,7 +33,8 @@ def as_operand(item: Item, loose: tuple[type, ...] = (t.Relation,)) -> t.Node:
     node = item.node
     if isinstance(node, loose):
         raise NotationError(
-            "Braces are not seen and do not hold an expression together: write round brackets around it.", item.start
+            "Braces are not seen and do not hold an expression together: write round brackets around it.",
+            item.start,
         )
     if isinstance(node, t.Vector) and is_single_list(node):
         return t.Group(node.items[0], node.brackets, span=node.span)
@@ -60,7 +61,9 @@ def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[st
         if position:
             between.append(operators[position - 1])
         if item.braced and isinstance(item.node, t.Product):
-            flat.extend(Item(factor, *(factor.span or (item.start, item.end))) for factor in item.node.factors)
+            flat.extend(
+                Item(factor, *(factor.span or (item.start, item.end))) for factor in item.node.factors
+            )
             between.extend(item.node.operators)
         else:
             flat.append(item)
@@ -92,9 +95,12 @@ def refuse_clash(left: t.Node, operator: str, right: t.Node, start: int, functio
         return
     if isinstance(right, t.Division):
         raise NotationError(
-            f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.", start
+            f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.",
+            start,
         )
-    raise NotationError(f"Found no operator where one was expected: {reason}; write a sign or a comma.", start)
+    raise NotationError(
+        f"Found no operator where one was expected: {reason}; write a sign or a comma.", start
+    )
 
 
 def enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
@@ -121,7 +127,11 @@ def nested_matrix(lists: tuple[t.Node, ...], span: t.Span) -> t.Matrix:
     """
     if len(lists) == 1 and isinstance(lists[0], t.Product):
         lists = lists[0].factors
-    rows = [item.items if isinstance(item, t.Vector) else (item.body,) for item in lists if isinstance(item, t.Vector | t.Group)]
+    rows = [
+        item.items if isinstance(item, t.Vector) else (item.body,)
+        for item in lists
+        if isinstance(item, t.Vector | t.Group)
+    ]
     return matrix_of(rows, "[", span, [item.span or span for item in lists])
 
 

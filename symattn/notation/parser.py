@@ -7,98 +7,41 @@ subclass of the notation; everything between is the same in LaTeX and in plain t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
 
 from symattn.errors import NotationError
 from symattn.notation import limits
 from symattn.notation import tree as t
+from symattn.notation.cursor import Cursor
 from symattn.notation.operands import Item, as_operand, as_part, enclosed, product_of
 from symattn.notation.precedence import calls, is_function
 from symattn.notation.scripts import TOP, Scripts, with_scripts
-from symattn.notation.tokens import Token, numeral
+from symattn.notation.tokens import numeral
 from symattn.notation.walk import depth
 
-_NAMES = {
-    "end": "the end of the formula", "sign": "a sign", "times": "a multiplication sign", "slash": "a slash",
-    "relation": "a relation", "comma": "a comma", "semicolon": "a semicolon", "close": "a closing bracket",
-    "unbrace": "a closing brace", "above": "an exponent mark", "below": "an index mark", "prime": "a prime",
-    "cell": "an alignment mark", "row": "a row end", "endmatrix": "the end of a matrix", "point": "a point",
-    "bar": "a vertical bar", "percent": "a percent sign", "colon": "a colon", "top": "a transpose mark",
-}  # fmt: skip
+BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
+"""The names that blackboard characters stand for, by the kind of their token."""
+
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 
 
-class Parser:
-    """The shared grammar; `operand_kinds` are the kinds of token that an operand can begin with."""
+class Parser(Cursor):
+    """The shared grammar.
+
+    A subclass says which kinds of token an operand can begin with, and whether a second index may follow
+    the first.
+    """
 
     operand_kinds: frozenset[str] = frozenset()
-
-    def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
-        self.tokens = tokens
-        self.functions = functions
-        self.position = 0
-        self.nesting = 0
-
-    # Moving over the tokens ----------------------------------------------------------------------
-
-    @property
-    def here(self) -> Token:
-        """The token that is to be read next."""
-        return self.tokens[self.position]
-
-    def take(self) -> Token:
-        """Read one token."""
-        token = self.tokens[self.position]
-        self.position += 1
-        return token
-
-    def peek(self, offset: int = 1) -> Token:
-        """A token further on; the end when there is none."""
-        return self.tokens[min(self.position + offset, len(self.tokens) - 1)]
-
-    def expect(self, kind: str, text: str, opened: Token) -> Token:
-        """Read the token that closes `opened`."""
-        if self.here.kind != kind or (text and self.here.text != text):
-            raise NotationError(
-                f"Found {self.shown(self.here)} where {text or kind} was expected for the {opened.text} that was opened.",
-                self.here.start,
-            )
-        return self.take()
-
-    def shown(self, token: Token) -> str:
-        """A token in the words of a message."""
-        name = _NAMES.get(token.kind)
-        if token.kind in {"end", "endmatrix", "row"} and name:
-            return name
-        return f"{name} {token.text!r}" if name else repr(token.text)
-
-    def unexpected(self, wanted: str) -> NoReturn:
-        """Refuse the next token."""
-        raise NotationError(f"Found {self.shown(self.here)} where {wanted} was expected.", self.here.start)
-
-    def enter(self, start: int) -> None:
-        """Count one level of nesting; every recursion of the grammar passes here."""
-        self.nesting += 1
-        if self.nesting > limits.MAX_NESTING:
-            raise NotationError(f"The formula is nested more than {limits.MAX_NESTING} levels deep here.", start)
-
-    def leave(self) -> None:
-        """Leave the level that `enter` counted."""
-        self.nesting -= 1
-
-    def limit(self, count: int, what: str) -> None:
-        """Refuse a sum, product or list that is longer than anything people write."""
-        if count > limits.MAX_ITEMS:
-            raise NotationError(f"There are more than {limits.MAX_ITEMS} {what} here.", self.here.start)
-
-    # The grammar, from loose to tight ------------------------------------------------------------
+    has_second_index = True
 
     def formula(self) -> t.Node:
         """The whole text: an expression or a chain of relations."""
         node = self.chain()
         if self.here.kind == "comma":
             self.refuse_digit_groups()
-            raise NotationError("A second statement begins at this comma: read one statement at a time.", self.here.start)
+            raise NotationError(
+                "A second statement begins at this comma: read one statement at a time.", self.here.start
+            )
         if self.here.kind != "end":
             self.unexpected("an operator or the end of the formula")
         if depth(node) > limits.MAX_DEPTH:
@@ -116,7 +59,7 @@ class Parser:
                 item = self.expression()
                 sides.append(item.node)
                 end = item.end
-            elif self.here.kind == "relation" and not sides or self.at_close():
+            elif self.at_close() or (self.here.kind == "relation" and not sides):
                 sides.append(None)
             else:
                 self.unexpected("a number, a name or a bracket")
@@ -213,7 +156,9 @@ class Parser:
             item = Item(node, item.start, divisor.end)
             if self.here.kind != "slash":
                 return item
-        raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
+        raise NotationError(
+            f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start
+        )
 
     def refuse_unclear_divisor(self, start: int) -> None:
         """1/2x and 1/6.9 × 10^3: nobody can tell what belongs to the divisor."""
@@ -224,7 +169,9 @@ class Parser:
                 start,
             )
         if self.here.kind == "times" and self.here.text == "times" and self.exponent_of_ten(1):
-            raise NotationError("Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start)
+            raise NotationError(
+                "Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start
+            )
 
     def scientific(self) -> Item | None:
         """A numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
@@ -257,9 +204,9 @@ class Parser:
             return None
         return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
 
-    def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:
-        """Whether these tokens are the whole exponent in this notation."""
-        raise NotImplementedError
+    def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:  # noqa: ARG002 - for a subclass
+        """Whether these tokens are the whole exponent; in TeX only one token or braces are."""
+        return True
 
     # What stands by itself -----------------------------------------------------------------------
 
@@ -272,31 +219,42 @@ class Parser:
 
     def scripts(self, item: Item) -> Scripts:
         """The indices and the exponent or transpose that follow a base, in either order."""
-        below: list[tuple[t.Node, ...]] = []
+        below: list[tuple[tuple[t.Node, ...], int]] = []
         above: t.Node | str | None = None
         while self.here.kind in {"above", "below", "prime"}:
             mark = self.take()
             if mark.kind == "below":
-                self.refuse_second_index(below, mark)
-                below.append(self.index(item))
+                if below and not self.has_second_index:
+                    raise NotationError(
+                        "A second index follows: write both in one pair of braces.", mark.start
+                    )
+                indices = self.index(item)
+                below.append((indices, self.tokens[self.position - 1].end))
             elif above is not None:
                 raise NotationError(
-                    "Ambiguous: a second exponent follows, a^(b^c) or (a^b)^c: write brackets.", mark.start
+                    "Ambiguous: a second exponent or prime follows, a^(b^c) or (a^b)^c: write brackets.",
+                    mark.start,
                 )
             else:
-                above = TOP if mark.kind == "prime" else self.exponent(item)
+                above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
+                above = TOP if above == t.Name("T") else above
             self.limit(len(below), "indices")
         return Scripts(below, above, self.tokens[self.position - 1].end)
 
-    def refuse_second_index(self, below: list[tuple[t.Node, ...]], mark: Token) -> None:
-        """A second index is refused where the notation has none."""
+    def star(self) -> t.Node | None:
+        """A star in the exponent, which is a mark and no product."""
+        token = self.here
+        if token.kind != "times" or token.text != "cdot":
+            return None
+        self.take()
+        return t.Name("star", span=(token.start, token.end))
 
     def index(self, item: Item) -> tuple[t.Node, ...]:
         """The indices after an index mark."""
         raise NotImplementedError
 
     def exponent(self, item: Item) -> t.Node | str:
-        """The exponent after an exponent mark, or the mark of a transpose."""
+        """The exponent after an exponent mark, or `TOP` for the mark of a transpose."""
         raise NotImplementedError
 
     def primary(self) -> Item:
@@ -331,7 +289,8 @@ class Parser:
         self.leave()
         if self.starts_operand():
             raise NotationError(
-                f"Ambiguous: the argument of {name.text} may end here or not: write it in brackets.", self.here.start
+                f"Ambiguous: the argument of {name.text} may end here or not: write it in brackets.",
+                self.here.start,
             )
         return self.call(name, [item], [item.node], (start, item.end))
 
@@ -365,10 +324,19 @@ class Parser:
     def refuse_digit_groups(self, opened: str = "") -> None:
         """1,000 is a thousand to some and two numbers to others."""
         left, comma, right = self.tokens[self.position - 1], self.here, self.peek()
-        if left.kind != "number" or right.kind != "number" or left.end != comma.start or comma.end != right.start:
+        if (
+            left.kind != "number"
+            or right.kind != "number"
+            or left.end != comma.start
+            or comma.end != right.start
+        ):
             return
         grouped = left.text.isdigit() and len(left.text) <= 3 and not left.text.startswith("0")
-        if not grouped or len(right.text.partition(".")[0]) != 3 or (opened == "[" and not right.text.startswith("0")):
+        if (
+            not grouped
+            or len(right.text.partition(".")[0]) != 3
+            or (opened == "[" and not right.text.startswith("0"))
+        ):
             return
         raise NotationError(
             f"{left.text},{right.text} is ambiguous: the integer {left.text}{right.text}, a decimal comma, "

@@ -6,7 +6,7 @@ from symattn.errors import NotationError
 from symattn.notation import symbols
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, as_part, enclosed, matrix_of
-from symattn.notation.parser import Parser
+from symattn.notation.parser import BLACKBOARD, Parser
 from symattn.notation.plain_tokens import tokenize
 from symattn.notation.precedence import clash, is_set_apart
 from symattn.notation.scripts import TOP
@@ -33,7 +33,7 @@ def read_plain(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
 
 
 class _PlainParser(Parser):
-    operand_kinds = frozenset({"number", "name", "quoted", "open", "root", "sum", "dots", "reals"})
+    operand_kinds = frozenset({"number", "name", "quoted", "open", "root", "sum", "dots", "reals", "mean"})
 
     def primary(self) -> Item:
         match self.here.kind:
@@ -44,9 +44,10 @@ class _PlainParser(Parser):
             case "quoted":
                 token = self.take()
                 return Item(t.Name(token.text, span=(token.start, token.end)), token.start, token.end)
-            case "reals":
+            case "reals" | "mean":
                 token = self.take()
-                return Item(t.Name("R", "blackboard", span=(token.start, token.end)), token.start, token.end)
+                name = t.Name(*BLACKBOARD[token.kind], span=(token.start, token.end))
+                return self.called(name, token.start, token.end)
             case "open":
                 return self.brackets()
             case "root":
@@ -56,7 +57,7 @@ class _PlainParser(Parser):
             case "dots":
                 return self.dots()
             case _:
-                self.unexpected("a number, a name or a bracket")
+                return self.unexpected("a number, a name or a bracket")
 
     def _word(self) -> Item:
         token = self.here
@@ -141,10 +142,7 @@ class _PlainParser(Parser):
 
     # Above and below -----------------------------------------------------------------------------
 
-    def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:
-        return True
-
-    def index(self, item: Item) -> tuple[t.Node, ...]:
+    def index(self, item: Item) -> tuple[t.Node, ...]:  # noqa: ARG002 - TeX's reader wants it
         opened = self.here
         if opened.kind == "open" and opened.text in {"{", "("}:
             self.take()
@@ -179,7 +177,7 @@ class _PlainParser(Parser):
             return Item(t.Name(token.text, span=span), *span)
         return self.unexpected(wanted)
 
-    def exponent(self, item: Item) -> t.Node | str:
+    def exponent(self, item: Item) -> t.Node | str:  # noqa: ARG002 - TeX's reader wants it
         start = self.here
         if start.kind == "top":
             self.take()
@@ -188,15 +186,13 @@ class _PlainParser(Parser):
             self.take()
             found = self.expression()
             self.expect("close", "}", start)
-            return TOP if found.node == t.Name("T") else as_operand(found)
+            return as_operand(found)
         if start.kind == "sign":
             found = self.signed(self.primary)
         else:
             self.enter(start.start)
             found = self.primary()
             self.leave()
-        if found.node == t.Name("T"):
-            return TOP
         return as_part(found)
 
     def lower_bound(self) -> tuple[t.Name, t.Node]:

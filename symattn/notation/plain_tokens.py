@@ -6,7 +6,7 @@ import re
 
 from symattn.errors import NotationError
 from symattn.notation import limits, symbols
-from symattn.notation.tokens import Token, check_text, numeral, percentage, settle
+from symattn.notation.tokens import Token, check_count, check_text, numeral, percentage, settle
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\f\v\u00a0\u2009]+)"
@@ -24,10 +24,16 @@ _TOKEN = re.compile(
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_BRACES = {"{": ("open", "{"), "}": ("close", "}"), ".": ("point", "."), "|": ("bar", "|"), "%": ("percent", "%")}
+_BRACES = {
+    "{": ("open", "{"),
+    "}": ("close", "}"),
+    ".": ("point", "."),
+    "|": ("bar", "|"),
+    "%": ("percent", "%"),
+}
 _LISTED = frozenset({"number", "sign", "slash", "dots"})
 _ENDS = frozenset({"number", "name", "quoted", "close", "prime", "top", "dots"})
-_STARTS = frozenset({"number", "name", "quoted", "open", "dots", "root", "reals"})
+_STARTS = frozenset({"number", "name", "quoted", "open", "dots", "root", "reals", "mean"})
 
 
 def tokenize(text: str) -> list[Token]:
@@ -48,9 +54,11 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(_character(text, position))
             level += {"open": 1, "close": -1}.get(tokens[-1].kind, 0)
             position += 1
+            check_count(tokens)
             continue
         tokens.extend(_matched(found, level))
         position = found.end()
+        check_count(tokens)
     return settle(with_commas(tokens), len(text))
 
 
@@ -69,7 +77,9 @@ def _matched(found: re.Match[str], level: int) -> list[Token]:
             return [_number(found)]
         case "name":
             if end - start > limits.MAX_NAME:
-                raise NotationError(f"A name has {end - start} letters; at most {limits.MAX_NAME} are read.", start)
+                raise NotationError(
+                    f"A name has {end - start} letters; at most {limits.MAX_NAME} are read.", start
+                )
             return [Token("name", found.group(), start, end)]
         case "quoted":
             return [_quoted(found)]
@@ -103,7 +113,9 @@ def _number(found: re.Match[str]) -> Token:
 def _quoted(found: re.Match[str]) -> Token:
     words = _ESCAPED.sub(r"\1", found.group()[1:-1])
     if not 1 <= len(words) <= limits.MAX_NAME:
-        raise NotationError(f"A quoted name has {len(words)} characters; 1 to {limits.MAX_NAME} are read.", found.start())
+        raise NotationError(
+            f"A quoted name has {len(words)} characters; 1 to {limits.MAX_NAME} are read.", found.start()
+        )
     return Token("quoted", words, found.start(), found.end())
 
 
@@ -152,7 +164,7 @@ def _grids(tokens: list[Token]) -> set[int]:
         if stack and _are_two_numbers(tokens, position):
             stack[-1].has_pair = True
         if token.kind == "open":
-            stack.append(_Bracket(position, token.text == "["))
+            stack.append(_Bracket(position, is_square=token.text == "["))
         elif token.kind == "close" and stack:
             bracket = stack.pop()
             if bracket.is_grid:
@@ -163,7 +175,7 @@ def _grids(tokens: list[Token]) -> set[int]:
 class _Bracket:
     """What was seen so far inside one bracket."""
 
-    def __init__(self, position: int, is_square: bool) -> None:
+    def __init__(self, position: int, *, is_square: bool) -> None:
         self.position = position
         self.is_square = is_square
         self.only_numbers = True

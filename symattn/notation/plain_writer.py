@@ -62,8 +62,8 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Group(body, brackets):
             return brackets + _write(body) + symbols.CLOSING[brackets]
         case t.Call(function, arguments):
-            opening, closing = "[]" if function.font == "blackboard" else "()"
-            return f"{function.text}{opening}{_list(arguments)}{closing}"
+            is_mean = function.text == "E" and function.font == "blackboard"
+            return f"𝔼[{_list(arguments)}]" if is_mean else f"{function.text}({_list(arguments)})"
         case t.SumOver(index, lower, upper, body):
             return f"sum_{{{_name(index.text)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
         case t.Vector(items, brackets):
@@ -116,7 +116,9 @@ def _product(node: t.Product) -> str:
 
 def _factor(node: t.Product, position: int) -> str:
     factor = node.factors[position]
-    is_quotient = isinstance(factor, t.Division) or (isinstance(factor, t.Group) and _is_quotient_in_brackets(factor))
+    is_quotient = isinstance(factor, t.Division) or (
+        isinstance(factor, t.Group) and _is_quotient_in_brackets(factor)
+    )
     return f"({_write(factor)})" if is_quotient and is_set_apart(node, position) else _write(factor)
 
 
@@ -131,7 +133,8 @@ def _is_quotient_in_brackets(node: t.Group) -> bool:
 def _part(node: t.Node) -> str:
     """A part of a quotient: brackets of the layout around all that is not tight."""
     tight = (
-        t.Number, t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots,
+        t.Number, t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed,
+        t.Dots,
     )  # fmt: skip
     is_tight = isinstance(node, tight) or (isinstance(node, t.Group) and node.brackets != "(")
     return _write(node) if is_tight else f"({_write(node)})"

@@ -118,7 +118,7 @@ def is_power_of_ten(node: t.Node) -> bool:
 
 
 def is_matrix_by_habit(items: tuple[t.Node, ...]) -> bool:
-    """Whether a list in square brackets with these items is how people write a matrix: [[a], [b]], or [[1] [2]].
+    """Whether these items in square brackets are how people write a matrix: [[a], [b]], or [[1] [2]].
 
     >>> is_matrix_by_habit((t.Vector((t.Name("a"),), "["), t.Vector((t.Name("b"),), "[")))
     True
@@ -150,9 +150,13 @@ def clash(left: t.Node, operator: str, right: t.Node, functions: frozenset[str] 
     >>> clash(t.Number("2"), "", t.Number("3"))
     'two numbers stand side by side'
     """
+    while isinstance(left, t.Negative):
+        left = left.body
     if operator == "times":
         is_number = isinstance(left, t.Number) and "e" not in left.text
-        return "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
+        return (
+            "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
+        )
     if operator:
         return ""
     if calls(left, functions):
@@ -170,7 +174,11 @@ def _clash_of_number(right: t.Node) -> str:
         head = head.base
     if isinstance(head, t.Number):
         return "two numbers stand side by side"
-    if isinstance(right, t.Division) and isinstance(right.numerator, t.Number) and isinstance(right.denominator, t.Number):
+    if (
+        isinstance(right, t.Division)
+        and isinstance(right.numerator, t.Number)
+        and isinstance(right.denominator, t.Number)
+    ):
         return "a number stands beside a fraction, which is a product or a mixed number"
     return ""
 

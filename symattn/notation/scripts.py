@@ -14,9 +14,12 @@ TOP = "⊤"
 
 
 class Scripts(NamedTuple):
-    """What stands above and below a base: `above` is an exponent, or `TOP` for a transpose."""
+    """What stands above and below a base: `above` is an exponent, or `TOP` for a transpose.
 
-    below: list[tuple[t.Node, ...]]
+    Each group of indices comes with the offset where it ends.
+    """
+
+    below: list[tuple[tuple[t.Node, ...], int]]
     above: t.Node | str | None
     end: int
 
@@ -24,7 +27,7 @@ class Scripts(NamedTuple):
 def with_scripts(item: Item, scripts: Scripts) -> Item:
     """The base with its indices, then with its exponent or transpose.
 
-    >>> with_scripts(Item(t.Name("W"), 0, 1), Scripts([(t.Name("Q"),)], TOP, 5)).node
+    >>> with_scripts(Item(t.Name("W"), 0, 1), Scripts([((t.Name("Q"),), 3)], TOP, 5)).node
     Transpose(base=Subscript(base=Name(text='W', font=''), indices=(Name(text='Q', font=''),)))
 
     Raises:
@@ -35,13 +38,17 @@ def with_scripts(item: Item, scripts: Scripts) -> Item:
         # Braces are not seen: in \\mathbf{QK}^T the T stands on the K.
         last = node.factors[-1]
         changed = with_scripts(Item(last, *(last.span or (item.start, item.end))), scripts)
-        product = t.Product((*node.factors[:-1], changed.node), node.operators, span=(item.start, scripts.end))
+        product = t.Product(
+            (*node.factors[:-1], changed.node), node.operators, span=(item.start, scripts.end)
+        )
         return Item(product, item.start, scripts.end, braced=True)
     span = (item.start, scripts.end)
-    for indices in scripts.below:
+    for indices, end in scripts.below:
         if not can_have_index(node):
-            raise NotationError("An index cannot stand here: write brackets around what it belongs to.", item.start)
-        node = t.Subscript(node, indices, span=span)
+            raise NotationError(
+                "An index cannot stand here: write brackets around what it belongs to.", item.start
+            )
+        node = t.Subscript(node, indices, span=(item.start, end))
     return Item(_raised(node, scripts.above, item.start, span), *span)
 
 
@@ -50,7 +57,8 @@ def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) 
         return node
     if not can_be_base(node):
         raise NotationError(
-            "Ambiguous: what stands above may belong to all before it or to its last part: write brackets.", start
+            "Ambiguous: what stands above may belong to all before it or to its last part: write brackets.",
+            start,
         )
     if isinstance(above, str):
         return t.Transpose(node, span=span)
@@ -58,7 +66,9 @@ def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) 
         return t.Space(_dimensions(above), span=span)
     power = t.Power(as_operand(Item(node, *span)), above, span=span)
     if is_tower(power):
-        raise NotationError("A power of numbers in the exponent of a number is not read: write its value.", start)
+        raise NotationError(
+            "A power of numbers in the exponent of a number is not read: write its value.", start
+        )
     return power
 
 

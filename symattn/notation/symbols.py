@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-GREEK_LETTERS = {
+GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ",
     "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
     "xi": "ξ", "pi": "π", "varpi": "ϖ", "rho": "ρ", "varrho": "ϱ", "sigma": "σ", "varsigma": "ς", "tau": "τ",
@@ -15,7 +15,7 @@ GREEK_LETTERS = {
 OTHER_SYMBOLS = {"infty": "∞", "ell": "ℓ", "partial": "∂", "nabla": "∇", "dagger": "†", "star": "⋆"}
 """Commands that are names like letters."""
 
-SYMBOLS = GREEK_LETTERS | OTHER_SYMBOLS
+SYMBOLS = GREEK | OTHER_SYMBOLS
 
 RELATION_COMMANDS = {
     "approx": "≈", "simeq": "≈", "equiv": "≡", "in": "∈", "sim": "∼", "to": "→", "rightarrow": "→",
@@ -44,7 +44,7 @@ CHARACTERS: dict[str, tuple[str, str]] = {
     ",": ("comma", ","), ";": ("semicolon", ";"), "^": ("above", "^"), "_": ("below", "_"),
     "'": ("prime", "'"), "’": ("prime", "'"), "′": ("prime", "'"), "ᵀ": ("prime", "'"), "⊤": ("top", "⊤"),
     "…": ("dots", "cdots"), "⋯": ("dots", "cdots"), "⋮": ("dots", "vdots"), "⋱": ("dots", "ddots"),
-    "√": ("root", "√"), "∑": ("sum", "∑"), "ℝ": ("reals", "ℝ"), ":": ("colon", ":"),
+    "√": ("root", "√"), "∑": ("sum", "∑"), "ℝ": ("reals", "ℝ"), "𝔼": ("mean", "𝔼"), ":": ("colon", ":"),
 }  # fmt: skip
 """Kind and text of the token for each character that is a token by itself."""
 
@@ -57,14 +57,17 @@ PLAIN_RELATIONS = {
 
 FONTS = {
     "mathbf": "bold", "bm": "bold", "boldsymbol": "bold", "mathbb": "blackboard", "mathcal": "calligraphic",
-    "mathscr": "calligraphic", "mathrm": "roman", "mathsf": "roman", "mathtt": "roman", "operatorname": "roman",
-    "mathit": "", "mathnormal": "", "hat": "", "tilde": "", "bar": "", "vec": "", "overline": "", "widehat": "",
+    "mathscr": "calligraphic", "mathfrak": "calligraphic", "mathrm": "roman", "mathsf": "roman",
+    "mathtt": "roman", "operatorname": "roman",
+    "mathit": "", "mathnormal": "", "hat": "", "tilde": "", "bar": "", "vec": "", "overline": "",
+    "widehat": "",
     "widetilde": "", "mathop": "", "mathord": "", "ensuremath": "",
 }  # fmt: skip
 """Commands that change how their argument looks, and the font that they set."""
 
 WORD_FONTS = {
-    "text": "text", "textrm": "text", "textit": "text", "textnormal": "text", "mbox": "text", "textsf": "text",
+    "text": "text", "textrm": "text", "textit": "text", "textnormal": "text", "mbox": "text",
+    "textsf": "text",
     "texttt": "text", "textbf": "bold",
 }  # fmt: skip
 """Commands whose argument is words."""
@@ -72,7 +75,8 @@ WORD_FONTS = {
 IGNORED_COMMANDS = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl",
     "Biggr", "displaystyle", "textstyle", "scriptstyle", "limits", "nolimits", "nonumber", "notag", "hfill",
-    "enspace", "thinspace", "medspace", "thickspace", "negthinspace", "allowbreak", "nobreak", "hline", "relax",
+    "enspace", "thinspace", "medspace", "thickspace", "negthinspace", "allowbreak", "nobreak",
+    "hline", "relax",
     "mathstrut", "strut", "centering", "therefore", "noindent",
 })  # fmt: skip
 """Commands that say nothing about the mathematics."""
@@ -87,13 +91,15 @@ WIDE_SPACES = frozenset({"quad", "qquad"})
 FRACTIONS = frozenset({"frac", "tfrac", "dfrac", "cfrac"})
 
 MATRIX_BRACKETS = {
-    "bmatrix": "[", "pmatrix": "(", "Bmatrix": "{", "vmatrix": "|", "matrix": "", "smallmatrix": "", "array": "",
+    "bmatrix": "[", "pmatrix": "(", "Bmatrix": "{", "vmatrix": "|", "matrix": "",
+    "smallmatrix": "", "array": "",
     "bsmallmatrix": "[", "psmallmatrix": "(", "Bsmallmatrix": "{", "vsmallmatrix": "|",
 }  # fmt: skip
 """Environments that hold a matrix, and the brackets that they draw."""
 
 LAYOUT_ENVIRONMENTS = frozenset({
-    "aligned", "align", "alignat", "alignedat", "split", "gather", "gathered", "equation", "multline", "flalign",
+    "aligned", "align", "alignat", "alignedat", "split", "gather", "gathered", "equation",
+    "multline", "flalign",
     "eqnarray", "displaymath", "math",
 })  # fmt: skip
 """Environments that only arrange lines."""

@@ -12,8 +12,11 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
 
 # Beside one of these a line break or a wide space is only layout; between two operands it is not.
 _OPEN_ENDED = frozenset({
-    "sign", "times", "slash", "relation", "comma", "semicolon", "start", "end", "cell", "row", "matrix", "endmatrix",
+    "sign", "times", "slash", "relation", "comma", "semicolon", "start", "end", "cell", "row",
+    "matrix", "endmatrix",
 })  # fmt: skip
+_POINT_AFTER = frozenset({"name", "close", "unbrace", "endmatrix"})
+_POINT_BEFORE = frozenset({"name", "open", "font", "matrix", "fraction", "root"})
 _OPENING = _OPEN_ENDED | {"open", "brace"}
 _CLOSING = _OPEN_ENDED | {"close", "unbrace"}
 
@@ -52,6 +55,20 @@ def check_text(text: str) -> None:
         )
 
 
+def check_count(tokens: list[Token]) -> None:
+    """Refuse a formula of more pieces than a matrix of the largest size has.
+
+    >>> check_count([])
+
+    Raises:
+        NotationError: with the offset of the first piece that is too many.
+    """
+    if len(tokens) > limits.MAX_TOKENS:
+        raise NotationError(
+            f"The formula has more than {limits.MAX_TOKENS} parts: split it.", tokens[-1].start
+        )
+
+
 def numeral(token: str, start: int) -> str:
     """A numeral in the one form that `Number` holds: a plain exponent, no trailing point.
 
@@ -62,11 +79,25 @@ def numeral(token: str, start: int) -> str:
         NotationError: when it has too many digits or too large an exponent.
     """
     if len(token) > limits.MAX_DIGITS:
-        raise NotationError(f"A number has {len(token)} characters; at most {limits.MAX_DIGITS} are read.", start)
+        raise NotationError(
+            f"A number has {len(token)} characters; at most {limits.MAX_DIGITS} are read.", start
+        )
     mantissa, mark, exponent = token.lower().partition("e")
     if len(exponent) > 10 or abs(int(exponent or "0")) > limits.MAX_EXPONENT:
         raise NotationError(f"The exponent {exponent[:20]} is larger than {limits.MAX_EXPONENT}.", start)
     return f"{mantissa.removesuffix('.')}e{int(exponent)}" if mark else mantissa.removesuffix(".")
+
+
+def _product_point(tokens: list[Token], position: int) -> Token:
+    """A point between two operands, with white space on both sides or on neither, is a product sign."""
+    token = tokens[position]
+    if token.kind != "point" or not 0 < position < len(tokens) - 1:
+        return token
+    before, after = tokens[position - 1], tokens[position + 1]
+    is_even = (before.end == token.start) == (token.end == after.start)
+    if is_even and before.kind in _POINT_AFTER and after.kind in _POINT_BEFORE:
+        return token._replace(kind="times", text="cdot")
+    return token
 
 
 def percentage(digits: str) -> str:
@@ -87,6 +118,7 @@ def settle(tokens: list[Token], length: int) -> list[Token]:
     Raises:
         NotationError: when a second statement begins.
     """
+    tokens = [_product_point(tokens, position) for position in range(len(tokens))]
     while tokens and (tokens[-1].kind in {"comma", "semicolon", "point", "soft"}):
         tokens.pop()
     end = Token("end", "", length, length)
@@ -98,7 +130,7 @@ def settle(tokens: list[Token], length: int) -> list[Token]:
             continue
         if soft and before not in _OPENING and token.kind not in _CLOSING:
             raise NotationError(
-                f"A new statement begins after {soft.text.strip() or 'the line break'}: read one statement at a time.",
+                f"A new statement begins after {soft.text}: read one statement at a time.",
                 soft.start,
             )
         settled.append(token)

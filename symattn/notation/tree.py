@@ -27,9 +27,9 @@ class _Spanned:
 
 @dataclass(frozen=True, slots=True)
 class Number(_Spanned):
-    """An unsigned decimal numeral as typed: ``"0.60"``, ``"3"``, ``"6.90e-13"``.
+    r"""An unsigned decimal numeral as typed: ``"0.60"``, ``"3"``, ``"6.90e-13"``.
 
-    The exponent form stands for the written ``6.90 \\times 10^{-13}``.
+    The exponent form stands for the written ``6.90 \times 10^{-13}``.
 
     >>> Number("0.60").value, Number("0.60").places, Number("6.90e-3").value
     (Fraction(3, 5), 2, Fraction(69, 10000))
@@ -51,7 +51,7 @@ class Number(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Name(_Spanned):
-    """A name: one letter, a Greek letter spelt out (``"beta"``), a word (``"softmax"``) or words (``"attention map"``)."""
+    """A name: one letter, a Greek letter spelt out (``"beta"``), a word or words (``"attention map"``)."""
 
     text: str
     font: str = field(default="", compare=False)
@@ -60,7 +60,7 @@ class Name(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Subscript(_Spanned):
-    """``base_{i}`` or ``base_{i,j}``. ``Q_{31}`` has one index, the numeral 31; who binds the name splits it."""
+    """``base_{i}`` or ``base_{i,j}``. ``Q_{31}`` has one index, 31; who binds the name splits it."""
 
     base: Node
     indices: tuple[Node, ...]
@@ -68,14 +68,14 @@ class Subscript(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Transpose(_Spanned):
-    """``base^\\top``."""
+    r"""``base^\top``."""
 
     base: Node
 
 
 @dataclass(frozen=True, slots=True)
 class Negative(_Spanned):
-    """A leading minus sign. It binds looser than products: ``-a \\cdot b`` is ``Negative(Product(a, b))``."""
+    r"""A leading minus sign. It binds looser than products: ``-a \cdot b`` is ``Negative(Product(a, b))``."""
 
     body: Node
 
@@ -115,7 +115,7 @@ class Power(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Root(_Spanned):
-    """``\\sqrt{body}`` or ``\\sqrt[degree]{body}``."""
+    r"""``\sqrt{body}`` or ``\sqrt[degree]{body}``."""
 
     body: Node
     degree: Node | None = None
@@ -123,7 +123,7 @@ class Root(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Group(_Spanned):
-    """Brackets that were written around one expression: ``(``, ``[`` or ``\\{``."""
+    r"""Brackets that were written around one expression: ``(``, ``[`` or ``\{``."""
 
     body: Node
     brackets: str = "("
@@ -131,7 +131,7 @@ class Group(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Call(_Spanned):
-    """A named function with arguments in round brackets: ``\\exp(x)``, ``softmax(S)``, ``max(a, b)``.
+    r"""A named function with arguments in round brackets: ``\exp(x)``, ``softmax(S)``, ``max(a, b)``.
 
     Only a `Name` from `FUNCTIONS` (or one that the reader was told of) calls; any other name before
     brackets is a product.
@@ -143,7 +143,7 @@ class Call(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class SumOver(_Spanned):
-    """``\\sum_{index=lower}^{upper} body``. The body reaches to the next plus, minus or relation."""
+    r"""``\sum_{index=lower}^{upper} body``. The body reaches to the next plus, minus or relation."""
 
     index: Name
     lower: Node
@@ -176,21 +176,21 @@ class Dots(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Space(_Spanned):
-    """A set of real matrices, ``\\mathbb{R}^{3 \\times 2}``: dimensions are nodes, one or two of them."""
+    r"""A set of real matrices, ``\mathbb{R}^{3 \times 2}``: dimensions are nodes, one or two of them."""
 
     dimensions: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Boxed(_Spanned):
-    """``\\boxed{body}``: transparent, kept as a mark."""
+    r"""``\boxed{body}``: transparent, kept as a mark."""
 
     body: Node
 
 
 @dataclass(frozen=True, slots=True)
 class Relation(_Spanned):
-    """A chain ``a = b \\approx c``: one operator fewer than sides.
+    r"""A chain ``a = b \approx c``: one operator fewer than sides.
 
     Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠``. A side that was not written (a leading or a
     trailing ``=``) is ``None``, and only the first or the last can be.

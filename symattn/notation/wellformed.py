@@ -19,7 +19,6 @@ from symattn.notation.precedence import (
     is_single_list,
     is_tower,
 )
-from symattn.notation.walk import depth
 
 _NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
 _FUNCTION = re.compile(r"[A-Za-z]+")
@@ -33,34 +32,36 @@ def check(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> None:
     """Refuse a tree that could not be read back as itself.
 
     >>> check(t.Product((t.Number("2"), t.Name("x")), ("",)))
-    >>> check(t.Product((t.Name("x"), t.Sum((t.Name("a"), t.Name("b")), ("+",))), ("cdot",)))
+    >>> check(t.Number("-1"))
     Traceback (most recent call last):
-    ValueError: ill-formed tree: Product: Sum(...) wants brackets here
+    ValueError: ill-formed tree: Number(text='-1'): this is no unsigned numeral
 
     Raises:
         ValueError: naming the node and the reason.
     """
-    if depth(node) > limits.MAX_DEPTH:
-        raise ValueError(f"ill-formed tree: it has more than {limits.MAX_DEPTH} levels")
     reason = _bare_bracket(node) or _below(node, functions)
     if reason:
         raise ValueError(f"ill-formed tree: {reason}")
 
 
 def _below(node: t.Node, functions: frozenset[str]) -> str:
-    waiting = [node]
+    waiting = [(node, 1)]
     while waiting:
-        here = waiting.pop()
+        here, level = waiting.pop()
+        if level > limits.MAX_DEPTH:
+            return f"it has more than {limits.MAX_DEPTH} levels"
         reason = _product(here, functions) if isinstance(here, t.Product) else _fault(here, functions)
         if reason:
             return f"{_shown(here)}: {reason}"
-        waiting.extend(t.children(here))
+        waiting.extend([(child, level + 1) for child in t.children(here)])
     return ""
 
 
 def _fault(node: t.Node, functions: frozenset[str]) -> str:
     if isinstance(node, t.Call):
         return _call(node, functions)
+    if isinstance(node, t.Power) and calls(node.exponent, functions):
+        return "its exponent is the name of a function: write what it is called with"
     rule = _RULES.get(type(node))
     return rule(node) if rule else ""
 
@@ -83,7 +84,9 @@ def _bare_bracket(node: t.Node | None) -> str:
 
 def _item(node: t.Node) -> str:
     """A place where a list may stand: an item, an entry, an argument, the side of a relation."""
-    return f"{_shown(node)} is a relation inside an expression" if isinstance(node, t.Relation) else _bare_bracket(node)
+    if isinstance(node, t.Relation):
+        return f"{_shown(node)} is a relation inside an expression"
+    return _bare_bracket(node)
 
 
 def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
@@ -218,6 +221,8 @@ def _matrix(node: t.Matrix) -> str:
         return "its rows want the same number of entries, one or more"
     if node.brackets not in (*_BRACKETS, "|", ""):
         return f"{node.brackets!r} is no bracket"
+    if any(map(is_matrix_by_habit, node.rows)):
+        return "a row of lists would be read as a Matrix"
     entries = len(node.rows) * widths.pop()
     if entries > limits.MAX_ENTRIES or max(len(node.rows), len(node.rows[0])) > limits.MAX_ITEMS:
         return f"it has more than {limits.MAX_ENTRIES} entries, or {limits.MAX_ITEMS} rows or columns"

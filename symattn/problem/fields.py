@@ -12,6 +12,9 @@ from symattn.problem.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEP
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""
 
+GIVES_WAY = ("S_scaled", "Z")
+"""The quantities that a key names with a free letter unless a name is declared for them."""
+
 CANONICAL = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", *DERIVED)
 """The quantities that can be given a name of the sheet's own."""
 

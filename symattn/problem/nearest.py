@@ -24,8 +24,6 @@ def unknown(kind: str, word: str, known: Iterable[str]) -> str:
     near = get_close_matches(word[:_SHOWN].casefold(), folded, n=1, cutoff=0.5)
     if near:
         return f'Unknown {kind} {shown}: did you mean "{folded[near[0]]}"?'
-    if not words:
-        return f"Unknown {kind} {shown}: none is declared."
     return f"Unknown {kind} {shown}: known are " + ", ".join(f'"{name}"' for name in words) + "."
 
 

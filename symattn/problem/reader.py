@@ -15,7 +15,7 @@ from symattn.problem.checks import check_table, check_text, describe, exact_numb
 from symattn.problem.conventions import KINDS, Convention, resolve
 from symattn.problem.document import Numeral
 from symattn.problem.entries import is_number, read_entry, read_matrix
-from symattn.problem.fields import CANONICAL, DERIVED, MAX_LINE, MAX_SYMBOLS, SYMBOL, TOP_FIELDS
+from symattn.problem.fields import CANONICAL, DERIVED, GIVES_WAY, MAX_LINE, MAX_SYMBOLS, SYMBOL, TOP_FIELDS
 from symattn.problem.nearest import quoted
 from symattn.problem.parts import Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
@@ -172,7 +172,9 @@ def _scale_text(raw: object, value: Polynomial) -> str:
 
 def _names(table: Mapping[str, str], kind: str, symbols: Symbols, source: str) -> dict[str, str]:
     taken = {name: f"the symbol {name}" for name in symbols}
-    taken |= {name: name for name in (*KINDS[kind], *DERIVED) if name not in table}
+    # Letters that a key chooses for itself (Z for sums) give way to declared names.
+    fixed = (name for name in (*KINDS[kind], *DERIVED) if name not in GIVES_WAY)
+    taken |= {name: name for name in fixed if name not in table}
     found: dict[str, str] = {}
     for canonical, declared in table.items():
         place = place_of(source, f"names.{canonical}")

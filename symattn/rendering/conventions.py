@@ -58,7 +58,7 @@ def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     lines.extend(_definitions(layer, ledger, ["A"], f"The softmax runs over each {along}:"))
     lines.extend(_definitions(layer, ledger, ["O"], "Outputs:"))
     lines.append(policy_sentence(problem.policy, along))
-    if layer.exact("O").symbols or layer.exact("S").symbols:
+    if layer.free:
         lines.append("Values with a free symbol stay in closed form.")
     if problem.defaults_used:
         words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in problem.defaults_used]

@@ -7,7 +7,6 @@ from symattn.attention.pattern import Pattern, Query
 from symattn.attention.statements import Statements
 from symattn.derivation.claims import Claim
 from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
-from symattn.derivation.definitions import sum_tree
 from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.exact.expsum import ExpSum
@@ -16,7 +15,7 @@ from symattn.exact.rounding import Rounding, decimal
 from symattn.notation import tree as t
 from symattn.notation.precedence import term
 from symattn.rendering.conventions import inline_line, rounding_words
-from symattn.rendering.diagram import telling, weight
+from symattn.rendering.diagram import weight
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import claim_line, math
 
@@ -81,7 +80,7 @@ class _Discussion:
         if len(query.largest) > 1:
             keys = _and([str(key) for key in query.largest])
             lines = [f"most to inputs {keys}, whose scores are exactly equal:"]
-            lines.extend(self._equal(query, query.largest))
+            lines.extend(self._equal(query, query.largest, ";"))
         else:
             lines = self._said(f"most to input {query.largest[0]};", "largest", query.number, query.largest[0])
         second = self._said(f"next comes {_inputs(query.second)}:", "second", query.number, *query.second)
@@ -95,9 +94,9 @@ class _Discussion:
         if len(query.second) < 2:  # noqa: PLR2004 - a tie needs two
             return []
         lines = [f"Inputs {_and([str(key) for key in query.second])} tie exactly for second place:"]
-        return lines + self._equal(query, query.second)
+        return lines + self._equal(query, query.second, ".")
 
-    def _equal(self, query: Query, keys: tuple[int, ...]) -> list[str]:
+    def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[str]:
         """``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
         lines: list[str] = []
         first, *others = keys
@@ -105,7 +104,7 @@ class _Discussion:
             self.ledger.claim(Claim("tie", (query.number, first, other)))
             logits = self.layer.logits
             difference = self._difference(self._entry(logits, query, first), self._entry(logits, query, other))
-            end = "." if other == others[-1] else ","
+            end = close if other == others[-1] else ","
             lines.extend(self._inline(difference, end))
             lines.append(claim_line("", Claim("tie", (query.number, first, other))).strip())
         return lines
@@ -168,62 +167,54 @@ class _Discussion:
         return lines
 
     def _hub(self) -> list[str]:
+        """The total weight that each input gets, and which gets the most."""
         count = len(self.pattern.totals)
         if self.tokens or count == 1 or count > _MAX_KEYS or len(self.pattern.queries) == 1:
             return []
-        lines = ["The weights that each input gets from all outputs sum to"]
-        for key in range(1, count + 1):
-            lines.extend(self._inline(self._total(key), "," if key < count else "."))
+        line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
+        totals, entry = self.scene.quantities["totals"], self._running_weight()
+        symbol = math(t.Subscript(totals.entry_symbol, (t.Name(key),)))
+        lines = [f"In all, the inputs get the weights ${symbol} = \\sum_{line} {entry}$:"]
+        lines.extend(self._digits("totals", list(enumerate(self.pattern.totals, 1))))
         if self.pattern.hub is not None:
             lines.extend(self._said(f"Input {self.pattern.hub} gets the most.", "hub", self.pattern.hub))
         return lines
 
-    def _total(self, key: int) -> Statement:
-        entries = [self._entry("A", query, key) for query in self.pattern.queries]
-        names = [self.scene.reference(entry) for entry in entries]
-        if len(names) > _MAX_KEYS:
-            names = names[:_MAX_KEYS]
-            entries = entries[:_MAX_KEYS]
-        subject = sum_tree(list(names))
-        value = self._exact(entries[0])
-        for entry in entries[1:]:
-            value = value + self._exact(entry)
-        rounding = telling(value, self.scene.quantities["A"].display)
-        return self.write.chain(subject, [subject, numeral(decimal(value, rounding))], "exact", rounding)
+    def _running_weight(self) -> str:
+        pair = t.Product((t.Name("i"), t.Name("j")), ("",))
+        return math(t.Subscript(self.scene.quantities["A"].entry_symbol, (pair,)))
+
+    def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[str]:
+        """Certified digits, one value after another; what did not settle is given as an enclosure."""
+        lines: list[str] = []
+        for number, (low, high) in items:
+            end = "." if number == items[-1][0] else ","
+            reference = self.scene.reference(Entry(name, number, 1))
+            if low != high:
+                lines.append(f"${math(reference)}$ between {low} and {high} (not settled){end}")
+                continue
+            statement = Statement(reference, t.Relation((reference, numeral(low)), ("≈",)), "end")
+            lines.extend(self._inline(statement, end))
+        return lines
 
     def _spread(self) -> list[str]:
         """The entropy of each row, from nothing (one input alone) to ln n (all alike)."""
         if len(self.pattern.totals) == 1:
             return []
         entropies = self.scene.quantities["entropy"]
-        symbol = math(t.Subscript(entropies.entry_symbol, (t.Name("i"),)))
-        weights = self.scene.quantities["A"]
-        pair = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
-        entry = math(t.Subscript(weights.entry_symbol, (t.Product((t.Name(pair[0]), t.Name(pair[1])), ("",)),)))
-        lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_j {entry} \\ln {entry}$"]
+        line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
+        symbol, entry = math(t.Subscript(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
+        lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"]
         lines.append(f"(0 for one input alone, $\\ln {len(self.pattern.totals)}$ for all alike):")
-        queries = self._queries()
-        for query in queries:
-            end = "." if query is queries[-1] else ","
-            low, high = query.entropy
-            target = Entry("entropy", query.number, 1)
-            name = self.scene.reference(target)
-            if low != high:
-                lines.append(f"${math(name)}$ between {low} and {high} (not settled){end}")
-                continue
-            statement = Statement(name, t.Relation((name, numeral(low)), ("≈",)), "end")
-            lines.extend(self._inline(self.ledger.state(statement), end, stated=True))
-        return lines
+        return lines + self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
 
     # Pieces ----------------------------------------------------------------------------------------
 
     def _said(self, text: str, kind: str, *numbers: int) -> list[str]:
         return [claim_line(text, self.ledger.claim(Claim(kind, numbers)))]
 
-    def _inline(self, statement: Statement, after: str, *, stated: bool = False) -> list[str]:
-        if not stated:
-            self.ledger.state(statement)
-        return inline_line(statement, after)
+    def _inline(self, statement: Statement, after: str) -> list[str]:
+        return inline_line(self.ledger.state(statement), after)
 
 
 def _inputs(keys: tuple[int, ...]) -> str:

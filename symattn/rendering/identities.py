@@ -9,7 +9,7 @@ from symattn.derivation.scene import Whole, entry_of
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import display, math
+from symattn.rendering.latex import display, grid, math
 
 _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
 
@@ -19,7 +19,7 @@ def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
     lines: list[str] = []
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
         lines.extend(_stacking(layer))
-    blocks = [Block("prose", tuple(lines))] if lines else []
+    items: list[Statement] = []
     for name in ("Q", "K", "V", "S", "A", "O"):
         quantity = layer.scene.quantities[name]
         forms = definitions(layer.scene, Whole(name))
@@ -27,9 +27,9 @@ def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
         sides = [quantity.symbol, *([form] if form is not None else [])]
         space = t.Space(tuple(t.Number(str(size)) for size in quantity.shape))
         operators = ("=",) * (len(sides) - 1) + ("∈",)
-        statement = Statement(quantity.symbol, t.Relation((*sides, space), operators), "exact")
-        blocks.append(Block("lines", tuple(display(ledger.state(statement)))))
-    return blocks
+        items.append(ledger.state(Statement(quantity.symbol, t.Relation((*sides, space), operators), "exact")))
+    blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
+    return [*blocks, Block("lines", tuple(grid(items)))]
 
 
 def _stacking(layer: Layer) -> list[str]:

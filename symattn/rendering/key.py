@@ -13,6 +13,7 @@ from symattn.attention.statements import Detail, Shown, Statements
 from symattn.derivation.scene import Entry, Line
 from symattn.derivation.statement import Statement
 from symattn.errors import InputError
+from symattn.exact.rounding import Rounding, format_rational
 from symattn.notation import tree as t
 from symattn.problem.model import Part, Problem
 from symattn.rendering import conventions, diagram, discussion, identities
@@ -165,7 +166,7 @@ class _Key:
         title = "Exponentials, row sums and weights" if self.layer.axis == "rows" else "Exponentials, column sums and weights"
         blocks.append(self._step(title))
         lines = self._lines(part)
-        blocks.extend(self._softmax_table(lines))
+        blocks.extend(self._softmax_table(lines, part))
         if self.detail != "brief":
             blocks.extend(self._softmax_lines(lines))
         if not part.tokens:
@@ -185,10 +186,10 @@ class _Key:
             return list(part.tokens)
         return [number for number in Shown(8).numbers(count) if number is not None]
 
-    def _softmax_table(self, lines: list[int]) -> list[Block]:
+    def _softmax_table(self, lines: list[int], part: Part) -> list[Block]:
         rows = [self._table_row(line) for line in lines]
         if sum(_cell_width(rows, column) + 13.0 for column in range(len(rows[0]))) > LINE:
-            return self._softmax_matrices()
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         index = "i" if self.layer.axis == "rows" else "j"
         quantities = self.layer.scene.quantities
         keys = self._key_numbers()
@@ -220,15 +221,21 @@ class _Key:
         return row
 
     def _z_cell(self, line: int) -> Statement | str:
-        if self.write.valuation("Z") == "exact":
+        target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
+        if valuation == "exact" or (valuation == "end" and not self.write.is_short(target, valuation)):
             return "--"
-        return self.write.value_cell(Entry("Z", line, 1))
+        return self.write.value_cell(target)
 
     def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
         value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
         if self.write.valuation("A") == "exact" or value is None:
             return "--"
         return self.write.value_cell(Entry("A", *place))
+
+    def _softmax_entries(self, lines: list[int]) -> list[Block]:
+        """Where a table of a few rows would be too wide: each exponential by its name."""
+        keys = self._key_numbers() if len(lines) * self.problem.n_k <= _MANY else self._few_keys()
+        return [self._grid([self.write.entry("E", *self._place(line, key)) for line in lines for key in keys], len(keys))]
 
     def _softmax_matrices(self) -> list[Block]:
         """Where a table would be too wide: the exponentials as a matrix, then the sums."""
@@ -242,7 +249,7 @@ class _Key:
         places = [self._place(line, key) for line in lines for key in keys]
         defined = [place for place in places if self._is_defined("A", *place)]
         if defined:
-            blocks.append(self._grid([self.write.entry("A", *place) for place in defined]))
+            blocks.append(self._grid([self.write.entry("A", *place) for place in defined], len(keys)))
         undefined = [line for line in lines if not self._is_defined("A", *self._place(line, 1))]
         blocks.extend(self._undefined(line) for line in undefined)
         return blocks
@@ -284,10 +291,13 @@ class _Key:
         if self.problem.policy.steps:
             items = [self.write.entry("O", *place) for place in places if self._is_defined("O", *place)]
         else:
-            items = [self.write.closed_output(*place) for place in places]
-            if self.detail == "every-product":
+            closed = [self.write.closed_output(*place) for place in places]
+            is_narrow = all(width(item.written) <= LINE for item in closed)
+            items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
+            if is_narrow and self.detail == "every-product":
                 items = [item for place in places for item in (self.write.entry("O", *place), self.write.closed_output(*place))]
-        return [self._grid(items), *self._note(len(places) < _size(self.layer.exact("O").shape))] if items else []
+        is_short = len(places) < _size(self.layer.exact("O").shape) and not tokens
+        return [self._grid(items, _row_length(places)), *self._note(is_short)] if items else []
 
     def _comparison(self) -> list[Block]:
         """The answer of the policy beside the answer rounded once, where they differ."""
@@ -360,10 +370,10 @@ class _Key:
     def _display(self, statement: Statement) -> Block:
         return Block("lines", tuple(display(self._stated(statement))))
 
-    def _grid(self, items: list[Statement]) -> Block:
+    def _grid(self, items: list[Statement], per_row: int = 0) -> Block:
         for item in items:
             self._stated(item)
-        return Block("lines", tuple(grid(items)))
+        return Block("lines", tuple(grid(items, per_row)))
 
     def _whole(self, name: str) -> Block:
         if not self.write.is_defined(name):
@@ -387,7 +397,7 @@ class _Key:
     def _entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
         places = self._places(name, tokens)
         items = [self.write.entry(name, *place) for place in places]
-        return [self._grid(items), *self._note(len(places) < _size(self.layer.exact(name).shape) and not tokens)]
+        return [self._grid(items, _row_length(places)), *self._note(len(places) < _size(self.layer.exact(name).shape) and not tokens)]
 
     def _places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
         rows, columns = self.layer.exact(name).shape
@@ -436,6 +446,11 @@ def _cell_width(rows: list[list[Statement | str]], column: int) -> float:
     return max(width(row[column].written) if isinstance(row[column], Statement) else 30.0 for row in rows)
 
 
+def _row_length(places: list[tuple[int, int]]) -> int:
+    """How many of the places stand in the first row."""
+    return sum(place[0] == places[0][0] for place in places)
+
+
 def _has_dots(node: t.Node) -> bool:
     return isinstance(node, t.Dots) or any(_has_dots(child) for child in t.children(node))
 
@@ -445,12 +460,9 @@ def _size(shape: tuple[int, int]) -> int:
 
 
 def points_text(points: Fraction | int | None) -> str:
-    """Points as a sheet prints them.
+    """Points as a sheet prints them: a whole number, or halves and the like as decimals.
 
     >>> points_text(Fraction(5, 2)), points_text(None)
     ('2.5', '')
     """
-    if points is None:
-        return ""
-    value = Fraction(points)
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+    return "" if points is None else format_rational(Fraction(points), Rounding(figures=6)).rstrip("0").rstrip(".")

@@ -20,9 +20,10 @@ MARK = "% symattn:"
 """What begins the comment of a judged line."""
 
 _SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
+_SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
 _INDENT = 24.0
-_GAP = 28.0
-_MAX_COLUMNS = 3
+_GAP = 23.0
+_MAX_COLUMNS = 4
 
 Line: TypeAlias = str
 
@@ -33,7 +34,8 @@ def math(node: t.Node) -> str:
     >>> print(math(t.Division(t.Number("1"), t.Number("2"))))
     \tfrac{1}{2}
     """
-    return _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", write_latex(node))
+    source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", write_latex(node))
+    return _SMALL_BRACKETS.sub(r"(\1)", source)
 
 
 def marked(source: str, note: str) -> Line:
@@ -55,9 +57,43 @@ def inline(statement: Statement, after: str = "") -> list[Line]:
 def display(statement: Statement, line: float = LINE) -> list[Line]:
     """A statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
     whole = statement.written
-    if width(whole) <= line or not isinstance(whole, t.Relation):
-        return ["\\[", marked(math(whole), statement.note), "\\]"]
-    return ["\\[", marked(broken(whole, line), statement.note), "\\]"]
+    source = math(whole)
+    if width(whole) > line:
+        source = broken(whole, line) if isinstance(whole, t.Relation) and _breaks(whole, line) else fitted(source)
+    return _roomy([whole], ["\\[", marked(source, statement.note), "\\]"])
+
+
+def _breaks(chain: t.Relation, line: float) -> bool:
+    """Whether every side fits a line, or is a sum that can be broken."""
+    head = width(chain.sides[0]) if chain.sides[0] is not None else 0.0
+    room = line - head - _INDENT
+    return all(isinstance(side, t.Sum) or width(side) <= room for side in chain.sides[1:] if side is not None)
+
+
+def fitted(source: str) -> str:
+    r"""A formula that cannot be broken, made smaller until it fits the line.
+
+    >>> print(fitted("x"))
+    \symattnfit{x}
+    """
+    return f"\\symattnfit{{{source}}}"
+
+
+def _roomy(nodes: list[t.Node], lines: list[Line]) -> list[Line]:
+    """Displays whose matrices hold fractions, with the rows further apart."""
+    if not any(_has_tall_matrix(node) for node in nodes):
+        return lines
+    return ["\\begingroup\\renewcommand{\\arraystretch}{1.3}", *lines, "\\endgroup"]
+
+
+def _has_tall_matrix(node: t.Node) -> bool:
+    if isinstance(node, t.Matrix):
+        return any(_has_fraction(entry) for entry in t.children(node))
+    return any(_has_tall_matrix(child) for child in t.children(node))
+
+
+def _has_fraction(node: t.Node) -> bool:
+    return (isinstance(node, t.Division) and node.bar) or any(_has_fraction(child) for child in t.children(node))
 
 
 def broken(chain: t.Relation, line: float = LINE) -> str:
@@ -113,18 +149,51 @@ def _pieces(node: t.Sum, room: float) -> list[str]:
     return [*pieces, current.strip()]
 
 
-def grid(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
-    """Statements aligned at their first relation, in as many columns as fit."""
+def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) -> list[Line]:
+    """Statements aligned at their first relation, in as many columns as fit.
+
+    Args:
+        statements: what is set.
+        per_row: how many belong together in a row; columns that would part them are filled downwards.
+        line: the width of a line in points.
+    """
     items = list(statements)
-    widest = max(width(item.written) for item in items)
-    columns = max(1, min(_MAX_COLUMNS, len(items), int((line + _GAP) // (widest + _GAP))))
+    fitting = [count for count in range(2, _MAX_COLUMNS + 1) if _fits(_arranged(items, count, per_row), line)]
+    whole = [count for count in fitting if per_row and per_row % count == 0]
+    columns = max(whole or fitting, default=1)
+    rows = _arranged(items, columns, per_row)
     lines = [f"\\begin{{alignat*}}{{{columns}}}"]
-    for number, item in enumerate(items, 1):
-        is_last = number == len(items)
-        ends_row = number % columns == 0
-        end = "" if is_last else " \\\\" if ends_row else " &\\qquad"
-        lines.append(marked(f"{_aligned(item, line)}{end}", item.note))
-    return [*lines, "\\end{alignat*}"]
+    for number, row in enumerate(rows):
+        for position, item in enumerate(row):
+            ends_row = position == len(row) - 1
+            end = " &\\qquad" if not ends_row else "" if number == len(rows) - 1 else " \\\\"
+            lines.append(marked(f"{_aligned(item, line)}{end}", item.note))
+    return _roomy([item.written for item in items], [*lines, "\\end{alignat*}"])
+
+
+def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[Statement]]:
+    """The rows of a grid: across where a row of a matrix is not parted by it, else down one column after another."""
+    if columns == 1 or not per_row or per_row % columns == 0:
+        return [items[start : start + columns] for start in range(0, len(items), columns)]
+    height = -(-len(items) // columns)
+    return [items[start::height] for start in range(height)]
+
+
+def _fits(rows: list[list[Statement]], line: float) -> bool:
+    """Whether statements arranged like this are no wider than a line."""
+    columns = max(len(row) for row in rows)
+    widths = [[_halves(row[column]) for row in rows if len(row) > column] for column in range(columns)]
+    total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
+    return total + _GAP * (columns - 1) <= line
+
+
+def _halves(statement: Statement) -> tuple[float, float]:
+    """The widths of what stands before and behind the first relation."""
+    chain = statement.written
+    if not isinstance(chain, t.Relation) or chain.sides[0] is None:
+        return 0.0, width(chain)
+    head = width(chain.sides[0])
+    return head, width(chain) - head
 
 
 def _aligned(statement: Statement, line: float) -> str:
@@ -132,9 +201,7 @@ def _aligned(statement: Statement, line: float) -> str:
     if not isinstance(chain, t.Relation):
         return f"& {math(chain)}"
     if width(chain) > line:
-        head = chain.sides[0]
-        body = broken(chain, line) if head is not None else ""
-        return f"& {body}"
+        return f"& {broken(chain, line) if _breaks(chain, line) else fitted(math(chain))}"
     head, *rest = [side for side in chain.sides if side is not None]
     parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
     return f"{math(head)} &{' '.join(parts)}"

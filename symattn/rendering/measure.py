@@ -6,13 +6,14 @@ Widths are in points of 11-point Computer Modern and err on the wide side by a f
 from __future__ import annotations
 
 from symattn.notation import tree as t
+from symattn.notation.symbols import GREEK
 
-LINE = 470.0
-"""The width of a line of a key, a little less than the 481 pt of the page."""
+LINE = 478.0
+"""The width of a line of a key, a little less than the 483 pt of the page."""
 
-_DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.4, 5.9, 9.0
+_DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.4
 _PLUS, _RELATION, _CDOT, _TIMES, _MINUS = 13.6, 14.8, 8.2, 13.6, 8.7
-_BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 5.8, 11.0, 5.0, 13.2
+_BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.0, 10.9, 5.0, 13.2
 _SCRIPT, _FRACTION_RULE, _ROOT = 0.76, 2.9, 9.4
 
 
@@ -102,9 +103,9 @@ def _number(text: str) -> float:
 
 
 def _name(text: str, font: str) -> float:
-    if len(text) == 1:
-        return _BOLD if font == "bold" else _LETTER + 1.6 * text.isupper()
-    return _LETTER + 1.2 if text.isalpha() and len(text) < 4 else _WORD_LETTER * len(text)  # noqa: PLR2004 - Greek
+    if len(text) == 1 or text in GREEK:
+        return _BOLD if font == "bold" else _LETTER + 1.6 * text[0].isupper()
+    return _WORD_LETTER * len(text)
 
 
 def _between(operator: str, size: float) -> float:

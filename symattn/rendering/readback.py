@@ -1,7 +1,8 @@
 r"""A key read back: every judged line of its source taken out, read, and judged again.
 
 A line is judged when it ends in a comment ``% symattn: NOTE``. What stands before the comment is one
-formula, with the layout around it (``\[``, ``$``, ``&``, ``\\``), or the sentence or edge of a claim.
+formula, with the layout around it (``\[``, ``$``, ``&``, ``\\``), or the sentence or edge of a claim, whose
+numbers are those of the claim.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symattn.derivation.claims import Claim, Weights, claim_from_note, prove_claim
+from symattn.derivation.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note, prove_claim
 from symattn.derivation.judge import judge
 from symattn.derivation.scene import Scene
 from symattn.derivation.statement import Statement, from_note
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError
 from symattn.notation.latex_reader import read_latex
+from symattn.notation.tree import Span
+from symattn.notation.wellformed import check
+from symattn.rendering.conventions import rounding_words
 from symattn.rendering.latex import MARK
 
 
@@ -56,6 +60,7 @@ class Finding:
         return not self.reasons
 
 
+_FIT = "\\symattnfit{"
 _LEADING = re.compile(r"(?:\\\[|\$|&|\s|\\symattnfit\{)*")
 _TRAILING = re.compile(r"(?:\\\]|\$|&|\\\\|\\qquad|\s|[.,;])*\Z")
 
@@ -69,6 +74,8 @@ def marked_lines(tex: str) -> Iterator[Marked]:
             body = before[start:]
             end = _TRAILING.search(body)
             source = body[: end.start()] if end else body
+            if _FIT in before[:start] and source.endswith("}"):
+                source = source[:-1]
             yield Marked(number, start + 1, source, note.strip())
 
 
@@ -96,21 +103,72 @@ def read_back(tex: str, scene: Scene, weights: Weights | None) -> list[Finding]:
 
 
 def _finding(marked: Marked, scene: Scene, weights: Weights | None) -> Finding:
-    whole = (marked.column, marked.column + max(len(marked.source) - 1, 0))
     claim = claim_from_note(marked.note)
     if claim is not None:
-        reason = _claim_fault(claim, weights)
-        return Finding(marked, (whole,) if reason else (), (reason,) if reason else ())
+        return _claim_finding(marked, claim, scene, weights)
     try:
         written = read_latex(_without_alignment(marked.source))
-        judgement = judge(from_note(marked.note, written), scene)
-    except (InputError, NotationError) as error:
-        return Finding(marked, (whole,), (str(error),))
-    places = tuple(
-        whole if fault.span is None else (marked.column + fault.span[0], marked.column + fault.span[1] - 1)
-        for fault in judgement.faults
-    )
-    return Finding(marked, places, tuple(fault.reason for fault in judgement.faults))
+        check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
+        faults = judge(from_note(marked.note, written), scene).faults
+    except (InputError, ValueError) as error:
+        return Finding(marked, (_place(marked, None),), (str(error),))
+    places = tuple(_place(marked, fault.span) for fault in faults)
+    return Finding(marked, places, tuple(fault.reason for fault in faults))
+
+
+def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
+    """The columns of a piece of a formula, or of all of it."""
+    start, end = span or (0, len(marked.source))
+    return marked.column + start, marked.column + max(end - 1, start)
+
+
+def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Weights | None) -> Finding:
+    reason = _claim_fault(claim, weights)
+    found = [(_place(marked, None), reason)] if reason else []
+    found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene))
+    return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
+
+
+_NUMERAL = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_DRAWN = "\\draw"
+_OPTIONS = re.compile(r"\[[^\]]*\]")
+_EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)
+
+
+def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | None, str]]:
+    """Where a sentence or an edge says other numbers than its claim; no source says none."""
+    if not source:
+        return []
+    if source.startswith(_DRAWN):
+        return _edge_faults(source, claim)
+    precision = f"To {rounding_words(scene.quantities['A'].display)} " if claim.kind in AS_SHOWN else ""
+    if not source.startswith(precision):
+        return [(None, f"the sentence does not begin with {precision.strip()!r}")]
+    numbers = list(_NUMERAL.finditer(source, len(precision)))
+    texts = [number.group() for number in numbers]
+    wanted = [str(number) for number in claim.numbers]
+    if claim.kind in OF_A_LINE and len(texts) == len(wanted) - 1:
+        # which output is meant was said before
+        wanted = wanted[1:]
+    if len(texts) != len(wanted):
+        return [(None, f"the sentence does not say the numbers {' '.join(wanted)}")]
+    pairs = zip(numbers, wanted, strict=True)
+    return [(found.span(), f"the claim says {number} here") for found, number in pairs if found.group() != number]
+
+
+def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
+    """``(i3) -- (o1)`` draws a weight of output 1 at input 3."""
+    line, *positions = map(str, claim.numbers or (0,))
+    bare = _OPTIONS.sub(lambda options: " " * len(options.group()), source)
+    edges = list(_EDGE.finditer(bare))
+    if len(edges) != len(positions) or len(_NUMERAL.findall(bare)) != 2 * len(edges):
+        return [(None, f"the edges are not the {len(positions)} of the claim")]
+    return [
+        (edge.span(group), f"the claim says {number} here")
+        for edge, position in zip(edges, positions, strict=True)
+        for group, number in ((1, position), (2, line))
+        if edge.group(group) != number
+    ]
 
 
 def _claim_fault(claim: Claim, weights: Weights | None) -> str:

@@ -33,9 +33,7 @@ def polynomials() -> st.SearchStrategy[Polynomial]:
 
 def sums(exponents: st.SearchStrategy[Polynomial] | None = None) -> st.SearchStrategy[ExpSum]:
     terms = st.tuples(exponents or polynomials(), constants())
-    return st.lists(terms, max_size=4).map(
-        lambda items: sum((ExpSum.exp(x) * c for x, c in items), ExpSum())
-    )
+    return st.lists(terms, max_size=4).map(lambda items: sum((ExpSum.exp(x) * c for x, c in items), ExpSum()))
 
 
 @st.composite

@@ -17,7 +17,10 @@ E = ExpSum.exp(1)
 B = Polynomial.symbol("beta")
 ROOT = Polynomial.sqrt(2)
 TEXTS = [
-    (ExpSum.exp(Fraction(3, 2)) + ExpSum.exp(Fraction(-5, 2)) + ExpSum.exp(8), "exp(3/2) + exp(-5/2) + exp(8)"),
+    (
+        ExpSum.exp(Fraction(3, 2)) + ExpSum.exp(Fraction(-5, 2)) + ExpSum.exp(8),
+        "exp(3/2) + exp(-5/2) + exp(8)",
+    ),
     (-E - 1, "-exp(1) - 1"),
     (2 * E - Fraction(1, 2) * ExpSum.exp(2), "2*exp(1) - 1/2*exp(2)"),
     (E * (1 + ROOT), "(1 + sqrt(2))*exp(1)"),

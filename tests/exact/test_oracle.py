@@ -6,14 +6,16 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from typing import Any
 
+import flint
 import pytest
 
 from symattn.exact.matrix import Matrix, round_matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
-from symattn.exact.rounding import Rounding, tie
+from symattn.exact.rounding import Rounding, round_exact, tie
 from tests.exact import rows
-from tests.exact.arb_oracle import Row
+from tests.exact.arb_oracle import Row, at_precision
 
 RULES = ("half-up", "half-even", "half-ceiling", "truncate")
 
@@ -25,7 +27,7 @@ def weights_and_outputs(case: rows.Case) -> tuple[Matrix, Matrix]:
 
 
 def check(case: rows.Case, rules: tuple[str, ...]) -> int:
-    """Compare all entries of A and O with the oracle; how many there were."""
+    """Compare all entries of A and O with the oracle under each rule; how many entries there were."""
     weights, outputs = weights_and_outputs(case)
     n = len(case.scores)
     units = [[Fraction(int(i == j)) for i in range(n)] for j in range(n)]
@@ -35,7 +37,7 @@ def check(case: rows.Case, rules: tuple[str, ...]) -> int:
         ours = round_matrix(weights, rounding)[0] + round_matrix(outputs, rounding)[0]
         oracle = [row.rounded(values, case.places, ties) for values in units + case.columns]
         assert ours == oracle, (case, ties)
-    return len(rules) * (n + len(case.columns))
+    return n + len(case.columns)
 
 
 @pytest.mark.parametrize("kind", rows.KINDS)
@@ -74,7 +76,42 @@ def test_small_fractions_many_columns(seed: int) -> None:
     for i in range(3):
         values = [scores[i, j].rational() for j in range(3)]
         total += check(rows.Case([s for s in values if s is not None], columns, 2), ("half-up", "half-even"))
-    assert total == 2 * 201
+    assert total == 201
+
+
+def check_figures(case: rows.Case, figures: int, ties: str) -> None:
+    """The oracle rounds to the places that the figures come to; the value's decade is Arb's."""
+    _, outputs = weights_and_outputs(case)
+    row = Row(case.scores, case.radicand, 300)
+    for output, values in zip(outputs.rows[0], case.columns, strict=True):
+        decade = at_precision(300, lambda: _decade(row.average(values)))  # noqa: B023  # runs at once
+        if decade is None or figures - 1 - decade < 0:
+            continue
+        found = round_exact(output, Rounding(figures=figures, ties=ties))
+        assert found == Fraction(row.rounded(values, figures - 1 - decade, ties)), (case, figures, ties)
+
+
+def _decade(average: Any) -> int | None:
+    """The exponent of the first digit, where the ball tells it."""
+    if average.contains(0):
+        return None
+    floor = (abs(average).log() / flint.arb(10).log()).floor().unique_fmpz()
+    return None if floor is None else int(floor)
+
+
+@pytest.mark.parametrize("kind", [rows.ordinary, rows.saturated, rows.near_tie])
+def test_figures(kind: Callable[[Random], rows.Case]) -> None:
+    r = Random(f"figures {kind.__name__}")
+    for _ in range(25):
+        check_figures(kind(r), r.randint(1, 12), r.choice(RULES))
+
+
+@pytest.mark.long
+def test_figures_many() -> None:
+    r = Random("many figures")
+    for _ in range(2000):
+        for kind in (rows.ordinary, rows.saturated, rows.near_tie):
+            check_figures(kind(r), r.randint(1, 12), r.choice(RULES))
 
 
 @pytest.mark.long

@@ -81,6 +81,18 @@ def test_a_thousand_pairs(theta: Polynomial) -> None:
         assert compare(off, q) == (1 if delta > 0 else -1)
 
 
+def test_long_rows_after_a_shift() -> None:
+    r = Random("long rows")
+    powers = [ExpSum.exp(rows.fraction(r, 300)) for _ in range(40)]
+    total = sum(powers, ExpSum())
+    top = sum((p * rows.fraction(r) for p in powers), ExpSum())
+    shift = ExpSum.exp(Polynomial.sqrt(5) - Fraction(7, 3))
+    assert Quotient(top, total) == Quotient(top * shift, total * shift)
+    assert Quotient(top, total) != Quotient(top * shift + Fraction(1, 10**200), total * shift)
+    assert Quotient(top, total) == Quotient(top * 2, total * 2)
+    assert Quotient(top, total) != Quotient(top, total + 1)
+
+
 def test_values_are_recognised() -> None:
     third = Fraction(1, 3)
     assert Quotient(E + 1, 3 * E + 3).rational() == third

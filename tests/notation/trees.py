@@ -6,12 +6,36 @@ from hypothesis import strategies as st
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import base, can_have_index, clash, factor, is_matrix_by_habit, is_single_list, is_tower
+from symattn.notation.precedence import (
+    base,
+    calls,
+    can_have_index,
+    clash,
+    factor,
+    is_matrix_by_habit,
+    is_single_list,
+    is_tower,
+)
 
 Nodes = st.SearchStrategy[t.Node]
 
 LETTERS = "abcdeghijkqxyzABEKQRTVWXZ"
-WORDS = ("softmax", "exp", "max", "out", "e3", "x2", "sum", "root", "boxed", "array", "infty", "T2", "model", "Var")
+WORDS = (
+    "softmax",
+    "exp",
+    "max",
+    "out",
+    "e3",
+    "x2",
+    "sum",
+    "root",
+    "boxed",
+    "array",
+    "infty",
+    "T2",
+    "model",
+    "Var",
+)
 
 
 def well_formed_trees(max_leaves: int = 25) -> Nodes:
@@ -36,7 +60,8 @@ def numbers() -> Nodes:
     mantissa = st.one_of(digits, decimals)
     exponent = st.integers(-400, 400)
     plain = mantissa.map(t.Number)
-    return st.one_of(plain, plain, st.tuples(mantissa, exponent).map(lambda pair: t.Number(f"{pair[0]}e{pair[1]}")))
+    scientific = st.tuples(mantissa, exponent).map(lambda pair: t.Number(f"{pair[0]}e{pair[1]}"))
+    return st.one_of(plain, plain, scientific)
 
 
 def names() -> Nodes:
@@ -138,8 +163,8 @@ def _indices(part: Nodes) -> Nodes:
 
 
 def _power(node: t.Node, exponent: t.Node) -> t.Node:
-    power = t.Power(base(node), t.Group(exponent) if exponent == t.Name("T") else exponent)
-    return t.Power(t.Name("e"), exponent) if is_tower(power) else power
+    power = t.Power(base(node), t.Group(exponent) if exponent == t.Name("T") or calls(exponent) else exponent)
+    return t.Power(t.Name("e"), power.exponent) if is_tower(power) else power
 
 
 def _brackets(part: Nodes) -> Nodes:
@@ -170,15 +195,21 @@ def _matrices(part: Nodes) -> Nodes:
     @st.composite
     def build(draw: st.DrawFn) -> t.Node:
         width = draw(st.integers(1, 3))
-        row = st.lists(part.map(_listed), min_size=width, max_size=width).map(tuple)
+        row = st.lists(part.map(_listed), min_size=width, max_size=width).map(_row)
         rows = draw(st.lists(row, min_size=1, max_size=3))
         return t.Matrix(tuple(rows), draw(st.sampled_from(["[", "(", "{", "|", ""])))
 
     return build()
 
 
+def _row(entries: list[t.Node]) -> tuple[t.Node, ...]:
+    return (t.Number("1"), *entries[1:]) if is_matrix_by_habit(tuple(entries)) else tuple(entries)
+
+
 def _spaces(part: Nodes) -> Nodes:
-    dimension = part.map(lambda node: t.Group(node) if not isinstance(node, t.Number | t.Name | t.Group) else node)
+    dimension = part.map(
+        lambda node: node if isinstance(node, t.Number | t.Name | t.Group) else t.Group(node)
+    )
     return st.lists(dimension, min_size=1, max_size=2).map(tuple).map(t.Space)
 
 

@@ -43,6 +43,7 @@ SYMBOLS: dict[str, str | Fraction] = {"beta": "positive", "a": "real", "x_1": "r
         ("c", Fraction(3, 2)),
         ("2*c^2", Fraction(9, 2)),
         ("4^(1/2)", 2),
+        ("2^(-3)", Fraction(1, 8)),
     ],
 )
 def test_numbers(value: object, expected: Fraction) -> None:
@@ -100,6 +101,11 @@ def test_polynomials(text: str, expected: Polynomial) -> None:
         ("(((9^64)^64)^64)^64", "too long a number"),
         ("(a + beta + x_1)^64", "more than 400 terms"),
         ("sqrt(a)", "square root"),
+        ("sqrt(12345678901)", "numbers up to 1,000,000,000"),
+        ("x_a", "a symbol is letters"),
+        ("x_1_2", "a symbol is letters"),
+        ("2^(-c)", "whole number"),
+        ("+".join(f"a^{i}" for i in range(60)) + "+(a+beta+c)^27", "more than 400 terms"),
         ("sqrt(-1)", "square root"),
         ("sqrt(12345678901234567891)", "square root"),
         ("1/(1+sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+sqrt(11)+sqrt(13))", "denominator"),
@@ -209,18 +215,18 @@ def test_every_spelling_of_a_matrix_is_the_same_matrix(rows: list[list[Fraction]
 
 
 def test_exact_numbers_of_other_libraries_stand_in_lists() -> None:
-    import numpy  # start-up: only this test needs them
+    import numpy as np  # start-up: only this test needs them
     import sympy
 
-    rows = [[sympy.Rational(1, 3), numpy.int64(2)], [sympy.sqrt(2), Fraction(1, 2)]]
+    rows = [[sympy.Rational(1, 3), np.int64(2)], [sympy.sqrt(2), Fraction(1, 2)]]
     assert read_matrix(rows, {}, "X") == Matrix([["1/3", 2], [ROOT2, "1/2"]])
-    assert read_matrix(numpy.array([[1, 2]]), {}, "X") == Matrix([[1, 2]])
+    assert read_matrix(np.array([[1, 2]]), {}, "X") == Matrix([[1, 2]])
     for wrong in (
-        [[numpy.float64(0.5)]],
-        numpy.array([[0.5]]),
+        [[np.float64(0.5)]],
+        np.array([[0.5]]),
         [[object()]],
         object(),
-        numpy.zeros((2000, 1), dtype=int),
+        np.zeros((2000, 1), dtype=int),
     ):
         with pytest.raises(InputError, match="X"):
             read_matrix(wrong, {}, "X")

@@ -1,0 +1,199 @@
+"""The ``symattn`` command. Results go to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from symattn import __version__
+from symattn.errors import InputError, SymattnError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from symattn.api import Result
+    from symattn.attention.statements import Detail
+    from symattn.exact.rounding import Rounding
+
+Template = Literal["article", "sheet", "exam", "fragment"]
+
+_STDIN = "-"
+_MAX_DIGITS = 20_000
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and ends the process with its exit status."""
+    try:
+        cli.main(args=None if arguments is None else list(arguments), prog_name="symattn")
+    except SymattnError as error:
+        click.echo(f"symattn: {error}", err=True)
+        sys.exit(error.exit_status)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="symattn %(version)s")
+def cli() -> None:
+    """Attention by hand, exact and proved: worked answer keys from problem files.
+
+    \b
+    Start with
+        symattn init -o problem.toml
+        symattn solve problem.toml -o key.tex --pdf
+    """
+
+
+@cli.command()
+@click.argument("problem")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .tex, .json, or .pdf, which implies --pdf.")
+@click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
+@click.option(
+    "-t", "--template", type=click.Choice(["article", "sheet", "exam", "fragment"]), default="article",
+    show_default=True, help="The document: worked key, sheet alone, exam class, or a piece to be included.",
+)  # fmt: skip
+@click.option(
+    "-d", "--detail", type=click.Choice(["brief", "full", "every-product"]), default="full",
+    show_default=True, help="How much of each product is written out.",
+)  # fmt: skip
+@click.option("--places", type=click.IntRange(0, _MAX_DIGITS), help="Decimals of `decimal` in --json.")
+@click.option("--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json.")
+@click.option("-p", "--policy", metavar="KEYS", help="Replace the rounding policy, e.g. steps=all,places=2,shift=true.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
+def solve(
+    problem: str,
+    *,
+    output: str | None,
+    pdf: bool,
+    template: Template,
+    detail: Detail,
+    places: int | None,
+    digits: int | None,
+    policy: str | None,
+    as_json: bool,
+) -> None:
+    """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
+    if places is not None and digits is not None:
+        raise click.UsageError("--places and --digits exclude each other: give one of them.")
+    if (places is not None or digits is not None) and not as_json:
+        raise click.UsageError(
+            "--places and --digits set the decimals of --json; for the key, use --policy places=N or figures=N."
+        )
+    result = _solved(problem, policy)
+    _warn(result)
+    if as_json:
+        _emit_json(result, _rounding(places, digits), output if not _wants_pdf(output, pdf=pdf) else None)
+        if not pdf:
+            return
+    tex = result.to_latex(template, detail)
+    if _wants_pdf(output, pdf=pdf):
+        _write_with_pdf(tex, _stem(problem, output))
+    elif output is None or output == _STDIN:
+        click.echo(tex, nl=False)
+    else:
+        _write(output, tex)
+
+
+def _solved(problem: str, policy: str | None) -> Result:
+    from dataclasses import replace
+
+    # start-up: --help must not load the engine.
+    from symattn import api
+    from symattn.problem.model import Problem
+
+    loaded = Problem.load(problem)
+    if policy is not None:
+        loaded = replace(loaded, policy=loaded.policy.with_overrides(policy))
+    return api.solve(loaded)
+
+
+def _rounding(places: int | None, digits: int | None) -> Rounding | None:
+    from symattn.exact.rounding import Rounding
+
+    if places is not None:
+        return Rounding(places=places)
+    return None if digits is None else Rounding(figures=digits)
+
+
+def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
+    from symattn.api import to_json
+
+    text = to_json(result.as_json(rounding)) + "\n"
+    if output is None or output == _STDIN:
+        click.echo(text, nl=False)
+    else:
+        _write(output, text)
+
+
+def _warn(result: Result) -> None:
+    for warning in result.warnings:
+        click.echo(f"warning: {warning.text}", err=True)
+
+
+def _wants_pdf(output: str | None, *, pdf: bool) -> bool:
+    return pdf or (output is not None and output.endswith(".pdf"))
+
+
+def _stem(problem: str, output: str | None) -> Path:
+    """Where the .tex and the .pdf go, without their endings."""
+    if output == _STDIN:
+        raise InputError("A PDF is not written to standard output: name a file with -o key.pdf.")
+    if output is not None:
+        return Path(output).with_suffix("") if Path(output).suffix in {".tex", ".pdf", ".json"} else Path(output)
+    return Path("key" if problem == _STDIN else Path(problem).stem)
+
+
+def _write_with_pdf(tex: str, stem: Path) -> None:
+    # start-up: only documents that are compiled need it.
+    from symattn.rendering.pdf import compile_pdf
+
+    _write(f"{stem}.tex", tex)
+    if sys.stderr.isatty():
+        click.echo("making the PDF ...", err=True)
+    pdf = compile_pdf(tex)
+    _write(f"{stem}.pdf", pdf)
+
+
+def _write(path: str, data: bytes | str) -> None:
+    from symattn.cli.output import write_atomically
+
+    write_atomically(path, data)
+    click.echo(f"wrote {path}", err=True)
+
+
+@cli.command()
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, which must not exist yet.")
+def init(output: str | None) -> None:
+    """Print a commented problem file to start from."""
+    from symattn.problem.template import commented_problem
+
+    text = commented_problem()
+    if output is None or output == _STDIN:
+        click.echo(text, nl=False)
+        return
+    if Path(output).exists():
+        raise InputError(f"{output} exists already: name another file, or remove it first.")
+    _write(output, text)
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON schema of problem files."""
+    import json
+
+    from symattn.problem.schema import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of a SHELL; for bash: eval "$(symattn completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise InputError(f"There is no completion for {shell}: use bash, zsh or fish.")
+    click.echo(found(cli, {}, "symattn", "_SYMATTN_COMPLETE").source())

@@ -1,0 +1,96 @@
+"""TRUSTED. Statements about all indices: ``(QK^T)_{i,j} = Σ_r Q_{i,r} K_{j,r}`` for all i and j.
+
+That the numbers of one problem agree would prove nothing, so no number of a problem is looked at. Each
+side must be a form that the definition of a matrix product gives at running indices, and each ``=`` must
+hold with other numbers in the place of the operands, at the first two and the last value of each index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from symattn.derivation import quantity as q
+from symattn.derivation.definitions import Running, running, running_forms
+from symattn.derivation.match import same_written
+from symattn.derivation.rules import RULES
+from symattn.derivation.scene import Scene
+from symattn.derivation.statement import Fault, Statement
+from symattn.errors import InputError, NotationError
+from symattn.exact.evaluate import Value, same
+from symattn.exact.matrix import Matrix
+from symattn.notation import tree as t
+from symattn.notation.plain_writer import write_plain
+
+_BOUND = t.Name("r")
+_PRIME = 2**61 - 1
+
+
+def identity_faults(statement: Statement, scene: Scene) -> Iterator[Fault]:
+    """Where a statement about all indices is not one that is prescribed, or is not true."""
+    subject = running(scene, statement.subject)
+    whole = statement.written.span
+    if subject is None:
+        yield Fault(0, whole, f"{write_plain(statement.subject)} is not an entry or a row of a product")
+        return
+    names = tuple(t.Name(name) for name, _ in statement.ranges)
+    limits = tuple(limit for _, limit in statement.ranges)
+    if names != subject.indices or limits != subject.limits:
+        yield Fault(0, whole, "the indices do not run over the whole of the product")
+        return
+    for position, side in enumerate(statement.sides):
+        if not _is_form(side, subject, scene):
+            reason = f"{write_plain(side)} is not what {write_plain(statement.subject)} is by definition"
+            yield Fault(position, side.span, reason)
+    yield from _unequal(statement, _with_other_numbers(scene, subject.product))
+
+
+def _is_form(side: t.Node, subject: Running, scene: Scene) -> bool:
+    bound = side.index if isinstance(side, t.SumOver) else _BOUND
+    return any(same_written(side, form) for form in running_forms(scene, subject, bound))
+
+
+def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:
+    for numbers in product(*(_tried(limit) for _, limit in statement.ranges)):
+        indices = dict(zip((name for name, _ in statement.ranges), numbers, strict=True))
+        values = [_value(side, scene, indices) for side in statement.sides]
+        for position, operator in enumerate(statement.operators):
+            first, second = values[position], values[position + 1]
+            if operator != "=" or first is None or second is None or not same(first, second):
+                side = statement.sides[position + 1]
+                at = ", ".join(f"{name} = {number}" for name, number in indices.items())
+                yield Fault(position + 1, side.span, f"{write_plain(side)} is not the side before it at {at}")
+                return
+
+
+def _tried(limit: int) -> list[int]:
+    return sorted({1, min(2, limit), limit})
+
+
+def _value(node: t.Node, scene: Scene, indices: dict[str, int]) -> Value | None:
+    try:
+        return scene.value(node, indices)
+    except (InputError, NotationError):
+        return None
+
+
+def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
+    """The scene with numbers that have nothing to do with each other in the operands of one product."""
+    definition = made.definition
+    if not isinstance(definition, q.ProductOf):
+        raise TypeError("a product is made by a product")
+    sides = (("left", definition.left), ("right", definition.right))
+    operands = [_scattered(scene.quantities[operand.name], seed) for seed, (_, operand) in enumerate(sides, 3)]
+    arguments = {word: "transposed" for word, operand in sides if operand.transposed}
+    exact = RULES["product"].apply(tuple(item.exact.rows for item in operands), arguments)
+    result = Matrix([[value for value in row if value is not None] for row in exact])
+    return scene.with_quantities([*operands, replace(made, exact=result, carried=result.rows)])
+
+
+def _scattered(quantity: q.Quantity, seed: int) -> q.Quantity:
+    """The quantity with powers of one number, modulo a prime, for its entries."""
+    rows, columns = quantity.shape
+    numbers = [[pow(seed, 97 * i + 7 * j + 11, _PRIME) for j in range(columns)] for i in range(rows)]
+    matrix = Matrix(numbers)
+    return replace(quantity, exact=matrix, carried=matrix.rows)
