@@ -96,7 +96,7 @@ class Statements:
 
     def _operand_matrix(self, operand: q.Operand, valuation: Valuation, shown: Shown) -> t.Node:
         matrix = self.matrix(operand.name, valuation, shown)
-        return t.Matrix(tuple(zip(*matrix.rows, strict=True))) if operand.transposed else matrix
+        return _transposed(matrix) if operand.transposed else matrix
 
     def matrix(self, name: str, valuation: Valuation, shown: Shown) -> t.Matrix:
         """The value of a quantity as a written matrix, its middle left out where it is large."""
@@ -350,7 +350,7 @@ class Statements:
         """The value of a named matrix or vector, transposed where the name is."""
         if isinstance(node, t.Transpose):
             matrix = self._put_in(node.base, valuation)
-            return t.Matrix(tuple(zip(*matrix.rows, strict=True))) if isinstance(matrix, t.Matrix) else matrix
+            return _transposed(matrix) if isinstance(matrix, t.Matrix) else matrix
         return self._named_literal(node, valuation)
 
     def _named_literal(self, node: t.Node, valuation: Valuation) -> t.Node:
@@ -409,6 +409,13 @@ class Statements:
         """A statement of the given sides about any subject; see `Statement`."""
         written = self._chain(subject, sides, valuation, rounding).written
         return Statement(subject, written, valuation, rounding)
+
+
+def _transposed(matrix: t.Matrix) -> t.Matrix:
+    """Rows as columns, dots turned too."""
+    turned = {"cdots": t.Dots("vdots"), "vdots": t.Dots("cdots")}
+    rows = zip(*matrix.rows, strict=True)
+    return t.Matrix(tuple(tuple(turned.get(e.shape, e) if isinstance(e, t.Dots) else e for e in row) for row in rows))
 
 
 def _is_brief(value: Quotient) -> bool:

@@ -163,6 +163,12 @@ def _every(weights: Weights, numbers: tuple[int, ...]) -> bool:
     return len(_nonzero(weights, line)) == len(weights.lines[line - 1])
 
 
+def _spread(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """To the digits shown, this many positions have weight in the line."""
+    line, count = numbers
+    return len(_nonzero(weights, line)) == count
+
+
 def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
     line, first, second = numbers
     return first < second and weights.lines[line - 1][first - 1] == weights.lines[line - 1][second - 1]
@@ -242,6 +248,7 @@ CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
     "second": _second,
     "only": _only,
     "every": _every,
+    "spread": _spread,
     "tie": _tie,
     "no-own": _no_own,
     "own-largest": _own_largest,

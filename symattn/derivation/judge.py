@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from symattn.derivation.closed_form import numeral, quotient_tree
+from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
 from symattn.derivation.definitions import denominator_of
 from symattn.derivation.identity import identity_faults
 from symattn.derivation.match import Matcher, bare, same_written
@@ -27,6 +27,7 @@ from symattn.derivation.scene import Entry, Line, Scene, Target, Whole
 from symattn.derivation.statement import Fault, Judgement, Statement
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluate import Value, same
+from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, round_exact
@@ -55,6 +56,7 @@ class _Strict:
         self.scene = scene
         self.matcher = Matcher(scene, statement.valuation, statement.rounding)
         self.target = scene.resolve(bare(statement.subject))
+        self.value = _value(statement.subject, scene)
         self.sides = statement.sides
         self.values = [_value(side, scene) for side in self.sides]
         self.forms: list[Form | None] = []
@@ -104,26 +106,34 @@ class _Strict:
         return None
 
     def _is_closed_form(self, side: t.Node, own: Value | None) -> bool:
-        """The exact value, as closed forms are written, its denominator named or not."""
-        value = _value(self.statement.subject, self.scene)
+        """The exact value, as closed forms are written, its denominator named or not.
+
+        A rational value of a quantity has one prescribed form, which the matcher knows.
+        """
+        value = self.value
         if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not same(value, own):
             return False
-        return same_written(side, quotient_tree(own)) or self._is_over_named_sum(bare(side))
+        if self.target is not None and self.statement.valuation != "exact" and value.rational() is not None:
+            return False
+        if same_written(side, quotient_tree(value)):
+            return True
+        is_single = own.denominator == ExpSum.of(1) and len(own.numerator.terms()) == 1
+        return (is_single and same_written(side, quotient_tree(own))) or self._is_over_named_sum(bare(side), value)
 
-    def _is_over_named_sum(self, side: t.Node) -> bool:
+    def _is_over_named_sum(self, side: t.Node, value: Quotient) -> bool:
         """A closed form over the name of the sum by which the weights of the subject were divided."""
         if not isinstance(side, t.Division) or not isinstance(self.target, Entry):
             return False
         below = denominator_of(self.scene, self.target)
-        above = _value(side.numerator, self.scene)
-        if below is None or self.scene.resolve(side.denominator) != below or not isinstance(above, Quotient):
+        if below is None or self.scene.resolve(bare(side.denominator)) != below:
             return False
-        return same_written(side.numerator, quotient_tree(above))
+        total = self.scene.exact(below)
+        is_below = isinstance(total, Quotient) and value.denominator == total.numerator
+        return is_below and same_written(side.numerator, exponential_sum_tree(value.numerator))
 
     def _is_rounded_value(self, side: t.Node) -> bool:
         """The value of an expression, rounded as the statement itself declares."""
-        value = _value(self.statement.subject, self.scene)
-        rounding = self.statement.rounding
+        value, rounding = self.value, self.statement.rounding
         if not isinstance(value, Quotient) or rounding is None or value.symbols:
             return False
         return same_written(side, numeral(decimal(value, rounding)))

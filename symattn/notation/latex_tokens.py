@@ -28,8 +28,9 @@ _DISPLAY = re.compile(r"\\\[|\\\]")
 _ROMAN_WORD = re.compile(
     r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}"
 )
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]+)\*?\s*\}")
-_OPTION = re.compile(r"\s*\[[a-z]*\]")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]+)(\*?)\s*\}")
+_WITH_OPTION = frozenset({"array", "aligned", "alignedat", "gathered"})
+_OPTION = re.compile(r"\s*\[[lcrtb]\]")
 _SPACES = re.compile(r"\s*")
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">"}
 _SINGLE = {"{": ("open", "{"), "}": ("close", "}"), "%": ("percent", "%"), "|": ("bar", "\\|")}
@@ -222,13 +223,13 @@ class _Lexer:
         if name not in symbols.MATRIX_BRACKETS and name not in symbols.LAYOUT_ENVIRONMENTS:
             raise NotationError(f"The environment {name[:30]} is not known here.", found.start(2))
         if found.group(1) == "begin":
-            self._begin(name, found.end())
+            self._begin(name, found.end(), takes_option=bool(found.group(3)) or name in _WITH_OPTION)
         else:
             self._end(name, found.end())
 
-    def _begin(self, name: str, end: int) -> None:
-        option = _OPTION.match(self.text, end)
-        end = option.end() if option and name != "matrix" else end
+    def _begin(self, name: str, end: int, *, takes_option: bool) -> None:
+        option = _OPTION.match(self.text, end) if takes_option else None
+        end = option.end() if option else end
         if name in {"array", "alignat", "alignedat"}:
             end = braced_end(self.text, end, f"begin{{{name}}}")
         self.environments.append((name, self.position))

@@ -129,10 +129,12 @@ def _product(node: t.Product) -> str:
 
 
 def _factor(node: t.Product, position: int) -> str:
-    factor = node.factors[position]
+    factor, signs = node.factors[position], ""
+    while isinstance(factor, t.Negative):
+        factor, signs = factor.body, f"{signs}-"
     if isinstance(factor, t.Division) and is_set_apart(node, position):
-        return _fraction(factor)  # beside other factors a slash would be ambiguous
-    return _write(factor)
+        return signs + _fraction(factor)  # beside other factors a slash would be ambiguous
+    return signs + _write(factor)
 
 
 def _gap(left: str, right: str) -> str:

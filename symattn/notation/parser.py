@@ -14,7 +14,7 @@ from symattn.notation import tree as t
 from symattn.notation.cursor import Cursor
 from symattn.notation.operands import Item, as_operand, as_part, enclosed, product_of
 from symattn.notation.precedence import calls, is_function
-from symattn.notation.scripts import TOP, Scripts, with_scripts
+from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.tokens import numeral
 from symattn.notation.walk import depth
 
@@ -237,7 +237,7 @@ class Parser(Cursor):
                 )
             else:
                 above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
-                above = TOP if above == t.Name("T") else above
+                above = TOP if above == t.Name("T") and not is_reals(item.node) else above
             self.limit(len(below), "indices")
         return Scripts(below, above, self.tokens[self.position - 1].end)
 

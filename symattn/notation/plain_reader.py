@@ -8,7 +8,7 @@ from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, as_part, enclosed, matrix_of
 from symattn.notation.parser import BLACKBOARD, Parser
 from symattn.notation.plain_tokens import tokenize
-from symattn.notation.precedence import clash, is_set_apart
+from symattn.notation.precedence import clash, holds_quotient, is_set_apart
 from symattn.notation.scripts import TOP
 from symattn.notation.tokens import Token
 
@@ -133,11 +133,12 @@ class _PlainParser(Parser):
         """Beside another factor the brackets of (a/b) are layout: in LaTeX the fraction has a bar."""
         factors = list(node.factors)
         for position, factor in enumerate(factors):
-            if isinstance(factor, t.Group) and _holds_quotient(factor) and is_set_apart(node, position):
-                left = factors[position - 1] if position else None
-                operator = node.operators[position - 1] if position else ""
-                if left is None or not clash(left, operator, factor.body, self.functions):
-                    factors[position] = factor.body
+            if not is_set_apart(node, position):
+                continue
+            bare = _without_brackets(factor)
+            left = factors[position - 1] if position else None
+            if left is None or not clash(left, node.operators[position - 1], bare, self.functions):
+                factors[position] = bare
         return t.Product(tuple(factors), node.operators, span=node.span)
 
     # Above and below -----------------------------------------------------------------------------
@@ -205,8 +206,8 @@ class _PlainParser(Parser):
         return bound
 
 
-def _holds_quotient(node: t.Group) -> bool:
-    body: t.Node = node
-    while isinstance(body, t.Group) and body.brackets == "(":
-        body = body.body
-    return node.brackets == "(" and isinstance(body, t.Division)
+def _without_brackets(node: t.Node) -> t.Node:
+    """A quotient without its outer brackets, signs before it kept."""
+    if isinstance(node, t.Negative):
+        return t.Negative(_without_brackets(node.body), span=node.span)
+    return node.body if isinstance(node, t.Group) and holds_quotient(node) else node

@@ -6,7 +6,7 @@ import re
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import is_set_apart
+from symattn.notation.precedence import holds_quotient, is_set_apart
 from symattn.notation.wellformed import check
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -115,19 +115,12 @@ def _product(node: t.Product) -> str:
 
 
 def _factor(node: t.Product, position: int) -> str:
-    factor = node.factors[position]
-    is_quotient = isinstance(factor, t.Division) or (
-        isinstance(factor, t.Group) and _is_quotient_in_brackets(factor)
-    )
-    return f"({_write(factor)})" if is_quotient and is_set_apart(node, position) else _write(factor)
-
-
-def _is_quotient_in_brackets(node: t.Group) -> bool:
-    """Beside another factor the brackets of (a/b) are layout, so brackets that were written are doubled."""
-    body: t.Node = node
-    while isinstance(body, t.Group) and body.brackets == "(":
-        body = body.body
-    return isinstance(body, t.Division)
+    factor, signs = node.factors[position], ""
+    while isinstance(factor, t.Negative):
+        factor, signs = factor.body, f"{signs}-"
+    # Beside another factor the brackets of (a/b) are layout, so brackets that were written are doubled.
+    is_bracketed = holds_quotient(factor) and is_set_apart(node, position)
+    return f"{signs}({_write(factor)})" if is_bracketed else signs + _write(factor)
 
 
 def _part(node: t.Node) -> str:

@@ -183,6 +183,17 @@ def _clash_of_number(right: t.Node) -> str:
     return ""
 
 
+def holds_quotient(node: t.Node) -> bool:
+    """Whether a node is a quotient, or nothing but round brackets around one.
+
+    >>> holds_quotient(t.Group(t.Division(t.Name("a"), t.Name("b"))))
+    True
+    """
+    while isinstance(node, t.Group) and node.brackets == "(":
+        node = node.body
+    return isinstance(node, t.Division)
+
+
 def is_set_apart(node: t.Product, position: int) -> bool:
     """Whether a quotient at this place of a product needs brackets in plain text, where it has no bar.
 

@@ -24,6 +24,15 @@ class Scripts(NamedTuple):
     end: int
 
 
+def is_reals(node: t.Node) -> bool:
+    """Whether a node is the set of real numbers, on which an exponent is a shape.
+
+    >>> is_reals(t.Name("R", "blackboard")), is_reals(t.Name("R"))
+    (True, False)
+    """
+    return isinstance(node, t.Name) and (node.text, node.font) == ("R", "blackboard")
+
+
 def with_scripts(item: Item, scripts: Scripts) -> Item:
     """The base with its indices, then with its exponent or transpose.
 
@@ -62,7 +71,7 @@ def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) 
         )
     if isinstance(above, str):
         return t.Transpose(node, span=span)
-    if isinstance(node, t.Name) and (node.text, node.font) == ("R", "blackboard"):
+    if is_reals(node):
         return t.Space(_dimensions(above), span=span)
     power = t.Power(as_operand(Item(node, *span)), above, span=span)
     if is_tower(power):

@@ -12,7 +12,7 @@ from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.problem.policy import Policy
 from symattn.rendering.document import Ledger
-from symattn.rendering.latex import MARK, display, math
+from symattn.rendering.latex import MARK, math, side_by_side
 from symattn.rendering.measure import LINE, width
 
 _STEP_WORDS = {
@@ -148,20 +148,15 @@ def rounding_words(rounding: Rounding) -> str:
     return f"{rounding.figures} significant figure{'' if rounding.figures == 1 else 's'}"
 
 
-def given(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+def given(layer: Layer, write: Statements, ledger: Ledger, line: float = LINE) -> list[str]:
     """The inputs of the problem, as displayed matrices."""
-    lines: list[str] = []
+    statements: list[Statement] = []
     for name in layer.problem.inputs:
         statement = write.values(name, Shown(8))
-        if width(statement.written) > LINE:
+        if width(statement.written) > line:
             statement = write.values(name, Shown(5))
-        lines.extend(display(ledger.state(statement)))
-    return packed(lines)
-
-
-def packed(lines: list[str]) -> list[str]:
-    """Displays put side by side where they fit is the template's business; here they stay as they are."""
-    return lines
+        statements.append(ledger.state(statement))
+    return side_by_side(statements, line)
 
 
 def foot(layer: Layer) -> str:

@@ -12,6 +12,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import claim_line, table
+from symattn.rendering.measure import LINE
 
 MAX_TOKENS = 40
 _HEIGHT = 16.0
@@ -20,7 +21,7 @@ _LEAST_PLACES = 4
 _MOST_PLACES = 16
 
 
-def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
+def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -> list[Block]:
     """The picture, its legend, and a table of the exact weights that it shows."""
     inputs, outputs = len(pattern.totals), len(pattern.queries)
     if max(inputs, outputs) > MAX_TOKENS:
@@ -35,7 +36,7 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
     return [
         Block("lines", tuple(made)),
         *(Block("prose", tuple(lines)) for lines in ties),
-        Block("lines", tuple(_weights(layer, pattern, ledger))),
+        Block("lines", tuple(_weights(layer, pattern, ledger, line))),
     ]
 
 
@@ -91,7 +92,7 @@ def _tie_line(query: Query, ledger: Ledger, pattern: Pattern) -> list[str]:
     return [*lines, "have the same weight, and all are drawn solid."]
 
 
-def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[str]:
+def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> list[str]:
     """The exact weights behind the lines of the picture."""
     write = Statements(layer)
     rows: list[list[Statement | str]] = []
@@ -105,7 +106,7 @@ def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[str]:
             row.extend(["--", ""])
         rows.append(row)
     header = ["", "most influential", "exact weight", "second", "exact weight"]
-    return table(header, rows, "lllll")
+    return table(header, rows, "lllll", line)
 
 
 def _keys(keys: tuple[int, ...]) -> str:

@@ -21,6 +21,7 @@ from symattn.rendering.latex import claim_line, math
 
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
+_MAX_NAMED = 6
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
@@ -63,6 +64,9 @@ class _Discussion:
             return self._alone(query)
         if len(query.nonzero) == len(self.pattern.totals):
             return [*self._said(f"Output {query.number} attends to every input,", "every", query.number), *self._first_two(query)]
+        if len(query.nonzero) > _MAX_NAMED:
+            text = f"{self.digits} output {query.number} attends to {len(query.nonzero)} of the inputs,"
+            return [*self._said(text, "spread", query.number, len(query.nonzero)), *self._first_two(query)]
         keys = _and([str(key) for key in query.nonzero])
         text = f"{self.digits} output {query.number} divides itself between inputs {keys} alone:"
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]

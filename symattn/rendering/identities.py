@@ -10,11 +10,12 @@ from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import display, grid, math
+from symattn.rendering.measure import LINE
 
 _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
 
 
-def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
+def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
     """``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and why the inner dimensions agree."""
     lines: list[str] = []
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
@@ -29,7 +30,7 @@ def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
         operators = ("=",) * (len(sides) - 1) + ("∈",)
         items.append(ledger.state(Statement(quantity.symbol, t.Relation((*sides, space), operators), "exact")))
     blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
-    return [*blocks, Block("lines", tuple(grid(items)))]
+    return [*blocks, Block("lines", tuple(grid(items, 0, line)))]
 
 
 def _stacking(layer: Layer) -> list[str]:

@@ -18,7 +18,7 @@ from symattn.notation import tree as t
 from symattn.problem.model import Part, Problem
 from symattn.rendering import conventions, diagram, discussion, identities
 from symattn.rendering.document import Block, Document, Ledger, Section
-from symattn.rendering.latex import display, escape, grid, math, table
+from symattn.rendering.latex import display, escape, grid, math, table, table_width
 from symattn.rendering.measure import LINE, width
 
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
@@ -40,17 +40,18 @@ _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
 
 
-def key_document(layer: Layer, pattern: Pattern | None, detail: Detail = "full") -> Document:
-    """The document of a worked answer key.
+def key_document(layer: Layer, pattern: Pattern | None, detail: Detail = "full", line: float = LINE) -> Document:
+    """The document of a worked answer key, for lines of a width in points.
 
     Raises:
         InputError: a part asks for what this layer does not have (a theorem, an order of symbolic weights).
     """
-    return _Key(layer, pattern, detail).document()
+    return _Key(layer, pattern, detail, line).document()
 
 
 class _Key:
-    def __init__(self, layer: Layer, pattern: Pattern | None, detail: Detail) -> None:
+    def __init__(self, layer: Layer, pattern: Pattern | None, detail: Detail, line: float) -> None:
+        self.line = line
         self.layer = layer
         self.problem: Problem = layer.problem
         self.pattern = pattern
@@ -63,7 +64,7 @@ class _Key:
 
     def document(self) -> Document:
         header = conventions.header(self.layer, self.write, self.ledger)
-        given = conventions.given(self.layer, self.write, self.ledger)
+        given = conventions.given(self.layer, self.write, self.ledger, self.line)
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
@@ -188,8 +189,6 @@ class _Key:
 
     def _softmax_table(self, lines: list[int], part: Part) -> list[Block]:
         rows = [self._table_row(line) for line in lines]
-        if sum(_cell_width(rows, column) + 13.0 for column in range(len(rows[0]))) > LINE:
-            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         index = "i" if self.layer.axis == "rows" else "j"
         quantities = self.layer.scene.quantities
         keys = self._key_numbers()
@@ -199,12 +198,14 @@ class _Key:
         header.extend(f"${math(t.Power(t.Name('e'), self._running(logits.entry_symbol, key)))}$" for key in keys)
         header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
         header.extend(f"${math(self._running(quantities['A'].entry_symbol, key))}$" for key in keys)
+        if table_width(header, rows) + 40.0 > self.line:
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         for row in rows:
             for item in row:
                 if isinstance(item, Statement):
                     self.ledger.state(item)
         columns = "c@{\\qquad}" + "c" * len(keys) + "@{\\qquad}c@{\\qquad}" + "c" * len(keys)
-        return [Block("lines", tuple(table(header, rows, columns)))]
+        return [Block("lines", tuple(table(header, rows, columns, self.line)))]
 
     def _running(self, symbol: t.Node, key: int) -> t.Node:
         first, second = (t.Name("i"), t.Number(str(key)))
@@ -292,7 +293,7 @@ class _Key:
             items = [self.write.entry("O", *place) for place in places if self._is_defined("O", *place)]
         else:
             closed = [self.write.closed_output(*place) for place in places]
-            is_narrow = all(width(item.written) <= LINE for item in closed)
+            is_narrow = all(width(item.written) <= self.line for item in closed)
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
             if is_narrow and self.detail == "every-product":
                 items = [item for place in places for item in (self.write.entry("O", *place), self.write.closed_output(*place))]
@@ -319,7 +320,7 @@ class _Key:
                 pieces = changed[start : start + per_table]
                 header = ["", *(f"${math(self.layer.scene.reference(Entry(name, i, j)))}$" for i, j in pieces)]
                 part_rows = [[row[0], *row[1 + start : 1 + start + len(pieces)]] for row in rows]
-                blocks.append(Block("lines", tuple(table(header, part_rows, "l" + "c" * len(pieces)))))
+                blocks.append(Block("lines", tuple(table(header, part_rows, "l" + "c" * len(pieces), self.line))))
         if blocks:
             text = "Where rounding at the steps changes the answer, both answers are given:"
             return [Block("note", (text,)), *blocks]
@@ -329,7 +330,7 @@ class _Key:
         self._need_pattern("diagram")
         if self.pattern is None:
             return []
-        return diagram.blocks(self.layer, self.pattern, self.ledger)
+        return diagram.blocks(self.layer, self.pattern, self.ledger, self.line)
 
     def _pattern(self, part: Part) -> list[Block]:
         self._need_pattern("pattern")
@@ -346,7 +347,7 @@ class _Key:
             )
 
     def _shapes(self, part: Part) -> list[Block]:
-        return identities.shapes(self.layer, self.ledger)
+        return identities.shapes(self.layer, self.ledger, self.line)
 
     def _entry(self, part: Part) -> list[Block]:
         return identities.score_entry(self.layer, self.ledger)
@@ -368,12 +369,12 @@ class _Key:
         return self.ledger.state(statement)
 
     def _display(self, statement: Statement) -> Block:
-        return Block("lines", tuple(display(self._stated(statement))))
+        return Block("lines", tuple(display(self._stated(statement), self.line)))
 
     def _grid(self, items: list[Statement], per_row: int = 0) -> Block:
         for item in items:
             self._stated(item)
-        return Block("lines", tuple(grid(items, per_row)))
+        return Block("lines", tuple(grid(items, per_row, self.line)))
 
     def _whole(self, name: str) -> Block:
         if not self.write.is_defined(name):
@@ -390,7 +391,7 @@ class _Key:
         """The statement with as much of its matrices as a line can hold."""
         for limit in _MATRIX_LIMITS:
             statement = make(Shown(limit))
-            if all(width(side) <= LINE - 60 for side in statement.sides):
+            if all(width(side) <= self.line - 60 for side in statement.sides):
                 return statement
         return make(Shown(_MATRIX_LIMITS[-1]))
 
@@ -440,10 +441,6 @@ def _boxed(statement: Statement) -> Statement:
         return statement
     written = t.Relation((*chain.sides[:-1], t.Boxed(chain.sides[-1])), chain.operators)
     return Statement(statement.subject, written, statement.valuation, statement.rounding, statement.ranges)
-
-
-def _cell_width(rows: list[list[Statement | str]], column: int) -> float:
-    return max(width(row[column].written) if isinstance(row[column], Statement) else 30.0 for row in rows)
 
 
 def _row_length(places: list[tuple[int, int]]) -> int:

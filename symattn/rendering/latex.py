@@ -23,6 +23,9 @@ _SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
 _SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
 _INDENT = 24.0
 _GAP = 23.0
+_CELL_GAP = 12.5
+_FORMULA_CELL = 24.0
+_TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
 
 Line: TypeAlias = str
@@ -212,15 +215,48 @@ def cell(item: Statement | str) -> tuple[str, str]:
     return (item, "") if isinstance(item, str) else (f"${math(item.written)}$", f" {MARK} {item.note}")
 
 
-def table(header: list[str], rows: list[list[Statement | str]], columns: str) -> list[Line]:
-    """A table, each judged cell on a line of its own."""
-    lines = ["\\begin{center}", f"\\begin{{tabular}}{{{columns}}}", "\\toprule", f"{' & '.join(header)} \\\\", "\\midrule"]
+def table(header: list[str], rows: list[list[Statement | str]], columns: str, line: float = LINE) -> list[Line]:
+    """A table, each judged cell on a line of its own; made smaller where it is wider than the line."""
+    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", f"{' & '.join(header)} \\\\", "\\midrule"]
     for row in rows:
         for position, item in enumerate(row):
             source, comment = cell(item)
             end = " \\\\" if position == len(row) - 1 else " &"
-            lines.append(f"{source}{end}{comment}")
-    return [*lines, "\\bottomrule", "\\end{tabular}", "\\end{center}"]
+            body.append(f"{source}{end}{comment}")
+    body.extend(["\\bottomrule", "\\end{tabular}"])
+    if table_width(header, rows) > line:
+        body = ["\\resizebox{\\linewidth}{!}{%", *body, "}"]
+    return ["\\begin{center}", *body, "\\end{center}"]
+
+
+def table_width(header: list[str], rows: list[list[Statement | str]]) -> float:
+    """The width of a table in points, its header counted where it is words."""
+    widths = [
+        max(_cell_width(title), *(_cell_width(row[position]) for row in rows)) for position, title in enumerate(header)
+    ]
+    return sum(widths) + _CELL_GAP * len(widths)
+
+
+def _cell_width(item: Statement | str) -> float:
+    if isinstance(item, Statement):
+        return width(item.written)
+    return _FORMULA_CELL if item.startswith("$") else _TEXT_LETTER * len(item)
+
+
+def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
+    """Short statements in displays of as many as fit beside each other."""
+    lines: list[Line] = []
+    row: list[Statement] = []
+    for item in [*statements, None]:
+        used = sum(width(other.written) + _GAP for other in row)
+        if row and (item is None or used + width(item.written) > line):
+            inner = [marked(f"{math(other.written)} \\qquad", other.note) for other in row[:-1]]
+            inner.append(marked(math(row[-1].written), row[-1].note))
+            lines.extend(_roomy([other.written for other in row], ["\\[", *inner, "\\]"]))
+            row = []
+        if item is not None:
+            row.append(item)
+    return lines
 
 
 def claim_line(source: str, claim: Claim) -> Line:

@@ -129,7 +129,7 @@ def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Weights 
     return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
 
 
-_NUMERAL = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_NUMERAL = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _DRAWN = "\\draw"
 _OPTIONS = re.compile(r"\[[^\]]*\]")
 _EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TEMPLATES = ("article", "sheet", "exam", "fragment")
 """The documents that can be made: a worked key, the sheet alone, the exam class, a piece for ``\\input``."""
 
+LINES = {"exam": 440.0}
+"""The width of a line in points where a template is narrower than the page."""
+
 _SUFFIX = ".tex.j2"
 
 

@@ -11,7 +11,6 @@ from symattn.problem.policy import NAMED_STEPS, STEPS
 
 ASKS = ("projections", "scores", "map", "outputs", "diagram", "pattern", "shapes", "entry", "row")
 KINDS = ("self", "cross", "given")
-SYMBOLS = ("none", "value", "free")
 
 _CONVENTIONS = {
     "rows": {"projection": (None, "X W", "W x", "W^T x"), "scores": (None, "Q K^T")},
@@ -40,31 +39,34 @@ def random_tables(seed: int, *, side: int = 12, depth: int = 8) -> dict[str, Any
     tables |= _scale(rng)
     if rng.random() < 0.8:
         tables["rounding"] = _rounding(rng)
+    free = "positive" in tables.get("symbols", {}).values()
+    if free and "rounding" in tables:
+        tables["rounding"]["steps"] = "end"  # a value with a free symbol has no digits to carry
     if rng.random() < 0.3:
         tables["names"] = rng.choice(
             ({"S": "z"}, {"O": "H"}, {"A": "P", "O": "Y"}, {"A": "alpha"}, {"S": "E"}, {"V": "U"})
         )
     if rng.random() < 0.2:
         tables["diagram_threshold"] = rng.choice((0, "1/10", "0.3"))
-    tables["parts"] = _parts(rng, kind, tables)
+    left_out = {"projections"} if kind == "given" else set()
+    left_out |= {"diagram", "pattern"} if free else set()  # the order of the weights is open
+    tables["parts"] = _parts(rng, [ask for ask in ASKS if ask not in left_out])
     return tables
 
 
 def _entry(rng: Random, style: str) -> int | str:
     if style == "integer":
-        return rng.randint(-4, 4)
+        return rng.randint(-3, 3)
     if style == "small":
         return rng.choice((-1, 0, 0, 1))
-    if style == "large":
-        return rng.randint(-40, 40)
     if style == "fraction":
-        value = Fraction(rng.randint(-9, 9), rng.randint(1, 8))
+        value = Fraction(rng.randint(-5, 5), rng.randint(1, 8))
         return str(value) if value.denominator > 1 else value.numerator
-    return f"{rng.randint(-300, 300) / 100:.{rng.randint(1, 2)}f}"
+    return f"{rng.randint(-150, 150) / 100:.{rng.randint(1, 2)}f}"
 
 
 def _matrix(rng: Random, rows: int, columns: int) -> list[list[int | str]]:
-    style = rng.choice(("integer", "small", "fraction", "decimal", "large"))
+    style = rng.choice(("integer", "small", "small", "fraction", "decimal"))
     return [[_entry(rng, style) for _ in range(columns)] for _ in range(rows)]
 
 
@@ -121,8 +123,7 @@ def _rounding(rng: Random) -> dict[str, Any]:
     return table
 
 
-def _parts(rng: Random, kind: str, tables: dict[str, Any]) -> list[dict[str, Any]]:
-    asks = [ask for ask in ASKS if kind != "given" or ask != "projections"]
+def _parts(rng: Random, asks: list[str]) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
     for _ in range(rng.randint(0, 5)):
         part: dict[str, Any] = {"asks": rng.sample(asks, rng.randint(1, 3))}
@@ -133,4 +134,4 @@ def _parts(rng: Random, kind: str, tables: dict[str, Any]) -> list[dict[str, Any
         if rng.random() < 0.5:
             part["text"] = "Compute it, and show the steps."
         parts.append(part)
-    return parts or [{"asks": [*asks]}]
+    return parts or [{"asks": list(asks)}]

@@ -141,6 +141,7 @@ COMMANDS = [
     (r"\sum_j^n a", t.SumOver(v("j"), n(1), v("n"), v("a"))),
     (r"X \in \mathbb{R}^{3\times 2}", t.Relation((v("X"), R32), ("∈",))),
     (r"x \in \mathbb{R}^n", t.Relation((v("x"), t.Space((v("n"),))), ("∈",))),
+    (r"\mathbb{R}^T", t.Space((v("T"),))),
     (r"-\infty", neg("infty")),
     (r"\ldots", t.Dots()),
 ]

@@ -109,7 +109,7 @@ def changes(text: str, random: Random) -> list[str]:
     if point:
         found += [f"{whole}.{decimals[:-1]}".rstrip("."), f"{text}0", f"{int(whole) + 1}.{decimals}", whole]
     else:
-        found += [f"{text}.0", f"{text}0", f"{text}.5", text[:-1], f"0{text}"]
+        found += [f"{text}.0", f"{text}0", f"{text}.5", text[:-1]]
     position = random.choice([at for at, digit in enumerate(text) if digit != "."])
     found.append(text[:position] + random.choice("0123456789") + text[position + 1 :])
     found.append(f"-{text}")
