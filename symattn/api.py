@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from symattn.attention.cautions import Warning, warnings_of
+from symattn.attention.cautions import Caution, warnings_of
 from symattn.attention.layer import Layer, attention_layer
 from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
 from symattn.attention.statements import Detail
@@ -83,32 +83,32 @@ class Result:
         return self.layer.exact(name)
 
     @property
-    def Q(self) -> Matrix:  # noqa: N802 - the field's own name
+    def Q(self) -> Matrix:
         """The queries."""
         return self.layer.exact("Q")
 
     @property
-    def K(self) -> Matrix:  # noqa: N802
+    def K(self) -> Matrix:
         """The keys."""
         return self.layer.exact("K")
 
     @property
-    def V(self) -> Matrix:  # noqa: N802
+    def V(self) -> Matrix:
         """The values."""
         return self.layer.exact("V")
 
     @property
-    def S(self) -> Matrix:  # noqa: N802
+    def S(self) -> Matrix:
         """The plain product of queries and keys; ``result["S_scaled"]`` has the scaled scores."""
         return self.layer.exact("S")
 
     @property
-    def A(self) -> Matrix:  # noqa: N802
+    def A(self) -> Matrix:
         """The weights, the attention map."""
         return self.layer.exact("A")
 
     @property
-    def O(self) -> Matrix:  # noqa: N802, E743
+    def O(self) -> Matrix:  # noqa: E743
         """The outputs."""
         return self.layer.exact("O")
 
@@ -118,7 +118,7 @@ class Result:
         return Derivation(self.layer.steps())
 
     @cached_property
-    def warnings(self) -> tuple[Warning, ...]:
+    def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know before handing the key out."""
         return warnings_of(self.layer, self.pattern)
 
@@ -181,7 +181,11 @@ class Result:
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
-            "problem": {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind},
+            "problem": {
+                "title": self.problem.title,
+                "source": self.problem.source,
+                "kind": self.problem.kind,
+            },
             "convention": self._convention(),
             "policy": self.problem.policy.as_json(),
             "quantities": {
@@ -194,12 +198,12 @@ class Result:
             "warnings": [warning.as_json() for warning in warnings],
         }
 
-    def _statements(self) -> tuple[int, tuple[Warning, ...]]:
+    def _statements(self) -> tuple[int, tuple[Caution, ...]]:
         """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""
         try:
             ledger = self.document().ledger
         except TooLongError as error:
-            return 0, (*self.warnings, Warning("no-key", self.problem.source, str(error)))
+            return 0, (*self.warnings, Caution("no-key", self.problem.source, str(error)))
         return len(ledger.statements) + len(ledger.claims), self.warnings
 
     def _convention(self) -> dict[str, object]:

@@ -45,6 +45,10 @@ class TexWatch:
         return bool(self.skipped) or self.ran == 0
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the reviewed files in tests/golden")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # Under pytest-xdist the controller hears of every test; its workers hear only of their own.
     if REQUIRE_TEX and not hasattr(config, "workerinput"):

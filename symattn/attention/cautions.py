@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
@@ -19,7 +20,7 @@ _MAX_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:
+class Caution:
     """One warning: a code for machines, where, and a sentence."""
 
     code: str
@@ -31,7 +32,7 @@ class Warning:
         return {"code": self.code, "where": self.where, "text": self.text}
 
 
-def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Warning, ...]:
+def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     """The warnings of a worked layer; none about order or digits where a symbol is free.
 
     >>> from symattn.attention.layer import attention_layer
@@ -51,19 +52,19 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Warning, ...]:
         *_tied(pattern),
         *_saturated(pattern),
         *_row_sums(layer, weights),
-        *_reversed(layer, weights),
+        *_reversed(weights),
         *_differs(layer),
     ]
     return tuple(found)
 
 
-def _boundary_ties(layer: Layer) -> Iterator[Warning]:
+def _boundary_ties(layer: Layer) -> Iterator[Caution]:
     """Values exactly half-way between two neighbours: there half-up and half-even differ."""
     if layer.problem.policy.steps:
         for name in layer.recipes:
             places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
             if places:
-                yield Warning("tie-at-boundary", places[0], _tie_sentence(places))
+                yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
         return
     for name in ("A", "O"):
         quantity = layer.scene.quantities[name]
@@ -71,7 +72,7 @@ def _boundary_ties(layer: Layer) -> Iterator[Warning]:
         tied = [(i, j) for i, row in enumerate(rows, 1) for j, v in enumerate(row, 1) if tie(v, quantity.display)]
         if tied:
             places = [_reference(layer.scene, name, i, j) for i, j in tied]
-            yield Warning("tie-at-boundary", places[0], _tie_sentence(places))
+            yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
 
 
 def _tie_sentence(places: list[str]) -> str:
@@ -102,7 +103,7 @@ def _ties(values: tuple[tuple[Quotient | None, ...], ...], rounding: Rounding) -
     ]
 
 
-def _undefined(layer: Layer) -> Iterator[Warning]:
+def _undefined(layer: Layer) -> Iterator[Caution]:
     for index, (value,) in enumerate(layer.scene.quantities["Z"].carried, 1):
         if value is not None and value.is_zero:
             where = write_plain(layer.scene.reference(Entry("Z", index, 1)))
@@ -110,26 +111,28 @@ def _undefined(layer: Layer) -> Iterator[Warning]:
                 f"{where} rounds to 0, so the rounded weights of that line are undefined: "
                 "subtract the row maximum (shift = true) or take more places."
             )
-            yield Warning("row-sum-zero", where, text)
+            yield Caution("row-sum-zero", where, text)
 
 
-def _tied(pattern: Pattern) -> Iterator[Warning]:
+def _tied(pattern: Pattern) -> Iterator[Caution]:
     for query in pattern.queries:
         if len(query.largest) > 1:
             keys = _listed([str(key) for key in query.largest])
-            text = f"Output {query.number} has an exact tie for its most influential input: {keys}; all are drawn solid."
-            yield Warning("tied-largest", f"output {query.number}", text)
+            text = (
+                f"Output {query.number} has an exact tie for its most influential input: {keys}; all are drawn solid."
+            )
+            yield Caution("tied-largest", f"output {query.number}", text)
 
 
-def _saturated(pattern: Pattern) -> Iterator[Warning]:
+def _saturated(pattern: Pattern) -> Iterator[Caution]:
     lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1]
     if lines and len(pattern.totals) > 1:
         who = f"output {lines[0]} attends" if len(lines) == 1 else f"each of the outputs {_listed(lines)} attends"
         text = f"To the digits shown, {who} to one input alone: saturated weights."
-        yield Warning("saturated", f"output {lines[0]}", text)
+        yield Caution("saturated", f"output {lines[0]}", text)
 
 
-def _row_sums(layer: Layer, weights: Weights) -> Iterator[Warning]:
+def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
     rounding = layer.scene.quantities["A"].display
     if rounding.places is None:
         return
@@ -143,25 +146,25 @@ def _row_sums(layer: Layer, weights: Weights) -> Iterator[Warning]:
     if found:
         who = _listed([f"output {number} to {total}" for number, total in found])
         text = f"Rounded weights do not sum to 1: those of {who}."
-        yield Warning("row-sum", f"output {found[0][0]}", text)
+        yield Caution("row-sum", f"output {found[0][0]}", text)
 
 
-def _reversed(layer: Layer, weights: Weights) -> Iterator[Warning]:
+def _reversed(weights: Weights) -> Iterator[Caution]:
     """Pairs whose order the rounded weights turn round."""
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
         order = sorted(range(len(line)), key=lambda j: line[j].rational() or 0)
         turned = [
             (low + 1, high + 1)
-            for low, high in zip(order, order[1:], strict=False)
+            for low, high in pairwise(order)
             if line[low] != line[high] and compare(scores[low], scores[high]) > 0
         ]
         if turned:
             first, second = turned[0]
             text = f"Rounding reverses the order of the weights of inputs {first} and {second} in output {number}."
-            yield Warning("rank-reversed", f"output {number}", text)
+            yield Caution("rank-reversed", f"output {number}", text)
 
 
-def _differs(layer: Layer) -> Iterator[Warning]:
+def _differs(layer: Layer) -> Iterator[Caution]:
     if not layer.problem.policy.steps:
         return
     for name in ("A", "O"):
@@ -170,7 +173,7 @@ def _differs(layer: Layer) -> Iterator[Warning]:
             places = [_reference(layer.scene, name, i, j) for i, j in changed]
             verb = "differs" if len(places) == 1 else "differ"
             text = f"Under the rounding policy {_listed(places)} {verb} from the answer rounded once at the end."
-            yield Warning("policy-differs", places[0], text)
+            yield Caution("policy-differs", places[0], text)
 
 
 def differing(layer: Layer, name: str) -> list[tuple[int, int]]:

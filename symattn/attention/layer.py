@@ -14,7 +14,7 @@ from symattn.attention.naming import Naming, namings
 from symattn.derivation import quantity as q
 from symattn.derivation.rules import RULES, rounded, write_rounding
 from symattn.derivation.scene import Scene
-from symattn.derivation.steps import GIVEN, Step, grid_text
+from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -103,9 +103,11 @@ class Layer:
         arguments = recipe.arguments
         if carried:
             arguments = (*arguments, *_rounding_arguments(quantity))
-        premises = tuple(f"{p}~" if carried and self._differs(p) else p for p in recipe.premises)
-        before = f"{recipe.rule}({', '.join(premises)})" if premises else name
-        return Step(f"{name}~" if carried else name, recipe.rule, arguments, premises, before, grid_text(values))
+        rule, premises = recipe.rule, tuple(f"{p}~" if carried and self._differs(p) else p for p in recipe.premises)
+        if carried and rule == GIVEN:
+            rule, premises = "round", (name,)
+        made = f"{name}~" if carried else name
+        return Step(made, rule, arguments, premises, before_text(made, rule, premises), grid_text(values))
 
 
 def _rounding_arguments(quantity: q.Quantity) -> tuple[tuple[str, str], ...]:

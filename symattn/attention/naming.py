@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.notation.symbols import GREEK
 from symattn.problem.model import Problem
 
-_GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
-)
+_GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O")
 _WITH_LINES = ("X", "Q", "K", "V", "O")
 _AUXILIARY: Mapping[str, tuple[str, ...]] = {
@@ -45,7 +43,7 @@ def namings(problem: Problem) -> dict[str, Naming]:
     ('z', 'q')
     """
     found: dict[str, Naming] = {}
-    taken = {symbol for symbol in problem.symbols}
+    taken = set(problem.symbols)
     for name in _MAIN:
         if name in problem.inputs or name in {"Q", "K", "V", "S", "A", "O"}:
             found[name] = _declared(problem.label(name), taken)

@@ -145,13 +145,18 @@ _MAX_COMPARED = 64
 def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
     """The layer with the entropies and the totals of its pattern, as quantities of certified digits."""
     made = [
-        _summary(layer, "entropy", tuple(query.entropy[0] for query in pattern.queries)),
-        _summary(layer, "totals", tuple(low for low, _ in pattern.totals)),
+        _summary(
+            layer,
+            "entropy",
+            q.EntropyOf(layer.logits, layer.axis),
+            tuple(query.entropy[0] for query in pattern.queries),
+        ),
+        _summary(layer, "totals", q.TotalOf("A", layer.axis), tuple(low for low, _ in pattern.totals)),
     ]
     return Layer(layer.problem, layer.scene.with_quantities(made), layer.recipes)
 
 
-def _summary(layer: Layer, name: str, digits: tuple[str, ...]) -> q.Quantity:
+def _summary(layer: Layer, name: str, definition: q.Definition, digits: tuple[str, ...]) -> q.Quantity:
     naming = namings(layer.problem)[name]
     zeros = Matrix([[0]] * len(digits))
     return q.Quantity(
@@ -160,7 +165,7 @@ def _summary(layer: Layer, name: str, digits: tuple[str, ...]) -> q.Quantity:
         entry_symbol=naming.entry,
         exact=zeros,
         carried=zeros.rows,
-        definition=q.Given(),
+        definition=definition,
         display=summary_rounding(layer),
         style="decimal",
         vector=True,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from symattn.attention.layer import Layer
@@ -102,10 +103,7 @@ class Statements:
         """The value of a quantity as a written matrix, its middle left out where it is large."""
         rows, columns = self.scene.quantities[name].shape
         across = shown.numbers(columns)
-        written = [
-            tuple(self._cell(name, i, j, valuation) for j in across)
-            for i in shown.numbers(rows)
-        ]
+        written = [tuple(self._cell(name, i, j, valuation) for j in across) for i in shown.numbers(rows)]
         return t.Matrix(tuple(written))
 
     def _cell(self, name: str, row: int | None, column: int | None, valuation: Valuation) -> t.Node:
@@ -204,7 +202,9 @@ class Statements:
             return None
         terms = [worked_term(value, rounding) for value in values if value is not None]
         changed = rounding is not None and any(
-            not same(self.scene.value(node), value) for node, value in zip(terms, values, strict=True) if value is not None
+            not same(self.scene.value(node), value)
+            for node, value in zip(terms, values, strict=True)
+            if value is not None
         )
         if not carried and not changed and self.detail != "every-product":
             return None
@@ -447,5 +447,5 @@ def _sum_with_signs(terms: list[t.Node]) -> t.Node:
 def _without_repeats(sides: list[t.Node]) -> list[t.Node]:
     """The sides without one that is written just as the one before it."""
     kept = sides[:1]
-    kept.extend(side for before, side in zip(sides, sides[1:], strict=False) if side != before)
+    kept.extend(side for before, side in pairwise(sides) if side != before)
     return kept

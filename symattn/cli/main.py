@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="symattn %(version)s")
 def cli() -> None:
-    """Attention by hand, exact and proved: worked answer keys from problem files.
+    r"""Attention by hand, exact and proved: worked answer keys from problem files.
 
     \b
     Start with
@@ -61,7 +61,7 @@ def cli() -> None:
 @click.option("--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json.")
 @click.option("-p", "--policy", metavar="KEYS", help="Replace the rounding policy, e.g. steps=all,places=2,shift=true.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
-def solve(
+def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,
     *,
     output: str | None,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeVar
 
 from symattn.derivation import quantity as q
@@ -19,7 +20,6 @@ from symattn.exact.decimals import as_fraction
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, fixed_bounds, rounded_indices
 from symattn.exact.sign import compare
-
 
 _T = TypeVar("_T")
 
@@ -75,9 +75,8 @@ def weights_of(scene: Scene, logits: str) -> Weights:
     lines = _lines(quantity.exact.rows, axis)
     carried = _lines(quantity.carried, axis)
     rounding = quantity.rounding or quantity.display
-    shown = tuple(
-        _shown(exact, line if quantity.rounding else exact, rounding) for exact, line in zip(lines, carried, strict=True)
-    )
+    sources = carried if quantity.rounding else lines
+    shown = tuple(_shown(exact, line, rounding) for exact, line in zip(lines, sources, strict=True))
     return Weights(lines, shown, _lines(scene.quantities[logits].exact.rows, axis))
 
 
@@ -170,8 +169,12 @@ def _spread(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 
 def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    line, first, second = numbers
-    return first < second and weights.lines[line - 1][first - 1] == weights.lines[line - 1][second - 1]
+    """Two positions of a line or more, in order, have exactly the same weight."""
+    line, first, second, *more = numbers
+    positions = (first, second, *more)
+    weight = weights.lines[line - 1][first - 1]
+    is_ordered = all(a < b for a, b in pairwise(positions))
+    return is_ordered and all(weights.lines[line - 1][position - 1] == weight for position in positions[1:])
 
 
 def _no_own(weights: Weights, numbers: tuple[int, ...]) -> bool:
@@ -238,6 +241,16 @@ def _order_kept(weights: Weights, numbers: tuple[int, ...]) -> bool:
     return all(level(scores) == (position,) for scores in weights.scores)
 
 
+def _outputs(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """So many lines there are."""
+    return numbers == (len(weights.lines),)
+
+
+def _inputs(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """So many positions there are in each line."""
+    return numbers == (len(weights.lines[0]),)
+
+
 def _uniform(weights: Weights, numbers: tuple[int, ...]) -> bool:
     (line,) = numbers
     return len(level(weights.scores[line - 1])) == len(weights.lines[line - 1])
@@ -257,11 +270,13 @@ CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
     "same-line": _same_line,
     "all-to": _order_kept,
     "uniform": _uniform,
+    "outputs": _outputs,
+    "inputs": _inputs,
 }
 """The predicates, by the word of the claim."""
 
-AS_SHOWN = frozenset({"only", "no-own", "coincide"})
+AS_SHOWN = frozenset({"only", "spread", "no-own", "coincide"})
 """The claims that hold of the digits shown alone: a sentence that makes one says so."""
 
-OF_A_LINE = frozenset({"largest", "second"})
+OF_A_LINE = frozenset({"largest", "second", "tie"})
 """The claims whose line a sentence can leave to the one before it."""

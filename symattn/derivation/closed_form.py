@@ -47,7 +47,7 @@ def rational_tree(value: Fraction) -> t.Node:
 def _decimals(denominator: int) -> int | None:
     """How many places a fraction with this denominator needs as a decimal, None to keep the fraction."""
     is_power_of_two = denominator & (denominator - 1) == 0
-    if (is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5:  # noqa: PLR2004 - fifths read well
+    if (is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5:
         return None
     twos = fives = 0
     while denominator % 2 == 0:
@@ -58,7 +58,7 @@ def _decimals(denominator: int) -> int | None:
 
 
 def polynomial_tree(value: Polynomial) -> t.Node:
-    """A polynomial as a sum of signed products: ``2\\sqrt{2}\\beta - 1/3``.
+    r"""A polynomial as a sum of signed products: ``2\sqrt{2}\beta - 1/3``.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(polynomial_tree(Polynomial.symbol("beta") * 3 - 1))

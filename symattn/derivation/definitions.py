@@ -16,7 +16,7 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
     quantity = scene.quantity(target)
     match target:
         case Whole() if quantity.scalar:
-            return _scalar(scene, quantity.definition)
+            return _scalar(quantity.definition)
         case Whole():
             return _whole(scene, quantity.definition)
         case Entry(_, row, column):
@@ -25,7 +25,7 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
             return _line(scene, quantity, index)
 
 
-def _scalar(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
+def _scalar(definition: q.Definition) -> tuple[t.Node, ...]:
     match definition:
         case q.WrittenAs(formula):
             return (formula,)
@@ -76,13 +76,14 @@ def sum_tree(terms: list[t.Node]) -> t.Node:
     return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
 
 
-def entry_definitions(scene: Scene, definition: q.Definition, row: int, column: int) -> tuple[t.Node, ...]:
-    """The forms in which the definition of one entry can be written."""
+def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column: Index) -> tuple[t.Node, ...]:
+    """The forms in which the definition of one entry can be written, at numbers or at running indices."""
     match definition:
         case q.ProductOf(left, right):
             inner = range(1, inner_dimension(scene, definition) + 1)
             pairs = [(operand_entry(scene, left, row, k), operand_entry(scene, right, k, column)) for k in inner]
-            return (sum_tree([t.Product(pair, ("cdot",)) for pair in pairs]), *_dot_product(scene, left, right, row, column))
+            written = sum_tree([t.Product(pair, ("cdot",)) for pair in pairs])
+            return (written, *_dot_product(scene, left, right, row, column))
         case q.ScaledBy(factor, of):
             entry = entry_of(scene.quantities[of], row, column)
             return (t.Product((scene.quantities[factor].symbol, entry), ("cdot",)),)
@@ -109,16 +110,14 @@ def denominator_of(scene: Scene, target: Entry) -> Entry | None:
             return Entry(denominator, target.row if axis == "rows" else target.column, 1)
         case q.ProductOf(left, right):
             pairs = ((left, target.row, "rows"), (right, target.column, "columns"))
-            for operand, index, axis in pairs:
+            for operand, index, side in pairs:
                 ratio = scene.quantities[operand.name].definition
-                if isinstance(ratio, q.RatioOf) and (ratio.axis == axis) != operand.transposed:
+                if isinstance(ratio, q.RatioOf) and (ratio.axis == side) != operand.transposed:
                     return Entry(ratio.denominator, index, 1)
     return None
 
 
-def _dot_product(
-    scene: Scene, left: q.Operand, right: q.Operand, row: Index, column: Index
-) -> tuple[t.Node, ...]:
+def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: Index, column: Index) -> tuple[t.Node, ...]:
     """``q_i^T k_j``, where the lines of both factors have names."""
     first = _line_of(scene, left, row, by_rows=True)
     second = _line_of(scene, right, column, by_rows=False)
@@ -127,7 +126,7 @@ def _dot_product(
     return (t.Product((t.Transpose(first), second), ("",)),)
 
 
-def line_entries(scene: Scene, name: str, axis: q.Axis, index: int) -> list[t.Node]:
+def line_entries(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.Node]:
     """The entries of one line of a quantity, as names."""
     quantity = scene.quantities[name]
     rows, columns = quantity.shape
@@ -136,9 +135,9 @@ def line_entries(scene: Scene, name: str, axis: q.Axis, index: int) -> list[t.No
     return [entry_of(quantity, row, index) for row in range(1, rows + 1)]
 
 
-def _line_number(scene: Scene, name: str, axis: q.Axis, row: int, column: int) -> t.Node:
+def _line_number(scene: Scene, name: str, axis: q.Axis, row: Index, column: Index) -> t.Node:
     index = row if axis == "rows" else column
-    return scene.reference(Entry(name, index, 1))
+    return t.Subscript(scene.quantities[name].entry_symbol, (index_node(index),))
 
 
 def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
@@ -167,20 +166,20 @@ def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -
 
 
 def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
-    """``\\sum_j a_{ij} v_j`` and the same written out."""
+    """The sum over j of ``a_{ij} v_j``, and the same written out."""
     weights, values = scene.quantities[near.name], scene.quantities[far.name]
     wanted = "rows" if by_rows != far.transposed else "columns"
     if values.line_symbol is None or values.line_axis != wanted:
         return []
     count = values.shape[0] if wanted == "rows" else values.shape[1]
 
-    def weight(position: int | t.Node) -> t.Node:
+    def weight(position: Index) -> t.Node:
         first, second = (index, position) if by_rows != near.transposed else (position, index)
         return entry_of(weights, first, second)
 
     line = values.line_symbol
-    written = [
-        t.Product((weight(j), t.Subscript(line, (t.Number(str(j)),))), ("",)) for j in range(1, count + 1)
+    written: list[t.Node] = [
+        t.Product((weight(j), t.Subscript(line, (index_node(j),))), ("",)) for j in range(1, count + 1)
     ]
     running = t.Name(RUNNING_INDEX)
     body = t.Product((weight(running), t.Subscript(line, (running,))), ("",))
@@ -192,63 +191,80 @@ def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *,
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """An entry or a row of a matrix product at running indices, ``(QK^T)_{i,j}`` or ``(AV)_i``.
+    """An entry or a row at running indices: ``A_{i,1}``, ``(QK^T)_{i,j}``, ``(AV)_i``.
 
     Attributes:
-        product: the quantity that the product makes.
-        indices: the running indices, one for a row and two for an entry.
+        quantity: what it is an entry or a row of.
+        indices: what stands in the place of the row, and of the column of an entry.
+        is_row: whether it is a whole row.
     """
 
-    product: q.Quantity
+    quantity: q.Quantity
     indices: tuple[t.Node, ...]
+    is_row: bool
 
     @property
-    def limits(self) -> tuple[int, ...]:
-        """How far each index runs."""
-        return self.product.shape[: len(self.indices)]
+    def ranges(self) -> tuple[tuple[str, int], ...]:
+        """Each running index, and how far it runs."""
+        pairs = zip(self.indices, self.quantity.shape, strict=False)
+        return tuple((index.text, size) for index, size in pairs if isinstance(index, t.Name))
 
 
 def running(scene: Scene, subject: t.Node) -> Running | None:
-    """What a subject with running indices is about, None where it is about no matrix product."""
-    if not isinstance(subject, t.Subscript) or not 1 <= len(subject.indices) <= 2:  # noqa: PLR2004 - row, column
+    """What a subject with running indices is about, None where it is about nothing that is defined."""
+    if not isinstance(subject, t.Subscript) or not _can_run(subject.indices):
         return None
-    if len(set(subject.indices)) != len(subject.indices):
-        return None
-    base = subject.base
+    count = len(subject.indices)
     for quantity in scene.quantities.values():
-        if not isinstance(quantity.definition, q.ProductOf):
-            continue
-        is_entry = base == quantity.entry_symbol and len(subject.indices) == 2  # noqa: PLR2004
-        if is_entry or (isinstance(base, t.Group) and base.body in _whole(scene, quantity.definition)):
-            return Running(quantity, subject.indices)
+        is_entry = subject.base == quantity.entry_symbol and count == (1 if quantity.vector else 2)
+        is_part = isinstance(subject.base, t.Group) and subject.base.body in _whole(scene, quantity.definition)
+        found = Running(quantity, subject.indices, is_part and count == 1)
+        if (is_entry or (is_part and isinstance(quantity.definition, q.ProductOf))) and _is_inside(found):
+            return found
     return None
 
 
+def _can_run(indices: tuple[t.Node, ...]) -> bool:
+    """One or two indices, no name of them twice."""
+    names = [index.text for index in indices if isinstance(index, t.Name)]
+    known = all(isinstance(index, t.Name | t.Number) for index in indices)
+    return known and 1 <= len(indices) <= 2 and len(set(names)) == len(names)
+
+
+def _is_inside(subject: Running) -> bool:
+    pairs = zip(subject.indices, subject.quantity.shape, strict=False)
+    return all(index.text in map(str, range(1, size + 1)) for index, size in pairs if isinstance(index, t.Number))
+
+
 def running_forms(scene: Scene, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
-    """The forms in which it can be written, each by the definition of a matrix product; sums run over `bound`.
+    """The forms in which it can be written, each by definition; sums run over `bound`.
 
     ::
 
         (L R)_{i,j} = Σ_r L_{i,r} R_{r,j} = l_i^T r_j        (L R)_i = Σ_r L_{i,r} r_r^T
     """
-    quantity, definition = subject.product, subject.product.definition
-    if not isinstance(definition, q.ProductOf) or bound in subject.indices:
+    quantity, definition = subject.quantity, subject.quantity.definition
+    if bound in subject.indices:
         return ()
-    left, right = definition.left, definition.right
-    inner = t.Number(str(inner_dimension(scene, definition)))
-    parts = [t.Subscript(t.Group(form), subject.indices) for form in _whole(scene, definition)]
-    row = subject.indices[0]
-    if len(subject.indices) == 1:
-        line = _line_of(scene, right, bound, by_rows=True)
+    row, column = subject.indices[0], subject.indices[-1]
+    parts: tuple[t.Node, ...] = tuple(t.Subscript(t.Group(form), subject.indices) for form in _whole(scene, definition))
+    if isinstance(definition, q.ProductOf):
+        parts += _running_sum(scene, definition, subject, bound)
+    if subject.is_row:
+        return parts
+    name = t.Subscript(quantity.entry_symbol, subject.indices)
+    return (name, *parts, *entry_definitions(scene, definition, row, column))
+
+
+def _running_sum(scene: Scene, definition: q.ProductOf, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
+    """The sum over the inner index, of products of entries or of an entry and a line."""
+    left = operand_entry(scene, definition.left, subject.indices[0], bound)
+    if subject.is_row:
+        line = _line_of(scene, definition.right, bound, by_rows=True)
         if line is None:
-            return tuple(parts)
-        term = t.Product((operand_entry(scene, left, row, bound), t.Transpose(line)), ("",))
-        return (*parts, t.SumOver(bound, t.Number("1"), inner, term))
-    column = subject.indices[1]
-    term = t.Product((operand_entry(scene, left, row, bound), operand_entry(scene, right, bound, column)), ("cdot",))
-    return (
-        *parts,
-        entry_of(quantity, row, column),
-        t.SumOver(bound, t.Number("1"), inner, term),
-        *_dot_product(scene, left, right, row, column),
-    )
+            return ()
+        product = t.Product((left, t.Transpose(line)), ("",))
+    else:
+        product = t.Product((left, operand_entry(scene, definition.right, bound, subject.indices[1])), ("cdot",))
+    inner = t.Number(str(inner_dimension(scene, definition)))
+    return (t.SumOver(bound, t.Number("1"), inner, product),)

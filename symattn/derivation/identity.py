@@ -1,8 +1,8 @@
 """TRUSTED. Statements about all indices: ``(QK^T)_{i,j} = Σ_r Q_{i,r} K_{j,r}`` for all i and j.
 
 That the numbers of one problem agree would prove nothing, so no number of a problem is looked at. Each
-side must be a form that the definition of a matrix product gives at running indices, and each ``=`` must
-hold with other numbers in the place of the operands, at the first two and the last value of each index.
+side must be a form that the definition gives at running indices, and each ``=`` must hold with other
+numbers in the place of the operands of a product, at the first two and the last value of each index.
 """
 
 from __future__ import annotations
@@ -32,18 +32,17 @@ def identity_faults(statement: Statement, scene: Scene) -> Iterator[Fault]:
     subject = running(scene, statement.subject)
     whole = statement.written.span
     if subject is None:
-        yield Fault(0, whole, f"{write_plain(statement.subject)} is not an entry or a row of a product")
+        yield Fault(0, whole, f"{write_plain(statement.subject)} is not an entry or a row of what is defined here")
         return
-    names = tuple(t.Name(name) for name, _ in statement.ranges)
-    limits = tuple(limit for _, limit in statement.ranges)
-    if names != subject.indices or limits != subject.limits:
-        yield Fault(0, whole, "the indices do not run over the whole of the product")
+    if statement.ranges != subject.ranges:
+        yield Fault(0, whole, f"the indices do not run over the whole of {subject.quantity.name}")
         return
     for position, side in enumerate(statement.sides):
         if not _is_form(side, subject, scene):
             reason = f"{write_plain(side)} is not what {write_plain(statement.subject)} is by definition"
             yield Fault(position, side.span, reason)
-    yield from _unequal(statement, _with_other_numbers(scene, subject.product))
+    if statement.operators:
+        yield from _unequal(statement, _with_other_numbers(scene, subject.quantity))
 
 
 def _is_form(side: t.Node, subject: Running, scene: Scene) -> bool:
@@ -76,10 +75,10 @@ def _value(node: t.Node, scene: Scene, indices: dict[str, int]) -> Value | None:
 
 
 def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
-    """The scene with numbers that have nothing to do with each other in the operands of one product."""
+    """The scene with numbers that have nothing to do with each other in the operands of a product."""
     definition = made.definition
     if not isinstance(definition, q.ProductOf):
-        raise TypeError("a product is made by a product")
+        return scene
     sides = (("left", definition.left), ("right", definition.right))
     operands = [_scattered(scene.quantities[operand.name], seed) for seed, (_, operand) in enumerate(sides, 3)]
     arguments = {word: "transposed" for word, operand in sides if operand.transposed}

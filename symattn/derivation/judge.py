@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from symattn.derivation.certified import certified_digits
 from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
 from symattn.derivation.definitions import denominator_of
 from symattn.derivation.identity import identity_faults
@@ -60,6 +61,7 @@ class _Strict:
         self.sides = statement.sides
         self.values = [_value(side, scene) for side in self.sides]
         self.forms: list[Form | None] = []
+        self.is_uncertified = _is_uncertified(scene, self.target)
 
     def faults(self) -> list[Fault]:
         found = []
@@ -82,6 +84,8 @@ class _Strict:
             return f"{write_plain(side)} is not yet what {write_plain(self.statement.subject)} is rounded to"
         if self.values[position] is None and not self._may_lack_value(side):
             return f"{write_plain(side)} has no value"
+        if self.is_uncertified and self.scene.resolve(bare(side)) is None:
+            return f"the digits of {write_plain(self.statement.subject)} are not those of its definition"
         return ""
 
     def _may_lack_value(self, side: t.Node) -> bool:
@@ -240,6 +244,15 @@ class _Strict:
 
     def _has_matrix(self, node: t.Node) -> bool:
         return any(isinstance(_carried_value(part, self.scene), Matrix) for part in t.children(bare(node)))
+
+
+def _is_uncertified(scene: Scene, target: Target | None) -> bool:
+    """Whether a quantity that is known by its digits has other digits than its definition makes."""
+    if target is None or not scene.quantity(target).digits:
+        return False
+    return not isinstance(target, Entry) or (
+        scene.quantity(target).digits[target.row - 1] != certified_digits(scene, target)
+    )
 
 
 def _rounded(value: Value, rounding: Rounding | None) -> Value:

@@ -104,8 +104,34 @@ class WrittenAs:
     formula: t.Node
 
 
+@dataclass(frozen=True, slots=True)
+class EntropyOf:
+    """The entropy of the softmax of each line, in natural units: known by its digits alone."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class TotalOf:
+    """What all lines together have at each position: known by its digits alone."""
+
+    of: str
+    axis: Axis
+
+
 Definition: TypeAlias = (
-    Given | ProductOf | ScaledBy | LineMaximum | ShiftedBy | ExponentialOf | LineSum | RatioOf | WrittenAs
+    Given
+    | ProductOf
+    | ScaledBy
+    | LineMaximum
+    | ShiftedBy
+    | ExponentialOf
+    | LineSum
+    | RatioOf
+    | WrittenAs
+    | EntropyOf
+    | TotalOf
 )
 
 

@@ -6,6 +6,7 @@ is an argument of the rule, so that the exact and the step-rounded derivation ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -16,7 +17,7 @@ from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_exact
+from symattn.exact.rounding import TIES, Rounding, round_exact
 from symattn.exact.sign import compare
 
 Arguments: TypeAlias = Mapping[str, str]
@@ -34,23 +35,60 @@ class Rule:
         apply: premises and arguments to the grid that follows.
         statement: the inference in words.
         source: the definition that it applies.
+        premises: how many premises it has.
+        options: the names of its arguments.
     """
 
     name: str
     apply: Callable[[tuple[Grid, ...], Arguments], Grid]
     statement: str
     source: str
+    premises: int
+    options: tuple[str, ...] = ()
+
+    def misfit(self, premises: int, arguments: tuple[tuple[str, str], ...]) -> str:
+        """Why a step does not have the form of this rule, or nothing.
+
+        >>> RULES["line-sum"].misfit(1, (("axis", "diagonal"),))
+        "the argument axis of line-sum is no 'diagonal'"
+        """
+        if premises != self.premises:
+            return f"{self.name} has {self.premises} premises, not {premises}"
+        names = [name for name, _ in arguments]
+        unknown = [name for name in names if name not in self.options]
+        if unknown or len(set(names)) != len(names):
+            return f"the arguments of {self.name} are {', '.join(self.options) or 'none'}, each once at most"
+        if "axis" in self.options and "axis" not in names:
+            return f"{self.name} needs an axis"
+        wrong = [(name, value) for name, value in arguments if not _OPTIONS[name].fullmatch(value)]
+        return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
+
+
+_DIGITS = re.compile(rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})", re.ASCII)
+_OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "axis": re.compile("rows|columns"),
+    "left": re.compile("transposed"),
+    "right": re.compile("transposed"),
+    "products": _DIGITS,
+    "rounding": _DIGITS,
+}
 
 
 def parse_rounding(text: str) -> Rounding | None:
     """The rounding that `write_rounding` wrote.
+
+    Raises:
+        InputError: it is not one that `write_rounding` writes.
 
     >>> parse_rounding("2 places half-up")
     Rounding(places=2, figures=None, ties='half-up')
     """
     if not text:
         return None
-    count, kind, ties = text.split(" ")
+    found = _DIGITS.fullmatch(text)
+    if found is None:
+        raise InputError(f"The rounding {text[:40]!r} is not of the form '2 places half-up'.")
+    count, kind, ties = found.groups()
     return Rounding(places=int(count), ties=ties) if kind == "places" else Rounding(figures=int(count), ties=ties)
 
 
@@ -125,6 +163,10 @@ def _axis(arguments: Arguments) -> Axis:
     return "columns" if arguments["axis"] == "columns" else "rows"
 
 
+def _rounded_once(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    return rounded(premises[0], parse_rounding(arguments["rounding"]))
+
+
 def _lines(values: Grid, axis: Axis) -> Grid:
     return values if axis == "rows" else _transpose(values)
 
@@ -190,16 +232,40 @@ def _quotient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
 
 _DEFINITION = "Vaswani et al. 2017, eq. 1"
 
+_WITH_PRODUCTS = ("left", "right", "products", "rounding")
+
 RULES: Mapping[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule("product", _product, "P = L R, each entry a row of L times a column of R", "matrix product"),
-        Rule("scale", _scale, "each entry times one factor", _DEFINITION),
-        Rule("line-maximum", _maximum, "the largest entry of each line", "maximum"),
-        Rule("shift", _shift, "each entry less the number of its line", "softmax is invariant under a shift"),
-        Rule("exponential", _exponential, "e to the power of each entry", "softmax, numerator"),
-        Rule("line-sum", _line_sum, "the sum of each line", "softmax, denominator"),
-        Rule("quotient", _quotient, "each entry over the number of its line; undefined where that is 0", "softmax"),
+        Rule("round", _rounded_once, "each entry rounded", "rounding policy", 1, ("rounding",)),
+        Rule(
+            "product",
+            _product,
+            "P = L R, each entry a row of L times a column of R",
+            "matrix product",
+            2,
+            _WITH_PRODUCTS,
+        ),
+        Rule("scale", _scale, "each entry times one factor", _DEFINITION, 2, ("rounding",)),
+        Rule("line-maximum", _maximum, "the largest entry of each line", "maximum", 1, ("axis",)),
+        Rule(
+            "shift",
+            _shift,
+            "each entry less the number of its line",
+            "softmax is invariant under a shift",
+            2,
+            ("axis",),
+        ),
+        Rule("exponential", _exponential, "e to the power of each entry", "softmax, numerator", 1, ("rounding",)),
+        Rule("line-sum", _line_sum, "the sum of each line", "softmax, denominator", 1, ("axis", "rounding")),
+        Rule(
+            "quotient",
+            _quotient,
+            "each entry over the number of its line; undefined where that is 0",
+            "softmax",
+            2,
+            ("axis", "rounding"),
+        ),
     )
 }
 """The rules, by name."""

@@ -1,7 +1,7 @@
 """TRUSTED. The quantities of one derivation, what names mean among them, and how values are written.
 
 A name is bound by how it is written: ``Q`` is the whole matrix, ``Q_{31}`` an entry, ``Z_1`` the number
-of a line, ``\\mathbf{q}_1`` a row of Q as a column vector. Which letters mean what is the business of
+of a line, ``q_1`` in bold a row of Q as a column vector. Which letters mean what is the business of
 whoever builds the scene.
 """
 
@@ -126,7 +126,7 @@ class Scene:
 
     def _entry(self, name: str, found: list[int]) -> Entry | None:
         rows, columns = self.quantities[name].shape
-        if len(found) == 2 and 1 <= found[0] <= rows and 1 <= found[1] <= columns:  # noqa: PLR2004 - row and column
+        if len(found) == 2 and 1 <= found[0] <= rows and 1 <= found[1] <= columns:
             return Entry(name, found[0], found[1])
         return None
 
@@ -211,7 +211,8 @@ class Scene:
 
     def _softmax(self, scores: Matrix) -> Matrix:
         weights = self.quantities.get("A")
-        by_columns = weights is not None and isinstance(weights.definition, q.RatioOf) and weights.definition.axis == "columns"
+        ratio = weights.definition if weights is not None else None
+        by_columns = isinstance(ratio, q.RatioOf) and ratio.axis == "columns"
         return softmax_rows(scores.T).T if by_columns else softmax_rows(scores)
 
     # How it is written -----------------------------------------------------------------------------
@@ -268,9 +269,8 @@ def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
     """An entry as written: ``Q_{31}`` while both indices are one digit, ``Q_{3,11}`` otherwise."""
     rows, columns = quantity.shape
     one_digit = 9
-    if isinstance(row, int) and isinstance(column, int):
-        if max(rows, columns) <= one_digit:
-            return t.Subscript(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
+    if isinstance(row, int) and isinstance(column, int) and max(rows, columns) <= one_digit:
+        return t.Subscript(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
     return t.Subscript(quantity.entry_symbol, (index_node(row), index_node(column)))
 
 
@@ -346,7 +346,7 @@ def rename_index(node: t.Node, name: str, value: int) -> t.Node:
             return replace(node, factors=tuple(rename_index(item, name, value) for item in factors))
         case t.Sum(terms):
             return replace(node, terms=tuple(rename_index(item, name, value) for item in terms))
-        case t.Transpose(base) :
+        case t.Transpose(base):
             return replace(node, base=rename_index(base, name, value))
         case t.Group(body) | t.Negative(body):
             return replace(node, body=rename_index(body, name, value))

@@ -57,6 +57,15 @@ class Replayed:
     reason: str
 
 
+def before_text(name: str, rule: str, premises: tuple[str, ...]) -> str:
+    """What a step works out, in plain syntax.
+
+    >>> before_text("S", "product", ("Q", "K")), before_text("X", "given", ())
+    ('product(Q, K)', 'X')
+    """
+    return name if rule == GIVEN else f"{rule}({', '.join(premises)})"
+
+
 def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
     """A grid of values in plain syntax.
 
@@ -92,11 +101,16 @@ def _refusal(step: Step, known: dict[str, Grid]) -> str:
     if missing:
         return f"{step.id} rests on {missing[0]}, which no step before it makes"
     known[step.id] = after
+    if step.before != before_text(step.id, step.rule, step.premises):
+        return f"{step.before} is not what {step.id} was made of"
     if step.rule == GIVEN:
-        return "" if not step.premises else f"{step.id} is given and rests on nothing"
+        return f"{step.id} is given and rests on nothing" if step.premises or step.arguments else ""
     rule = RULES.get(step.rule)
     if rule is None:
         return f"there is no rule {step.rule}"
+    misfit = rule.misfit(len(step.premises), step.arguments)
+    if misfit:
+        return misfit
     return _recomputed(step, tuple(known[name] for name in step.premises), dict(step.arguments), after)
 
 
@@ -131,6 +145,6 @@ def _read_value(text: str) -> Quotient:
     return value
 
 
-def _symbol(node: t.Node, indices: Mapping[str, int]) -> Quotient | None:
+def _symbol(node: t.Node, _: Mapping[str, int]) -> Quotient | None:
     """Any name but e is a symbol in a record."""
     return None if node == t.Name("e") else Quotient.of(Polynomial.symbol(write_plain(node)))

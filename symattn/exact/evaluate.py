@@ -28,13 +28,12 @@ Lookup: TypeAlias = Callable[[t.Node, Indices], Value | None]
 Softmax: TypeAlias = Callable[[Matrix], Matrix]
 """Which softmax of a matrix is meant: of its rows, or of its columns."""
 
+_MINUS_ONE = Fraction(-1)
 _MAX_POWER = 1000
 _MAX_RANGE = 10_000
 
 
-def evaluate(
-    node: t.Node, lookup: Lookup, indices: Indices | None = None, softmax: Softmax = softmax_rows
-) -> Value:
+def evaluate(node: t.Node, lookup: Lookup, indices: Indices | None = None, softmax: Softmax = softmax_rows) -> Value:
     """The exact value of `node`, a `Quotient` or a `Matrix`.
 
     Args:
@@ -50,7 +49,7 @@ def evaluate(
     >>> evaluate(t.Division(t.Number("1"), t.Number("4")), lambda node, indices: None)
     Quotient('1/4')
     """
-    return _Walk(lookup, indices or {}, softmax).value(node)
+    return _whole(_Walk(lookup, indices or {}, softmax).value(node))
 
 
 def same(left: Value, right: Value) -> bool:
@@ -71,22 +70,30 @@ def _scalar_if_single(value: Value) -> Value:
     return value[0, 0] if isinstance(value, Matrix) and value.shape == (1, 1) else value
 
 
+_Partial: TypeAlias = Fraction | Quotient | Matrix
+"""A value on the way: rationals, which most are, stay fractions until something else meets them."""
+
+
+def _whole(value: _Partial) -> Value:
+    return Quotient.of(value) if isinstance(value, Fraction) else value
+
+
 class _Walk:
     def __init__(self, lookup: Lookup, indices: Indices, softmax: Softmax) -> None:
         self.lookup = lookup
         self.indices = indices
         self.softmax = softmax
 
-    def value(self, node: t.Node) -> Value:
+    def value(self, node: t.Node) -> _Partial:
         match node:
             case t.Number():
-                return Quotient.of(node.value)
+                return node.value
             case t.Name() | t.Subscript():
                 return self._named(node)
             case t.Group(body) | t.Boxed(body):
                 return self.value(body)
             case t.Negative(body):
-                return _times(Quotient.of(-1), self.value(body))
+                return _times(_MINUS_ONE, self.value(body))
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
             case t.Product(factors):
@@ -98,7 +105,7 @@ class _Walk:
             case t.Root(body, None):
                 return Quotient.of(Polynomial.sqrt(self._rational(body)))
             case t.Transpose(base):
-                return self._transpose(node, base)
+                return self._transpose(base)
             case t.Call(function, arguments):
                 return self._call(function.text, arguments)
             case t.SumOver():
@@ -111,7 +118,7 @@ class _Walk:
                 raise InputError(f"{write_plain(node)} has no value: write numbers, names and arithmetic only.")
 
     def scalar(self, node: t.Node) -> Quotient:
-        value = _scalar_if_single(self.value(node))
+        value = _scalar_if_single(_whole(self.value(node)))
         if isinstance(value, Matrix):
             raise InputError(f"{write_plain(node)} is a matrix where a number is wanted.")
         return value
@@ -122,26 +129,27 @@ class _Walk:
             raise InputError(f"{write_plain(node)} must be a rational number under a root.")
         return value
 
-    def _named(self, node: t.Node) -> Value:
+    def _named(self, node: t.Node) -> _Partial:
         found = self.lookup(node, self.indices)
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
         if found is None:
             raise InputError(f"The name {write_plain(node)} stands for nothing known here.")
-        return found
+        rational = found.plain_rational() if isinstance(found, Quotient) else None
+        return found if rational is None else rational
 
-    def _transpose(self, node: t.Node, base: t.Node) -> Value:
+    def _transpose(self, base: t.Node) -> _Partial:
         value = self.value(base)
         return value.T if isinstance(value, Matrix) else value
 
-    def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> Value:
+    def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> _Partial:
         total = self.value(terms[0])
         for operator, term in zip(operators, terms[1:], strict=True):
             value = self.value(term)
-            total = _plus(total, value if operator == "+" else _times(Quotient.of(-1), value))
+            total = _plus(total, value if operator == "+" else _times(_MINUS_ONE, value))
         return total
 
-    def _power(self, base: t.Node, exponent: t.Node) -> Value:
+    def _power(self, base: t.Node, exponent: t.Node) -> _Partial:
         if base == t.Name("e") and self.lookup(base, self.indices) is None:
             return _exponential(self.scalar(exponent), exponent)
         power = self._rational(exponent)
@@ -149,7 +157,7 @@ class _Walk:
             raise InputError(f"The power {write_plain(exponent)} must be an integer of at most {_MAX_POWER}.")
         return self.scalar(base) ** int(power)
 
-    def _call(self, name: str, arguments: tuple[t.Node, ...]) -> Value:
+    def _call(self, name: str, arguments: tuple[t.Node, ...]) -> _Partial:
         if name == "exp" and len(arguments) == 1:
             return _exponential(self.scalar(arguments[0]), arguments[0])
         if name in {"softmax", "softargmax"} and len(arguments) == 1:
@@ -161,7 +169,7 @@ class _Walk:
             return Quotient.of(Polynomial.sqrt(self._rational(arguments[0])))
         raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
 
-    def _sum_over(self, node: t.SumOver) -> Value:
+    def _sum_over(self, node: t.SumOver) -> _Partial:
         lower, upper = self._rational(node.lower), self._rational(node.upper)
         if lower.denominator != 1 or upper.denominator != 1 or not 0 <= upper - lower <= _MAX_RANGE:
             raise InputError(f"The limits of {write_plain(node)} must be integers, the lower one first.")
@@ -179,28 +187,35 @@ def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
     return Quotient.of(ExpSum.exp(polynomial))
 
 
-def _plus(left: Value, right: Value) -> Value:
-    if isinstance(left, Matrix) != isinstance(right, Matrix):
-        raise InputError("A matrix and a number are added: both must be of one kind.")
+def _plus(left: _Partial, right: _Partial) -> _Partial:
     if isinstance(left, Matrix) and isinstance(right, Matrix):
         return left + right
-    if isinstance(left, Quotient) and isinstance(right, Quotient):
+    if isinstance(left, Matrix) or isinstance(right, Matrix):
+        raise InputError("A matrix and a number are added: both must be of one kind.")
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left + right
-    raise TypeError("a value is a Quotient or a Matrix")
+    return Quotient.of(left) + Quotient.of(right)
 
 
-def _times(left: Value, right: Value) -> Value:
-    if isinstance(left, Quotient):
-        return left * right if isinstance(right, Quotient) else right.scale(left)
-    return left.scale(right) if isinstance(right, Quotient) else left @ right
+def _times(left: _Partial, right: _Partial) -> _Partial:
+    if isinstance(left, Matrix):
+        return left @ right if isinstance(right, Matrix) else left.scale(right)
+    if isinstance(right, Matrix):
+        return right.scale(left)
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left * right
+    return Quotient.of(left) * Quotient.of(right)
 
 
-def _divide(left: Value, right: Value, node: t.Node) -> Value:
-    divisor = _scalar_if_single(right)
+def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
+    divisor = _scalar_if_single(_whole(right))
     if isinstance(divisor, Matrix):
         raise InputError(f"{write_plain(node)} divides by a matrix.")
-    if divisor == Quotient.of(0):
+    if divisor.is_zero:
         raise InputError(f"{write_plain(node)} divides by zero.")
+    rational = divisor.plain_rational()
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)
-    return left / divisor
+    if isinstance(left, Fraction) and rational is not None:
+        return left / rational
+    return Quotient.of(left) / divisor

@@ -72,9 +72,7 @@ class Cursor:
         """Count one level of nesting; every recursion of the grammar passes here."""
         self.nesting += 1
         if self.nesting > limits.MAX_NESTING:
-            raise NotationError(
-                f"The formula is nested more than {limits.MAX_NESTING} levels deep here.", start
-            )
+            raise NotationError(f"The formula is nested more than {limits.MAX_NESTING} levels deep here.", start)
 
     def leave(self) -> None:
         """Leave the level that `enter` counted."""

@@ -8,18 +8,14 @@ from symattn.errors import NotationError
 
 _SPACES = re.compile(r"\s*")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_PIECE = re.compile(
-    r"\\([A-Za-z]+)(?:\{\}|[ \t\n]*)|\\(.)|([{}$])|([ \t\r\n~]+)|([^\\{}$ \t\r\n~]+)", re.DOTALL
-)
+_PIECE = re.compile(r"\\([A-Za-z]+)(?:\{\}|[ \t\n]*)|\\(.)|([{}$])|([ \t\r\n~]+)|([^\\{}$ \t\r\n~]+)", re.DOTALL)
 _ESCAPES = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "_": r"\_", "$": r"\$", "%": r"\%", "#": r"\#", "&": r"\&",
     "{": r"\{", "}": r"\}",
 }  # fmt: skip
 _COMMANDS = {escape[1:-2]: character for character, escape in _ESCAPES.items() if escape.endswith("{}")}
-_STYLES = frozenset(
-    {"textbf", "textit", "textrm", "emph", "bf", "it", "rm", "small", "footnotesize", "normalsize"}
-)
+_STYLES = frozenset({"textbf", "textit", "textrm", "emph", "bf", "it", "rm", "small", "footnotesize", "normalsize"})
 
 
 def braced_end(text: str, position: int, command: str) -> int:

@@ -25,9 +25,7 @@ _ROW = re.compile(r"\\\\\*?(?:\s*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp)\s*
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _DELIMITER = re.compile(r"\\(?:left|right|[bB]igg?[lr]?)\s*\.")
 _DISPLAY = re.compile(r"\\\[|\\\]")
-_ROMAN_WORD = re.compile(
-    r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}"
-)
+_ROMAN_WORD = re.compile(r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]+)(\*?)\s*\}")
 _WITH_OPTION = frozenset({"array", "aligned", "alignedat", "gathered"})
 _OPTION = re.compile(r"\s*\[[lcrtb]\]")
@@ -250,12 +248,7 @@ def _without_lone_braces(tokens: list[Token]) -> list[Token]:
     r"""Braces around one operator only change the space beside it: ``1{\cdot}2``, ``a{=}b``."""
     kept: list[Token] = []
     for token in tokens:
-        if (
-            token.kind == "unbrace"
-            and len(kept) > 1
-            and kept[-1].kind in _OPERATORS
-            and kept[-2].kind == "brace"
-        ):
+        if token.kind == "unbrace" and len(kept) > 1 and kept[-1].kind in _OPERATORS and kept[-2].kind == "brace":
             del kept[-2]
         else:
             kept.append(token)

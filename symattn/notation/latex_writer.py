@@ -75,9 +75,7 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Group(body, brackets):
             return _bracketed(_inside_group(body), brackets)
         case t.Call(function, arguments):
-            return _name(function) + _bracketed(
-                _list(arguments), "[" if function.font == "blackboard" else "("
-            )
+            return _name(function) + _bracketed(_list(arguments), "[" if function.font == "blackboard" else "(")
         case t.SumOver(index, lower, upper, body):
             return f"\\sum_{{{_name(index)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
         case t.Vector(items, brackets):

@@ -61,9 +61,7 @@ def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[st
         if position:
             between.append(operators[position - 1])
         if item.braced and isinstance(item.node, t.Product):
-            flat.extend(
-                Item(factor, *(factor.span or (item.start, item.end))) for factor in item.node.factors
-            )
+            flat.extend(Item(factor, *(factor.span or (item.start, item.end))) for factor in item.node.factors)
             between.extend(item.node.operators)
         else:
             flat.append(item)
@@ -98,9 +96,7 @@ def refuse_clash(left: t.Node, operator: str, right: t.Node, start: int, functio
             f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.",
             start,
         )
-    raise NotationError(
-        f"Found no operator where one was expected: {reason}; write a sign or a comma.", start
-    )
+    raise NotationError(f"Found no operator where one was expected: {reason}; write a sign or a comma.", start)
 
 
 def enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:

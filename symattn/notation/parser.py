@@ -156,9 +156,7 @@ class Parser(Cursor):
             item = Item(node, item.start, divisor.end)
             if self.here.kind != "slash":
                 return item
-        raise NotationError(
-            f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start
-        )
+        raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
 
     def refuse_unclear_divisor(self, start: int) -> None:
         """1/2x and 1/6.9 × 10^3: nobody can tell what belongs to the divisor."""
@@ -169,9 +167,7 @@ class Parser(Cursor):
                 start,
             )
         if self.here.kind == "times" and self.here.text == "times" and self.exponent_of_ten(1):
-            raise NotationError(
-                "Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start
-            )
+            raise NotationError("Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start)
 
     def scientific(self) -> Item | None:
         """A numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
@@ -225,9 +221,7 @@ class Parser(Cursor):
             mark = self.take()
             if mark.kind == "below":
                 if below and not self.has_second_index:
-                    raise NotationError(
-                        "A second index follows: write both in one pair of braces.", mark.start
-                    )
+                    raise NotationError("A second index follows: write both in one pair of braces.", mark.start)
                 indices = self.index(item)
                 below.append((indices, self.tokens[self.position - 1].end))
             elif above is not None:
@@ -324,19 +318,10 @@ class Parser(Cursor):
     def refuse_digit_groups(self, opened: str = "") -> None:
         """1,000 is a thousand to some and two numbers to others."""
         left, comma, right = self.tokens[self.position - 1], self.here, self.peek()
-        if (
-            left.kind != "number"
-            or right.kind != "number"
-            or left.end != comma.start
-            or comma.end != right.start
-        ):
+        if left.kind != "number" or right.kind != "number" or left.end != comma.start or comma.end != right.start:
             return
         grouped = left.text.isdigit() and len(left.text) <= 3 and not left.text.startswith("0")
-        if (
-            not grouped
-            or len(right.text.partition(".")[0]) != 3
-            or (opened == "[" and not right.text.startswith("0"))
-        ):
+        if not grouped or len(right.text.partition(".")[0]) != 3 or (opened == "[" and not right.text.startswith("0")):
             return
         raise NotationError(
             f"{left.text},{right.text} is ambiguous: the integer {left.text}{right.text}, a decimal comma, "
@@ -359,9 +344,7 @@ class Parser(Cursor):
             else:
                 raise NotationError("This sum has two bounds on one side.", mark.start)
         if index is None or upper is None or isinstance(upper, str):
-            raise NotationError(
-                "A sum wants its index and both bounds, from j=1 below to n above.", opened.start
-            )
+            raise NotationError("A sum wants its index and both bounds, from j=1 below to n above.", opened.start)
         self.enter(opened.start)
         body = self.term()
         self.leave()

@@ -77,9 +77,7 @@ def _matched(found: re.Match[str], level: int) -> list[Token]:
             return [_number(found)]
         case "name":
             if end - start > limits.MAX_NAME:
-                raise NotationError(
-                    f"A name has {end - start} letters; at most {limits.MAX_NAME} are read.", start
-                )
+                raise NotationError(f"A name has {end - start} letters; at most {limits.MAX_NAME} are read.", start)
             return [Token("name", found.group(), start, end)]
         case "quoted":
             return [_quoted(found)]

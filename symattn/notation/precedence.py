@@ -154,9 +154,7 @@ def clash(left: t.Node, operator: str, right: t.Node, functions: frozenset[str] 
         left = left.body
     if operator == "times":
         is_number = isinstance(left, t.Number) and "e" not in left.text
-        return (
-            "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
-        )
+        return "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
     if operator:
         return ""
     if calls(left, functions):

@@ -47,16 +47,12 @@ def with_scripts(item: Item, scripts: Scripts) -> Item:
         # Braces are not seen: in \\mathbf{QK}^T the T stands on the K.
         last = node.factors[-1]
         changed = with_scripts(Item(last, *(last.span or (item.start, item.end))), scripts)
-        product = t.Product(
-            (*node.factors[:-1], changed.node), node.operators, span=(item.start, scripts.end)
-        )
+        product = t.Product((*node.factors[:-1], changed.node), node.operators, span=(item.start, scripts.end))
         return Item(product, item.start, scripts.end, braced=True)
     span = (item.start, scripts.end)
     for indices, end in scripts.below:
         if not can_have_index(node):
-            raise NotationError(
-                "An index cannot stand here: write brackets around what it belongs to.", item.start
-            )
+            raise NotationError("An index cannot stand here: write brackets around what it belongs to.", item.start)
         node = t.Subscript(node, indices, span=(item.start, end))
     return Item(_raised(node, scripts.above, item.start, span), *span)
 
@@ -75,9 +71,7 @@ def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) 
         return t.Space(_dimensions(above), span=span)
     power = t.Power(as_operand(Item(node, *span)), above, span=span)
     if is_tower(power):
-        raise NotationError(
-            "A power of numbers in the exponent of a number is not read: write its value.", start
-        )
+        raise NotationError("A power of numbers in the exponent of a number is not read: write its value.", start)
     return power
 
 

@@ -64,9 +64,7 @@ def check_count(tokens: list[Token]) -> None:
         NotationError: with the offset of the first piece that is too many.
     """
     if len(tokens) > limits.MAX_TOKENS:
-        raise NotationError(
-            f"The formula has more than {limits.MAX_TOKENS} parts: split it.", tokens[-1].start
-        )
+        raise NotationError(f"The formula has more than {limits.MAX_TOKENS} parts: split it.", tokens[-1].start)
 
 
 def numeral(token: str, start: int) -> str:
@@ -79,9 +77,7 @@ def numeral(token: str, start: int) -> str:
         NotationError: when it has too many digits or too large an exponent.
     """
     if len(token) > limits.MAX_DIGITS:
-        raise NotationError(
-            f"A number has {len(token)} characters; at most {limits.MAX_DIGITS} are read.", start
-        )
+        raise NotationError(f"A number has {len(token)} characters; at most {limits.MAX_DIGITS} are read.", start)
     mantissa, mark, exponent = token.lower().partition("e")
     if len(exponent) > 10 or abs(int(exponent or "0")) > limits.MAX_EXPONENT:
         raise NotationError(f"The exponent {exponent[:20]} is larger than {limits.MAX_EXPONENT}.", start)

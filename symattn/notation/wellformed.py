@@ -134,9 +134,7 @@ def _chain(items: int, operators: tuple[str, ...], known: tuple[str, ...]) -> st
 
 
 def _sum(node: t.Sum) -> str:
-    return _first(
-        _chain(len(node.terms), node.operators, ("+", "-")), *(_operand(term, _LOOSE) for term in node.terms)
-    )
+    return _first(_chain(len(node.terms), node.operators, ("+", "-")), *(_operand(term, _LOOSE) for term in node.terms))
 
 
 def _product(node: t.Product, functions: frozenset[str]) -> str:

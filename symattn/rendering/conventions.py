@@ -89,7 +89,9 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     factor = quantities["c"]
     lines = ["They are scaled:"]
     product = definitions(layer.scene, Whole("S_scaled"))[0]
-    scaled = Statement(quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact")
+    scaled = Statement(
+        quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
+    )
     lines.extend(inline_line(ledger.state(scaled), ""))
     sides = [factor.symbol, *_factor_forms(layer, factor)]
     literal = layer.scene.literal(Whole("c"), write.valuation("c"))
@@ -165,7 +167,9 @@ def foot(layer: Layer) -> str:
         return (
             "Each number follows from those before it under the stated rounding, and was proved before it was printed."
         )
-    return "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
+    return (
+        "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
+    )
 
 
 def _and(items: list[str]) -> str:

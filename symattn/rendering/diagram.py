@@ -32,7 +32,7 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
         f"where its weight as shown is above {_number(pattern)}",
     ]
     made = ["\\begin{center}", *picture, "\\par\\smallskip", "{\\symattnsoft", *legend, "}", "\\end{center}"]
-    ties = [_tie_line(query, ledger, pattern) for query in pattern.queries if len(query.largest) > 1]
+    ties = [_tie_line(query, ledger) for query in pattern.queries if len(query.largest) > 1]
     return [
         Block("lines", tuple(made)),
         *(Block("prose", tuple(lines)) for lines in ties),
@@ -82,7 +82,7 @@ def _edge(query: Query, keys: tuple[int, ...], style: str) -> str:
     return f"\\draw[symattnkey,thick{style}] {paths};"
 
 
-def _tie_line(query: Query, ledger: Ledger, pattern: Pattern) -> list[str]:
+def _tie_line(query: Query, ledger: Ledger) -> list[str]:
     keys = " and ".join(str(key) for key in query.largest)
     lines = [f"Output {query.number} has an exact tie for the most influential input: inputs {keys}"]
     first, *others = query.largest
@@ -138,5 +138,3 @@ def telling(value: Quotient, shown: Rounding) -> Rounding:
             return Rounding(figures=3, ties=ties)
         places += 2
     return Rounding(places=_LEAST_PLACES, ties=ties)
-
-

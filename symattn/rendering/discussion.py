@@ -43,9 +43,7 @@ class _Discussion:
         paragraphs: list[list[str]] = [self._query(query) for query in self._queries()]
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
             paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
-        paragraphs.extend(
-            made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made
-        )
+        paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
         lines = "\n\\item\n".join("\n".join(paragraph) for paragraph in paragraphs)
         return [Block("lines", ("\\begin{itemize}", "\\item", *lines.split("\n"), "\\end{itemize}"))]
 
@@ -59,11 +57,18 @@ class _Discussion:
         if len(self.pattern.totals) == 1:
             return [f"Output {query.number} has one input to attend to, so its weight is 1."]
         if not query.second:
-            return self._said(f"Output {query.number} gives every input the same weight: all its scores are equal.", "uniform", query.number)
+            return self._said(
+                f"Output {query.number} gives every input the same weight: all its scores are equal.",
+                "uniform",
+                query.number,
+            )
         if len(query.nonzero) == 1:
             return self._alone(query)
         if len(query.nonzero) == len(self.pattern.totals):
-            return [*self._said(f"Output {query.number} attends to every input,", "every", query.number), *self._first_two(query)]
+            return [
+                *self._said(f"Output {query.number} attends to every input,", "every", query.number),
+                *self._first_two(query),
+            ]
         if len(query.nonzero) > _MAX_NAMED:
             text = f"{self.digits} output {query.number} attends to {len(query.nonzero)} of the inputs,"
             return [*self._said(text, "spread", query.number, len(query.nonzero)), *self._first_two(query)]
@@ -95,7 +100,7 @@ class _Discussion:
         return lines + self._tie_for_second(query)
 
     def _tie_for_second(self, query: Query) -> list[str]:
-        if len(query.second) < 2:  # noqa: PLR2004 - a tie needs two
+        if len(query.second) < 2:
             return []
         lines = [f"Inputs {_and([str(key) for key in query.second])} tie exactly for second place:"]
         return lines + self._equal(query, query.second, ".")
@@ -119,7 +124,9 @@ class _Discussion:
 
     def _lead(self, query: Query) -> Statement:
         logits = self.layer.logits
-        return self._difference(self._entry(logits, query, query.largest[0]), self._entry(logits, query, query.second[0]))
+        return self._difference(
+            self._entry(logits, query, query.largest[0]), self._entry(logits, query, query.second[0])
+        )
 
     def _difference(self, first: Entry, second: Entry) -> Statement:
         """``S_{13} - S_{11} = 8 - 3/2 = 13/2``, from exact scores."""
@@ -141,7 +148,9 @@ class _Discussion:
         first, second = (self._entry("A", query, keys[0]) for keys in (query.largest, query.second))
         subject = t.Division(self.scene.reference(first), self.scene.reference(second), bar=False)
         logits = self.layer.logits
-        gap = self._exact(self._entry(logits, query, query.largest[0])) - self._exact(self._entry(logits, query, query.second[0]))
+        gap = self._exact(self._entry(logits, query, query.largest[0])) - self._exact(
+            self._entry(logits, query, query.second[0])
+        )
         exponent = gap.polynomial()
         if exponent is None:
             raise ValueError("a gap of scores is a polynomial")

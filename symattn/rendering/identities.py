@@ -44,12 +44,13 @@ def _stacking(layer: Layer) -> list[str]:
     vector = math(t.Subscript(line, (_I,)))
     form = definitions(scene, Whole("Q"))[0]
     if layer.problem.tokens == "rows":
-        middle = f"${vector}^{{\\top}}$, and the transpose of a product is the product of the transposes in reverse order"
+        middle = f"${vector}^{{\\top}}$; transposing a product reverses the order of its factors"
     else:
         middle = f"${vector}$"
     return [
         f"{word} $i$ of ${math(symbol)}$ is {middle};",
-        f"a {word.lower()} of a product of matrices is that {word.lower()} of one factor times the other, so the stacked vectors are",
+        f"a {word.lower()} of a product of matrices is that {word.lower()} of one factor times the other,",
+        "so the stacked vectors are",
         f"${math(form)}$, and likewise for keys and values.",
     ]
 
@@ -63,9 +64,7 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
         return []
     product = definitions(scene, Whole("S"))[0]
     inner = str(inner_dimension(scene, definition))
-    body = t.Product(
-        (_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",)
-    )
+    body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
     sides: list[t.Node] = [
         t.Subscript(t.Group(product), (_I, _J)),
         t.SumOver(_R, t.Number("1"), t.Number(inner), body),
@@ -76,7 +75,7 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
         "By the definition of a product of matrices, and of a transpose, entry $(i,j)$ is a sum over the inner index;",
         "it is the inner product of a query and a key:",
     ]
-    return _for_all(layer, ledger, sides, quantity.shape, why)
+    return _for_all(ledger, sides, quantity.shape, why)
 
 
 def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t.Node:
@@ -85,7 +84,10 @@ def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t
 
 
 def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
-    first, second = layer.scene.quantities[definition.left.name], layer.scene.quantities[definition.right.name]
+    first, second = (
+        layer.scene.quantities[definition.left.name],
+        layer.scene.quantities[definition.right.name],
+    )
     if first.line_symbol is None or second.line_symbol is None:
         return []
     left = t.Transpose(t.Subscript(first.line_symbol, (_I,)))
@@ -110,12 +112,10 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
         "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
         "taking all columns together, the row is the weighted sum of the rows of the values:",
     ]
-    return _for_all(layer, ledger, sides, (outputs.shape[0],), why)
+    return _for_all(ledger, sides, (outputs.shape[0],), why)
 
 
-def _for_all(
-    layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str]
-) -> list[Block]:
+def _for_all(ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str]) -> list[Block]:
     names = ("i", "j")[: len(limits)]
     ranges = tuple(zip(names, limits, strict=True))
     statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
@@ -125,5 +125,3 @@ def _for_all(
         Block("lines", tuple(display(ledger.state(statement)))),
         Block("prose", (f"for all {reach}.",)),
     ]
-
-

@@ -113,7 +113,7 @@ class _Key:
 
     # What a part asks ------------------------------------------------------------------------------
 
-    def _projections(self, part: Part) -> list[Block]:
+    def _projections(self, _: Part) -> list[Block]:
         return [block for name in "QKV" for block in self._projection(name)]
 
     def _projection(self, name: str) -> list[Block]:
@@ -124,7 +124,11 @@ class _Key:
         if self._by_vectors(name):
             count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
             numbers = [number for number in Shown(6).numbers(count) if number is not None]
-            return [step, self._grid([self.write.line(name, number) for number in numbers]), *self._note(count > 6)]
+            return [
+                step,
+                self._grid([self.write.line(name, number) for number in numbers]),
+                *self._note(count > 6),
+            ]
         blocks = [step, self._whole(name)]
         if self.detail != "brief":
             blocks.extend(self._entries(name))
@@ -164,7 +168,11 @@ class _Key:
         blocks = self._scores(part)
         if self.problem.policy.shift:
             blocks.extend(self._shift())
-        title = "Exponentials, row sums and weights" if self.layer.axis == "rows" else "Exponentials, column sums and weights"
+        title = (
+            "Exponentials, row sums and weights"
+            if self.layer.axis == "rows"
+            else "Exponentials, column sums and weights"
+        )
         blocks.append(self._step(title))
         lines = self._lines(part)
         blocks.extend(self._softmax_table(lines, part))
@@ -179,7 +187,11 @@ class _Key:
         count = self.layer.exact("m").shape[0]
         numbers = [number for number in Shown(8).numbers(count) if number is not None]
         maxima = self._grid([self.write.entry("m", number) for number in numbers])
-        return [self._step(title), maxima, self._display(self._fitting(lambda shown: self.write.values("shifted", shown)))]
+        return [
+            self._step(title),
+            maxima,
+            self._display(self._fitting(lambda shown: self.write.values("shifted", shown))),
+        ]
 
     def _lines(self, part: Part) -> list[int]:
         count = self.layer.exact("Z").shape[0]
@@ -208,10 +220,9 @@ class _Key:
         return [Block("lines", tuple(table(header, rows, columns, self.line)))]
 
     def _running(self, symbol: t.Node, key: int) -> t.Node:
-        first, second = (t.Name("i"), t.Number(str(key)))
-        if self.layer.axis == "columns":
-            first, second = t.Number(str(key)), t.Name("j")
-        return t.Subscript(symbol, (t.Product((first, second), ("",)),))
+        number = t.Number(str(key))
+        pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
+        return t.Subscript(symbol, (t.Product(pair, ("",)),))
 
     def _table_row(self, line: int) -> list[Statement | str]:
         places = [self._place(line, key) for key in self._key_numbers()]
@@ -236,7 +247,9 @@ class _Key:
     def _softmax_entries(self, lines: list[int]) -> list[Block]:
         """Where a table of a few rows would be too wide: each exponential by its name."""
         keys = self._key_numbers() if len(lines) * self.problem.n_k <= _MANY else self._few_keys()
-        return [self._grid([self.write.entry("E", *self._place(line, key)) for line in lines for key in keys], len(keys))]
+        return [
+            self._grid([self.write.entry("E", *self._place(line, key)) for line in lines for key in keys], len(keys))
+        ]
 
     def _softmax_matrices(self) -> list[Block]:
         """Where a table would be too wide: the exponentials as a matrix, then the sums."""
@@ -260,8 +273,8 @@ class _Key:
         places = [self._place(line, key) for key in self._key_numbers()]
         ends = [self._stated(self.write.rounded_once(Entry("A", *place))) for place in places]
         lines = [
-            f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined; "
-            "subtract the maximum first or take more places. Exactly, rounded once:"
+            f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined;",
+            "subtract the maximum first or take more places. Exactly, rounded once:",
         ]
         for position, item in enumerate(ends):
             lines.extend(conventions.inline_line(item, "." if position == len(ends) - 1 else ","))
@@ -272,7 +285,11 @@ class _Key:
         if "A" not in self.shown and "map" not in self._all_asks():
             blocks.extend(self._map(part))
         blocks.append(self._step("Outputs"))
-        if part.tokens and self.layer.scene.quantities["V"].line_symbol and self.layer.scene.quantities["O"].line_symbol:
+        if (
+            part.tokens
+            and self.layer.scene.quantities["V"].line_symbol
+            and self.layer.scene.quantities["O"].line_symbol
+        ):
             lines = [token for token in part.tokens if self._line_defined(token)]
             blocks.extend(self._display(self.write.weighted_sum(token)) for token in lines)
         elif self.detail == "brief":
@@ -296,7 +313,11 @@ class _Key:
             is_narrow = all(width(item.written) <= self.line for item in closed)
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
             if is_narrow and self.detail == "every-product":
-                items = [item for place in places for item in (self.write.entry("O", *place), self.write.closed_output(*place))]
+                items = [
+                    item
+                    for place in places
+                    for item in (self.write.entry("O", *place), self.write.closed_output(*place))
+                ]
         is_short = len(places) < _size(self.layer.exact("O").shape) and not tokens
         return [self._grid(items, _row_length(places)), *self._note(is_short)] if items else []
 
@@ -308,17 +329,25 @@ class _Key:
             if not changed:
                 continue
             rows: list[list[Statement | str]] = []
-            for title, valuation in (("rounded at the steps (this sheet)", "carried"), ("rounded once at the end", "end")):
+            for title, valuation in (
+                ("rounded at the steps (this sheet)", "carried"),
+                ("rounded once at the end", "end"),
+            ):
                 row: list[Statement | str] = [title]
                 row.extend(
-                    self._stated(self.write.value_cell(Entry(name, i, j), "carried" if valuation == "carried" else "end"))
+                    self._stated(
+                        self.write.value_cell(Entry(name, i, j), "carried" if valuation == "carried" else "end")
+                    )
                     for i, j in changed
                 )
                 rows.append(row)
             per_table = 6
             for start in range(0, len(changed), per_table):
                 pieces = changed[start : start + per_table]
-                header = ["", *(f"${math(self.layer.scene.reference(Entry(name, i, j)))}$" for i, j in pieces)]
+                header = [
+                    "",
+                    *(f"${math(self.layer.scene.reference(Entry(name, i, j)))}$" for i, j in pieces),
+                ]
                 part_rows = [[row[0], *row[1 + start : 1 + start + len(pieces)]] for row in rows]
                 blocks.append(Block("lines", tuple(table(header, part_rows, "l" + "c" * len(pieces), self.line))))
         if blocks:
@@ -326,7 +355,7 @@ class _Key:
             return [Block("note", (text,)), *blocks]
         return []
 
-    def _diagram(self, part: Part) -> list[Block]:
+    def _diagram(self, _: Part) -> list[Block]:
         self._need_pattern("diagram")
         if self.pattern is None:
             return []
@@ -346,13 +375,13 @@ class _Key:
                 f'give it a value under [symbols], e.g. {symbols.split(", ")[0]} = "3/2".'
             )
 
-    def _shapes(self, part: Part) -> list[Block]:
+    def _shapes(self, _: Part) -> list[Block]:
         return identities.shapes(self.layer, self.ledger, self.line)
 
-    def _entry(self, part: Part) -> list[Block]:
+    def _entry(self, _: Part) -> list[Block]:
         return identities.score_entry(self.layer, self.ledger)
 
-    def _row(self, part: Part) -> list[Block]:
+    def _row(self, _: Part) -> list[Block]:
         return identities.output_row(self.layer, self.ledger)
 
     def _prose(self, part: Part) -> list[Block]:
@@ -398,7 +427,10 @@ class _Key:
     def _entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
         places = self._places(name, tokens)
         items = [self.write.entry(name, *place) for place in places]
-        return [self._grid(items, _row_length(places)), *self._note(len(places) < _size(self.layer.exact(name).shape) and not tokens)]
+        return [
+            self._grid(items, _row_length(places)),
+            *self._note(len(places) < _size(self.layer.exact(name).shape) and not tokens),
+        ]
 
     def _places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
         rows, columns = self.layer.exact(name).shape
@@ -415,7 +447,12 @@ class _Key:
         if not is_left_out or self.left_out:
             return []
         self.left_out = True
-        return [Block("note", ("Dots, and entries not shown, leave out the middle of large matrices; none of it is rounded away.",))]
+        return [
+            Block(
+                "note",
+                ("Dots, and entries not shown, leave out the middle of large matrices; none of it is rounded away.",),
+            )
+        ]
 
     def _place(self, line: int, key: int) -> tuple[int, int]:
         return (line, key) if self.layer.axis == "rows" else (key, line)
@@ -427,7 +464,10 @@ class _Key:
         return [key for key in _FEW.numbers(self.problem.n_k) if key is not None]
 
     def _is_defined(self, name: str, row: int, column: int) -> bool:
-        return self.write.valuation(name) != "carried" or self.layer.scene.quantities[name].carried[row - 1][column - 1] is not None
+        return (
+            self.write.valuation(name) != "carried"
+            or self.layer.scene.quantities[name].carried[row - 1][column - 1] is not None
+        )
 
     def _line_defined(self, token: int) -> bool:
         places = self.layer.scene.places(Line("O", token), token)

@@ -14,7 +14,7 @@ from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.notation.latex_writer import write_latex
-from symattn.rendering.measure import LINE, operator_width, width
+from symattn.rendering.measure import LINE, RELATION, width
 
 MARK = "% symattn:"
 """What begins the comment of a judged line."""
@@ -52,9 +52,11 @@ def marked(source: str, note: str) -> Line:
 
 def inline(statement: Statement, after: str = "") -> list[Line]:
     """A statement in running text; what follows it begins a line of its own."""
-    return [f"${math(statement.written)}${MARK} {statement.note}", after] if after else [
-        f"${math(statement.written)}$ {MARK} {statement.note}"
-    ]
+    return (
+        [f"${math(statement.written)}${MARK} {statement.note}", after]
+        if after
+        else [f"${math(statement.written)}$ {MARK} {statement.note}"]
+    )
 
 
 def display(statement: Statement, line: float = LINE) -> list[Line]:
@@ -113,7 +115,7 @@ def _rows(chain: t.Relation, line: float) -> list[str]:
     current, used = f"{math(head)} ", 0.0
     for operator, side in zip(chain.operators, rest, strict=True):
         sign = write_sign(operator)
-        needed = operator_width(operator) + width(side)
+        needed = RELATION + width(side)
         if used and used + needed > room:
             rows.append(current)
             current, used = "", 0.0
@@ -121,7 +123,7 @@ def _rows(chain: t.Relation, line: float) -> list[str]:
         if needed <= room or not isinstance(side, t.Sum):
             current, used = f"{current}{mark}{sign} {math(side)} ", used + needed
             continue
-        pieces = _pieces(side, room - operator_width(operator))
+        pieces = _pieces(side, room - RELATION)
         rows.append(f"{current}{mark}{sign} {pieces[0]} ")
         rows.extend(f"&\\quad {piece} " for piece in pieces[1:-1])
         current, used = f"&\\quad {pieces[-1]} ", room
@@ -144,7 +146,7 @@ def _pieces(node: t.Sum, room: float) -> list[str]:
     pieces: list[str] = []
     current, used = math(node.terms[0]), width(node.terms[0])
     for operator, term in zip(node.operators, node.terms[1:], strict=True):
-        needed = operator_width(operator) + width(term)
+        needed = RELATION + width(term)
         if used + needed > room - _INDENT:
             pieces.append(current)
             current, used = "", 0.0

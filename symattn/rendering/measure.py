@@ -11,8 +11,11 @@ from symattn.notation.symbols import GREEK
 LINE = 478.0
 """The width of a line of a key, a little less than the 483 pt of the page."""
 
+RELATION = 14.8
+"""The width of a relation, or of an operator between terms, with its spaces."""
+
 _DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.4
-_PLUS, _RELATION, _CDOT, _TIMES, _MINUS = 13.6, 14.8, 8.2, 13.6, 8.7
+_PLUS, _CDOT, _TIMES, _MINUS = 13.6, 8.2, 13.6, 8.7
 _BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.0, 10.9, 5.0, 13.2
 _SCRIPT, _FRACTION_RULE, _ROOT = 0.76, 2.9, 9.4
 
@@ -24,15 +27,6 @@ def width(node: t.Node) -> float:
     True
     """
     return _width(node, 1.0)
-
-
-def operator_width(operator: str) -> float:
-    """The width of a relation sign with its spaces.
-
-    >>> operator_width("=") > 10
-    True
-    """
-    return _RELATION
 
 
 def _width(node: t.Node, size: float) -> float:
@@ -57,7 +51,7 @@ def _width(node: t.Node, size: float) -> float:
             return _division(node, numerator, denominator, size)
         case t.Root(body):
             return _ROOT * size + _width(body, size)
-        case t.Group(body) :
+        case t.Group(body):
             return 2 * _BRACKET * size + _width(body, size)
         case t.Boxed(body):
             return 8.0 + _width(body, size)
@@ -75,7 +69,7 @@ def _width(node: t.Node, size: float) -> float:
         case t.Space(dimensions):
             return 9.0 + _script(sum(_width(item, 1.0) for item in dimensions) + 12.0, size)
         case t.Relation(sides):
-            return sum(_width(side, size) for side in sides if side is not None) + _RELATION * (len(sides) - 1)
+            return sum(_width(side, size) for side in sides if side is not None) + RELATION * (len(sides) - 1)
 
 
 def matrix_width(widths: list[list[float]]) -> float:

@@ -78,9 +78,7 @@ def engines() -> list[Engine]:
     return [engine for engine in (_system_engine(), _tinytex_engine()) if engine is not None]
 
 
-def compile_pdf(
-    tex: str, *, jobname: str = "key", timeout: float = 120, engine: EngineName | None = None
-) -> bytes:
+def compile_pdf(tex: str, *, jobname: str = "key", timeout: float = 120, engine: EngineName | None = None) -> bytes:
     """The PDF of a LaTeX document; `timeout` is in seconds, for all runs together.
 
     Raises:
@@ -93,9 +91,7 @@ def compile_pdf(
     return compile_tex(tex, jobname=jobname, timeout=timeout, engine=engine).pdf
 
 
-def compile_tex(
-    tex: str, *, jobname: str = "key", timeout: float = 120, engine: EngineName | None = None
-) -> Compiled:
+def compile_tex(tex: str, *, jobname: str = "key", timeout: float = 120, engine: EngineName | None = None) -> Compiled:
     """The PDF of a LaTeX document together with the engine's log.
 
     Without a preference, the system's engine is tried first, and the one from pip when the system's
@@ -122,9 +118,7 @@ def compile_tex(
 def _candidates(preference: EngineName | None) -> list[Engine]:
     found = [engine for engine in engines() if preference in (None, engine.name)]
     if not found and preference == "system":
-        raise EngineError(
-            "No pdflatex is on the PATH: apt-get install texlive-latex-recommended texlive-pictures."
-        )
+        raise EngineError("No pdflatex is on the PATH: apt-get install texlive-latex-recommended texlive-pictures.")
     if not found and preference == "tinytex":
         raise EngineError('The engine from pip is not installed: install it with pip install "symattn[pdf]".')
     return found

@@ -83,9 +83,9 @@ def _without_alignment(source: str) -> str:
     """The formula with the ``&`` that aligns it, outside every environment, as a space of one character."""
     depth, pieces, position = 0, [], 0
     for found in re.finditer(r"\\begin\{|\\end\{|\\.|&", source):
-        token = found.group()
-        depth += (token == "\\begin{") - (token == "\\end{")
-        if token == "&" and depth == 0:
+        piece = found.group()
+        depth += (piece == "\\begin{") - (piece == "\\end{")
+        if piece == "&" and depth == 0:
             pieces.append(source[position : found.start()] + " ")
             position = found.end()
     return "".join(pieces) + source[position:]

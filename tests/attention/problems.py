@@ -41,7 +41,7 @@ def random_tables(seed: int, *, side: int = 12, depth: int = 8) -> dict[str, Any
         tables["rounding"] = _rounding(rng)
     free = "positive" in tables.get("symbols", {}).values()
     if free and "rounding" in tables:
-        tables["rounding"]["steps"] = "end"  # a value with a free symbol has no digits to carry
+        tables["rounding"] |= {"steps": "end", "shift": False}  # a free symbol has no digits and no order
     if rng.random() < 0.3:
         tables["names"] = rng.choice(
             ({"S": "z"}, {"O": "H"}, {"A": "P", "O": "Y"}, {"A": "alpha"}, {"S": "E"}, {"V": "U"})

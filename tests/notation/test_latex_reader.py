@@ -144,6 +144,10 @@ COMMANDS = [
     (r"\mathbb{R}^T", t.Space((v("T"),))),
     (r"-\infty", neg("infty")),
     (r"\ldots", t.Dots()),
+    ("...", t.Dots()),
+    (r"\text{a \quad\textbf{b}~$c$}", v("a b c")),
+    (r"\operatorname{softmax}[[1,2],[3,4]]", call("softmax", matrix((1, 2), (3, 4)))),
+    (r"\mathbb{E}\left[\mathbf{q}^\top\mathbf{k}\right]", call("E", beside(top("q"), "k"))),
 ]
 
 MATRICES = [
@@ -183,9 +187,7 @@ LAYOUT = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [*NUMBERS, *OPERATORS, *SCRIPTS, *COMMANDS, *MATRICES, *LAYOUT], ids=str
-)
+@pytest.mark.parametrize(("text", "expected"), [*NUMBERS, *OPERATORS, *SCRIPTS, *COMMANDS, *MATRICES, *LAYOUT], ids=str)
 def test_reads(text: str, expected: t.Node) -> None:
     assert read_latex(text) == expected
 
@@ -219,6 +221,7 @@ AMBIGUOUS = [
     (r"1/2 \times 10^{3}", "power of ten may belong"),
     ("2^10", "2^10 is ambiguous"),
     ("Q_11", "Q_11 is ambiguous"),
+    (r"x^1.5", "TeX takes only the 1 of 1.5"),
     (r"\exp 2 x", "argument of exp may end here"),
     ("x^2^3", "a second exponent"),
     (r"\frac{1}{2}^2", "write brackets"),
@@ -249,6 +252,15 @@ WRONG = [
     (r"\sum_{j=1} a_j", "index and both bounds", 0),
     (r"\text{a", "not closed", 5),
     (r"\frac{1}", "Found the end of the formula", 8),
+    (r"\boxed 3", "where a brace was expected", 7),
+    (r"\begin{bmatrix}1]\end{bmatrix}", "where an alignment mark or a row end", 16),
+    (r"\?", "is no command that is known", 0),
+    (r"\begin x", "name of an environment is missing", 0),
+    (r"\begin{tikzpicture}", "environment tikzpicture is not known", 7),
+    (r"\sum_{j=1}_{k=1}^2 a", "two bounds on one side", 11),
+    (r"\sum_{2=1}^2 a", "index of a sum must be a name", 6),
+    (r"\text x", "wants its argument in braces", 5),
+    ("a ) b", "where an operator or the end of the formula", 2),
     ("5!", "The character '!'", 1),
     (r"\mathbb{R}^{a\times b\times c}", "one dimension or two", 12),
     (r"\text{a \input{b}}", "The command \\input is not known among words", 8),

@@ -207,9 +207,7 @@ def _row(entries: list[t.Node]) -> tuple[t.Node, ...]:
 
 
 def _spaces(part: Nodes) -> Nodes:
-    dimension = part.map(
-        lambda node: node if isinstance(node, t.Number | t.Name | t.Group) else t.Group(node)
-    )
+    dimension = part.map(lambda node: node if isinstance(node, t.Number | t.Name | t.Group) else t.Group(node))
     return st.lists(dimension, min_size=1, max_size=2).map(tuple).map(t.Space)
 
 

@@ -1,0 +1,46 @@
+"""The keys and the JSON of the examples, compared with what was reviewed.
+
+They change only on request: ``python -m pytest tests/rendering/test_golden.py --update-golden``, and the
+difference is read before it is committed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symattn.api import Result, solve, to_json
+from symattn.problem.model import Problem
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.toml"))
+
+
+def solved(name: str) -> Result:
+    text = (ROOT / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+    return solve(Problem.from_text(text, source=f"{name}.toml"))
+
+
+def compare(path: Path, text: str, config: pytest.Config) -> None:
+    if config.getoption("--update-golden"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text, f"{path.name} has changed"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_key_is_the_reviewed_one(name: str, pytestconfig: pytest.Config) -> None:
+    compare(GOLDEN / f"{name}.tex", solved(name).to_latex(), pytestconfig)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_json_is_the_reviewed_one(name: str, pytestconfig: pytest.Config) -> None:
+    compare(GOLDEN / f"{name}.json", to_json(solved(name).as_json()) + "\n", pytestconfig)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_reviewed_key_reads_back_as_proved(name: str) -> None:
+    findings = solved(name).read_back((GOLDEN / f"{name}.tex").read_text(encoding="utf-8"))
+    assert findings
+    assert [finding.reasons for finding in findings if not finding.proved] == []
