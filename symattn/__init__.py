@@ -8,7 +8,9 @@ exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,6 +33,17 @@ _HOME = {
 }
 
 __all__ = ["Derivation", "Matrix", "Problem", "Result", "Verdict", "attention", "equal", "solve"]
+
+
+class _Package(ModuleType):
+    """The package with its public names first: importing the subpackage `attention` does not hide the function."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:

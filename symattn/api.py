@@ -17,7 +17,8 @@ from symattn.derivation.scene import Scene
 from symattn.derivation.steps import Replayed, Step, replay
 from symattn.errors import TooLongError, UnprovedError
 from symattn.exact.matrix import Matrix
-from symattn.exact.rounding import Rounding, decimals
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 DETAILS = ("brief", "full", "every-product")
+
+_MANY_DIGITS = 1000
 
 _MAIN = ("Q", "K", "V", "S", "S_scaled", "E", "Z", "A", "O")
 
@@ -221,21 +224,27 @@ class Result:
 
 def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
     """One quantity for machines: exact, decimal and step-rounded values as rows of strings."""
-    shown = rounding or quantity.display
     return {
-        "label": label if label != "S_scaled" else "S_scaled",
+        "label": label,
         "shape": list(quantity.shape),
         "exact": [[str(value) for value in row] for row in quantity.exact.rows],
-        "decimal": _digits(quantity.exact.rows, shown),
+        "decimal": _digits(quantity.exact.rows, rounding or quantity.display),
         "stepwise": _digits(quantity.carried, quantity.rounding or quantity.display),
     }
 
 
 def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
-    """Certified strings, null where a value is undefined or has a free symbol."""
-    wanted = [value for row in rows for value in row if value is not None and not value.symbols]
-    texts = iter(decimals(wanted, rounding))
-    return [[None if value is None or value.symbols else next(texts) for value in row] for row in rows]
+    """Certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
+    wanted = [value for row in rows for value in row if _is_printable(value, rounding)]
+    texts = iter(decimals([value for value in wanted if value is not None], rounding))
+    return [[next(texts) if _is_printable(value, rounding) else None for value in row] for row in rows]
+
+
+def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
+    if value is None or value.symbols:
+        return False
+    # Only an exponential can be so large: plain rationals, and what is rounded to figures, are no concern.
+    return rounding.places is None or value.plain_rational() is not None or magnitude(value) < _MANY_DIGITS
 
 
 def solve(problem: Problem) -> Result:

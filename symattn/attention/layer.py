@@ -79,6 +79,11 @@ class Layer:
         return "S_scaled" if "S_scaled" in self.scene.quantities else "S"
 
     @property
+    def is_shifted(self) -> bool:
+        """Whether the maximum of each line is subtracted before the exponentials."""
+        return "shifted" in self.recipes
+
+    @property
     def free(self) -> tuple[str, ...]:
         """The declared symbols that have no value; without one, everything is a number."""
         return tuple(name for name, value in self.problem.symbols.items() if not isinstance(value, Fraction))
@@ -180,7 +185,8 @@ class _Builder:
         return q.Given()
 
     def _shifted(self, logits: str) -> str:
-        if not self.policy.shift:
+        if not self.policy.shift or self.quantities[logits].exact.symbols:
+            # With a free symbol the maximum is open, and there are no digits that a shift could change.
             return logits
         axis = (("axis", self.axis),)
         self._derived("m", _Recipe("line-maximum", axis, (logits,)), q.LineMaximum(logits, self.axis), vector=True)

@@ -16,7 +16,7 @@ from symattn.derivation.closed_form import exponential_sum_tree, rational_tree, 
 from symattn.derivation.definitions import definitions, inner_dimension, operand_entry, sum_tree
 from symattn.derivation.judge import signed_terms, worked_term
 from symattn.derivation.match import Matcher
-from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole
+from symattn.derivation.scene import MAX_DIGITS, Entry, Line, Scene, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
 from symattn.errors import InputError, TooLongError
 from symattn.exact.evaluate import Value, same
@@ -29,7 +29,6 @@ from symattn.notation.precedence import factor, term
 Detail = Literal["brief", "full", "every-product"]
 
 _LONG_DENOMINATOR = 10_000
-_MAX_DIGITS = 80
 _MAX_TERMS = 8
 _HEAD_TERMS = 3
 
@@ -126,9 +125,17 @@ class Statements:
         valuation = self.valuation(name)
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
-        if valuation != "end" or len(sides) == 1 or self.is_short(target, valuation):
+        if self._ends_in_value(target, valuation, sides):
             sides.append(self._literal(target, valuation))
         return self._chain(reference, _without_repeats(sides), valuation)
+
+    def _ends_in_value(self, target: Entry, valuation: Valuation, sides: list[t.Node]) -> bool:
+        """Whether the value itself follows; not over a denominator that has a name, nor in a hundred digits."""
+        if len(sides) == 1:
+            return True
+        if valuation == "exact":
+            return not isinstance(self.scene.quantity(target).definition, q.RatioOf)
+        return valuation != "end" or self.is_short(target, valuation)
 
     def _worked(self, target: Entry, valuation: Valuation) -> list[t.Node]:
         definition = self.scene.quantity(target).definition
@@ -273,7 +280,8 @@ class Statements:
         if exact.polynomial() is None and exact.denominator == total.numerator:
             below = self.scene.reference(Entry("Z", line, 1))
             sides.append(t.Division(exponential_sum_tree(exact.numerator), below))
-        sides.append(self._literal(target, valuation))
+        if valuation != "exact" or len(sides) == 1:
+            sides.append(self._literal(target, valuation))
         return self._chain(reference, sides, valuation)
 
     # Cells of tables -------------------------------------------------------------------------------
@@ -365,10 +373,10 @@ class Statements:
         literal = self.scene.literal(target, valuation)
         if literal is None:
             raise InputError(f"{target.name} is undefined where a row sum rounds to 0.")
-        if isinstance(target, Entry) and (digits := _digits(literal)) > _MAX_DIGITS:
+        if isinstance(target, Entry) and (digits := _digits(literal)) > MAX_DIGITS:
             name = write_plain(self.scene.reference(target))
             raise TooLongError(
-                f"{name} has {digits} digits under this rounding policy, too many to work with by hand: subtract the "
+                f"{name} has {digits} digits before the point under this rounding policy, too many to work with by hand: subtract the "
                 "maximum of each row (shift = true), or round to significant figures (figures = 5)."
             )
         return literal
@@ -376,7 +384,7 @@ class Statements:
     def is_short(self, target: Target, valuation: Valuation) -> bool:
         """Whether the value of an entry has few enough digits to be printed."""
         literal = self.scene.literal(target, valuation)
-        return literal is not None and _digits(literal) <= _MAX_DIGITS
+        return literal is not None and _digits(literal) <= MAX_DIGITS
 
     def _chain(
         self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
@@ -425,10 +433,10 @@ def _is_brief(value: Quotient) -> bool:
 
 
 def _digits(node: t.Node) -> int:
-    """The length of the longest numeral in a number as written."""
+    """How many digits the longest numeral in a number as written has before its point."""
     match node:
         case t.Number(text):
-            return len(text)
+            return len(text.partition(".")[0]) if "e" not in text else 1
         case t.Negative(body):
             return _digits(body)
         case t.Division(numerator, denominator):

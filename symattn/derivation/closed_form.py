@@ -116,9 +116,9 @@ def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:
     Sum(terms=(Negative(body=Number(text='1')), Number(text='2')), operators=('+',))
     """
     (negative, first), *rest = parts
-    head = t.Negative(term(first)) if negative else first
     if not rest:
-        return head
+        return t.Negative(term(first)) if negative else first
+    head = t.Negative(term(first)) if negative else t.Group(first) if isinstance(first, t.Sum) else first
     operators = tuple("-" if minus else "+" for minus, _ in rest)
     return t.Sum((head, *(term(node) for _, node in rest)), operators)
 
@@ -142,7 +142,10 @@ def _exponential_term(exponent: Polynomial, coefficient: Polynomial) -> tuple[bo
     power = t.Power(t.Name("e"), slashed(polynomial_tree(exponent)))
     if size.rational() == 1:
         return negative, power
-    return negative, t.Product((factor(polynomial_tree(size)), power), ("",))
+    tree = polynomial_tree(size)
+    if isinstance(tree, t.Product):
+        return negative, t.Product((*tree.factors, power), (*tree.operators, ""))
+    return negative, t.Product((factor(tree), power), ("",))
 
 
 def slashed(node: t.Node) -> t.Node:

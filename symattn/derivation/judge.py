@@ -191,7 +191,7 @@ class _Strict:
     def _approximates(self, position: int) -> bool:
         before, after = self.forms[position], self.forms[position + 1]
         if before is None or after is None:
-            return False
+            return True  # a fault of that side, and reported there
         if after == "worked":
             # `_form` compared it with the side before, term by term.
             return self._products() is not None
@@ -202,7 +202,9 @@ class _Strict:
     def _rounds_to(self, value: Value | None, rounded: Value | None) -> bool:
         if self.target is None or not isinstance(value, Quotient) or not isinstance(rounded, Quotient):
             return False
-        rounding = self.scene.quantity(self.target).rounding
+        quantity, valuation = self.scene.quantity(self.target), self.statement.valuation
+        prescribed = {"carried": quantity.rounding, "end": self.statement.rounding or quantity.display}
+        rounding = prescribed.get(valuation)
         return rounding is not None and Quotient.of(round_exact(value, rounding)) == rounded
 
     def _is_rounded_right(self, position: int) -> bool:

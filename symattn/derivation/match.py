@@ -149,9 +149,9 @@ class Matcher:
         left_out = [position for position, term in enumerate(terms) if isinstance(term, t.Dots)]
         if not left_out:
             return self._all(terms, expected) if operators == expected_operators else None
-        if len(left_out) > 1 or len(terms) > len(expected):
-            return None
         cut, after = left_out[0], len(terms) - left_out[0] - 1
+        if len(left_out) > 1 or len(terms) > len(expected) or not cut or not after:
+            return None
         if any(operator != "+" for operator in (*operators, *expected_operators)):
             return None
         return self._all(terms[:cut] + terms[cut + 1 :], expected[:cut] + expected[len(expected) - after :])
@@ -229,10 +229,10 @@ def _is_gap(row: tuple[t.Node, ...]) -> bool:
 
 
 def _alignment(gaps: list[bool], length: int) -> list[int | None] | None:
-    """The position of each shown item among `length`, with at most one gap, which stands for one item or more."""
+    """The position of each shown item among `length`; one gap can stand for a middle of one item or more."""
     if True not in gaps:
         return list(range(length)) if len(gaps) == length else None
-    if sum(gaps) > 1 or len(gaps) > length:
-        return None
     cut, after = gaps.index(True), len(gaps) - gaps.index(True) - 1
+    if sum(gaps) > 1 or len(gaps) > length or not cut or not after:
+        return None
     return [*range(cut), None, *range(length - after, length)]

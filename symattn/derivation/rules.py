@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
@@ -17,13 +18,14 @@ from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import TIES, Rounding, round_exact
+from symattn.exact.rounding import TIES, Rounding, magnitude, round_exact
 from symattn.exact.sign import compare
 
 Arguments: TypeAlias = Mapping[str, str]
 """Arguments of a rule as plain text, writable as JSON."""
 
 _ZERO = Quotient.of(0)
+_MAX_MAGNITUDE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +108,25 @@ def write_rounding(rounding: Rounding | None) -> str:
 
 
 def rounded(values: Grid, rounding: Rounding | None) -> Grid:
-    """Every defined value of a grid, rounded."""
+    """Every defined value of a grid, rounded; a value with a free symbol has no digits and is undefined from here."""
     if rounding is None:
         return values
     return tuple(tuple(_round(value, rounding) for value in row) for row in values)
 
 
 def _round(value: Quotient | None, rounding: Rounding | None) -> Quotient | None:
-    return value if value is None or rounding is None else Quotient.of(round_exact(value, rounding))
+    if value is None or rounding is None:
+        return value
+    return None if value.symbols else Quotient.of(_round_number(value, rounding))
+
+
+def _round_number(value: Quotient, rounding: Rounding) -> Fraction:
+    if value.plain_rational() is None and abs(magnitude(value)) > _MAX_MAGNITUDE:
+        raise InputError(
+            f"A value near 10^{magnitude(value)} cannot be rounded and worked with by hand: "
+            "subtract the maximum of each row (shift = true), or round to places at the end only."
+        )
+    return round_exact(value, rounding)
 
 
 def _transpose(values: Grid) -> Grid:

@@ -17,7 +17,7 @@ from symattn.derivation.closed_form import numeral, quotient_tree
 from symattn.exact.evaluate import Indices, Value, evaluate
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 
@@ -27,6 +27,10 @@ Valuation: TypeAlias = Literal["exact", "carried", "end"]
 
 Index: TypeAlias = int | t.Node
 """An index of an entry: a number, or what is written in its place (``i``)."""
+
+
+MAX_DIGITS = 80
+"""The digits before the point beyond which a value has no decimals that could be written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +288,9 @@ def entry_literal(
     if valuation == "exact":
         return quotient_tree(exact)
     if valuation == "end":
+        is_bounded = not isinstance(quantity.definition, q.ExponentialOf | q.LineSum)
+        if not is_bounded and _is_endless(exact, override or quantity.display):
+            return None
         return _rounded_tree(exact, override or quantity.display, quantity.style)
     value = quantity.carried[row - 1][column - 1]
     if value is None:
@@ -291,6 +298,11 @@ def entry_literal(
     if quantity.rounding is None or (quantity.style == "rational" and value == exact):
         return quotient_tree(value)
     return numeral(decimal(value, override or quantity.rounding))
+
+
+def _is_endless(value: Quotient, rounding: Rounding) -> bool:
+    """Whether an exponential has so many digits before its point that nobody writes them."""
+    return rounding.places is not None and not value.symbols and magnitude(value) > MAX_DIGITS
 
 
 def _rounded_tree(value: Quotient, rounding: Rounding, style: str) -> t.Node:

@@ -30,6 +30,7 @@ Softmax: TypeAlias = Callable[[Matrix], Matrix]
 
 _MINUS_ONE = Fraction(-1)
 _MAX_POWER = 1000
+_MAX_EXPONENT = 10_000
 _MAX_RANGE = 10_000
 
 
@@ -86,8 +87,8 @@ class _Walk:
 
     def value(self, node: t.Node) -> _Partial:
         match node:
-            case t.Number():
-                return node.value
+            case t.Number(text):
+                return self._number(node, text)
             case t.Name() | t.Subscript():
                 return self._named(node)
             case t.Group(body) | t.Boxed(body):
@@ -116,6 +117,12 @@ class _Walk:
                 return Matrix([[self.scalar(entry) for entry in row] for row in rows])
             case _:
                 raise InputError(f"{write_plain(node)} has no value: write numbers, names and arithmetic only.")
+
+    def _number(self, node: t.Number, text: str) -> Fraction:
+        exponent = text.partition("e")[2]
+        if exponent and abs(int(exponent)) > _MAX_EXPONENT:
+            raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
+        return node.value
 
     def scalar(self, node: t.Node) -> Quotient:
         value = _scalar_if_single(_whole(self.value(node)))

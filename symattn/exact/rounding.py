@@ -22,6 +22,7 @@ from symattn.exact.decimals import (
     round_rational,
     write,
 )
+from symattn.exact.digits import natural_text
 from symattn.exact.enclosure import Ball, Exponentials, power_of_ten
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient
@@ -107,6 +108,16 @@ def format_rational(value: Fraction, rounding: Rounding) -> str:
     ('0.67', '2.00')
     """
     return write(*round_rational(value, rounding), rounding)
+
+
+def magnitude(q: Quotient) -> int:
+    """The exponent of ten of the first significant digit, rounded to one figure; 0 for zero.
+
+    >>> magnitude(Quotient.of(2500)), magnitude(Quotient(ExpSum.exp(-100)))
+    (3, -44)
+    """
+    ((index, places),) = rounded_indices([q], Rounding(figures=1))
+    return 0 if index == 0 else len(natural_text(abs(index))) - 1 - places
 
 
 def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:

@@ -57,7 +57,7 @@ def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     along = "row" if layer.axis == "rows" else "column"
     lines.extend(_definitions(layer, ledger, ["A"], f"The softmax runs over each {along}:"))
     lines.extend(_definitions(layer, ledger, ["O"], "Outputs:"))
-    lines.append(policy_sentence(problem.policy, along))
+    lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
     if layer.free:
         lines.append("Values with a free symbol stay in closed form.")
     if problem.defaults_used:
@@ -134,7 +134,7 @@ def policy_sentence(policy: Policy, along: str = "row") -> str:
         text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
     if policy.rounding.ties == "truncate":
         text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")
-    if policy.shift:
+    if policy.shift and along:
         text += f" The maximum of each {along} is subtracted before the exponentials."
     return text
 

@@ -9,7 +9,7 @@ from symattn.derivation.claims import Claim
 from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import claim_line, table
 from symattn.rendering.measure import LINE
@@ -19,6 +19,7 @@ _HEIGHT = 16.0
 _STEP = 0.95
 _LEAST_PLACES = 4
 _MOST_PLACES = 16
+_LEAST_MAGNITUDE = -1000
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -> list[Block]:
@@ -98,10 +99,10 @@ def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> lis
     rows: list[list[Statement | str]] = []
     for query in pattern.queries:
         row: list[Statement | str] = [f"output {query.number}", _keys(query.largest)]
-        row.append(ledger.state(weight(layer, write, query.number, query.largest[0])))
+        row.append(_stated(weight(layer, write, query.number, query.largest[0]), ledger))
         if query.second:
             row.append(_keys(query.second) + ("" if query.second_drawn else " (not drawn)"))
-            row.append(ledger.state(weight(layer, write, query.number, query.second[0])))
+            row.append(_stated(weight(layer, write, query.number, query.second[0]), ledger))
         else:
             row.extend(["--", ""])
         rows.append(row)
@@ -109,15 +110,21 @@ def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> lis
     return table(header, rows, "lllll", line)
 
 
+def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:
+    return "--" if statement is None else ledger.state(statement)
+
+
 def _keys(keys: tuple[int, ...]) -> str:
     word = "input" if len(keys) == 1 else "inputs"
     return f"{word} {', '.join(map(str, keys))}"
 
 
-def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement:
-    """``A_{13} ≈ 0.9985``: a weight with as many digits as show that it is neither 0 nor 1."""
+def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | None:
+    """``A_{13} ≈ 0.9985``: a weight with as many digits as show that it is neither 0 nor 1; None below 10^-1000."""
     row, column = (line, key) if layer.axis == "rows" else (key, line)
     value = layer.exact("A")[row - 1, column - 1]
+    if magnitude(value) < _LEAST_MAGNITUDE:
+        return None
     rounding = telling(value, layer.scene.quantities["A"].display)
     return write.rounded_once(Entry("A", row, column), rounding)
 

@@ -11,7 +11,7 @@ from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.notation import tree as t
 from symattn.notation.precedence import term
 from symattn.rendering.conventions import inline_line, rounding_words
@@ -22,6 +22,7 @@ from symattn.rendering.latex import claim_line, math
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
 _MAX_NAMED = 6
+_MAX_MAGNITUDE = 1000
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
@@ -62,6 +63,9 @@ class _Discussion:
                 "uniform",
                 query.number,
             )
+        if not query.nonzero:
+            text = f"{self.digits} every weight of output {query.number} rounds to zero,"
+            return [*self._said(text, "only", query.number), *self._first_two(query)]
         if len(query.nonzero) == 1:
             return self._alone(query)
         if len(query.nonzero) == len(self.pattern.totals):
@@ -80,8 +84,11 @@ class _Discussion:
         text = f"{self.digits} output {query.number} attends to input {query.nonzero[0]} alone:"
         lines = self._said(text, "only", query.number, query.nonzero[0])
         lines.append("its score leads the next by")
+        share = weight(self.layer, self.write, query.number, query.largest[0])
+        if share is None:
+            return lines + self._inline(self._lead(query), ".") + self._tie_for_second(query)
         lines.extend(self._inline(self._lead(query), ", and its weight is"))
-        lines.extend(self._inline(weight(self.layer, self.write, query.number, query.largest[0]), "."))
+        lines.extend(self._inline(share, "."))
         return lines + self._tie_for_second(query)
 
     def _first_two(self, query: Query) -> list[str]:
@@ -156,7 +163,10 @@ class _Discussion:
             raise ValueError("a gap of scores is a polynomial")
         closed = exponential_sum_tree(ExpSum.exp(exponent))
         rounding = Rounding(figures=3)
-        value = numeral(decimal(self._exact(first) / self._exact(second), rounding))
+        ratio = self._exact(first) / self._exact(second)
+        if magnitude(ratio) > _MAX_MAGNITUDE:
+            return self.write.chain(subject, [subject, closed], "exact")
+        value = numeral(decimal(ratio, rounding))
         return self.write.chain(subject, [subject, closed, value], "exact", rounding)
 
     # All outputs -----------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ class _Key:
 
     def _map(self, part: Part) -> list[Block]:
         blocks = self._scores(part)
-        if self.problem.policy.shift:
+        if self.layer.is_shifted:
             blocks.extend(self._shift())
         title = (
             "Exponentials, row sums and weights"
@@ -176,7 +176,7 @@ class _Key:
         blocks.append(self._step(title))
         lines = self._lines(part)
         blocks.extend(self._softmax_table(lines, part))
-        if self.detail != "brief":
+        if self.detail != "brief" or self.write.valuation("A") == "exact":
             blocks.extend(self._softmax_lines(lines))
         if not part.tokens:
             blocks.extend(self._result("A"))
@@ -200,12 +200,14 @@ class _Key:
         return [number for number in Shown(8).numbers(count) if number is not None]
 
     def _softmax_table(self, lines: list[int], part: Part) -> list[Block]:
+        if self.write.valuation("A") == "exact":
+            return []
         rows = [self._table_row(line) for line in lines]
         index = "i" if self.layer.axis == "rows" else "j"
         quantities = self.layer.scene.quantities
         keys = self._key_numbers()
         word = "row" if self.layer.axis == "rows" else "column"
-        logits = quantities["shifted" if self.problem.policy.shift else self.layer.logits]
+        logits = quantities["shifted" if self.layer.is_shifted else self.layer.logits]
         header = [f"{word} ${index}$"]
         header.extend(f"${math(t.Power(t.Name('e'), self._running(logits.entry_symbol, key)))}$" for key in keys)
         header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
@@ -234,13 +236,13 @@ class _Key:
 
     def _z_cell(self, line: int) -> Statement | str:
         target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
-        if valuation == "exact" or (valuation == "end" and not self.write.is_short(target, valuation)):
+        if valuation == "end" and not self.write.is_short(target, valuation):
             return "--"
         return self.write.value_cell(target)
 
     def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
         value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
-        if self.write.valuation("A") == "exact" or value is None:
+        if value is None:
             return "--"
         return self.write.value_cell(Entry("A", *place))
 
@@ -253,7 +255,10 @@ class _Key:
 
     def _softmax_matrices(self) -> list[Block]:
         """Where a table would be too wide: the exponentials as a matrix, then the sums."""
-        if self.write.valuation("E") == "exact":
+        valuation = self.write.valuation("E")
+        keys = self._key_numbers()
+        places = [self._place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
+        if valuation == "end" and not all(self.write.is_short(Entry("E", *place), valuation) for place in places):
             return []
         return [self._display(self._fitting(lambda shown: self.write.values("E", shown)))]
 
@@ -292,7 +297,7 @@ class _Key:
         ):
             lines = [token for token in part.tokens if self._line_defined(token)]
             blocks.extend(self._display(self.write.weighted_sum(token)) for token in lines)
-        elif self.detail == "brief":
+        elif self.detail == "brief" and self.write.valuation("O") != "exact":
             blocks.extend(self._result("O"))
         else:
             blocks.extend(self._output_entries(part.tokens))
@@ -411,7 +416,7 @@ class _Key:
         return self._display(self._fitting(lambda shown: self.write.whole(name, shown)))
 
     def _result(self, name: str) -> list[Block]:
-        if not self.write.is_defined(name):
+        if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
         statement = self._fitting(lambda shown: self.write.values(name, shown))
         return [self._display(_boxed(statement)), *self._note(_has_dots(statement.written))]

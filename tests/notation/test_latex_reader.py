@@ -257,7 +257,7 @@ WRONG = [
     (r"\?", "is no command that is known", 0),
     (r"\begin x", "name of an environment is missing", 0),
     (r"\begin{tikzpicture}", "environment tikzpicture is not known", 7),
-    (r"\sum_{j=1}_{k=1}^2 a", "two bounds on one side", 11),
+    (r"\sum_{j=1}_{k=1}^2 a", "two bounds on one side", 10),
     (r"\sum_{2=1}^2 a", "index of a sum must be a name", 6),
     (r"\text x", "wants its argument in braces", 5),
     ("a ) b", "where an operator or the end of the formula", 2),

@@ -43,7 +43,7 @@ def test_a_list_of_one_item_becomes_a_bracket_in_arithmetic() -> None:
 
 @given(expressions(8), expressions(8))
 @settings(max_examples=60, deadline=None)
-def test_what_the_helpers_make_is_well_formed(left: t.Node, right: t.Node) -> None:
+def test_what_they_make_is_well_formed(left: t.Node, right: t.Node) -> None:
     check(t.Product((factor(left), factor(right)), ("cdot",)))
     check(t.Sum((term(left), term(right)), ("-",)))
     check(t.Negative(term(left)))

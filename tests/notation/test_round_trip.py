@@ -27,7 +27,7 @@ def test_plain_text_is_read_back(node: t.Node) -> None:
 
 @pytest.mark.long
 @given(well_formed_trees(60))
-@settings(max_examples=20_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
+@settings(max_examples=10_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
 def test_many_trees_are_read_back(node: t.Node) -> None:
     assert read_latex(write_latex(node)) == node
     assert read_plain(write_plain(node)) == node
