@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import reduce
+from itertools import groupby
 
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.derivation.claims import Weights, weights_of
+from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.rules import RULES, write_rounding
 from symattn.derivation.scene import Entry, Scene
 from symattn.exact.quotient import Quotient
@@ -88,13 +90,31 @@ def _tied_places(layer: Layer, name: str) -> list[tuple[int, int]]:
     premises = tuple(layer.scene.quantities[premise].carried for premise in recipe.premises)
     arguments = dict(recipe.arguments)
     found: list[tuple[int, int]] = []
+    if quantity.products is not None:
+        found.extend(_tied_products(quantity, premises, arguments))
     if quantity.rounding is not None:
         products = {"products": write_rounding(quantity.products)} if quantity.products else {}
         found.extend(_ties(RULES[recipe.rule].apply(premises, {**arguments, **products}), quantity.rounding))
-    return found
+    return sorted(set(found))
 
 
-def _ties(values: tuple[tuple[Quotient | None, ...], ...], rounding: Rounding) -> list[tuple[int, int]]:
+def _tied_products(
+    quantity: Quantity, premises: tuple[Grid, ...], arguments: dict[str, str]
+) -> Iterator[tuple[int, int]]:
+    """The entries of a product of matrices one of whose products is a tie."""
+    left, right = (
+        tuple(zip(*values, strict=True)) if arguments.get(side) == "transposed" else values
+        for side, values in zip(("left", "right"), premises, strict=True)
+    )
+    for i, row in enumerate(left, 1):
+        for j, column in enumerate(zip(*right, strict=True), 1):
+            pairs = zip(row, column, strict=True)
+            products = tuple(None if a is None or b is None else a * b for a, b in pairs)
+            if quantity.products is not None and _ties((products,), quantity.products):
+                yield i, j
+
+
+def _ties(values: Grid, rounding: Rounding) -> list[tuple[int, int]]:
     return [
         (i, j)
         for i, row in enumerate(values, 1)
@@ -150,18 +170,26 @@ def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
 
 
 def _reversed(weights: Weights) -> Iterator[Caution]:
-    """Pairs whose order the rounded weights turn round."""
+    """Pairs whose order the rounded weights turn round, one of each output."""
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
-        order = sorted(range(len(line)), key=lambda j: line[j].rational() or 0)
-        turned = [
-            (low + 1, high + 1)
-            for low, high in pairwise(order)
-            if line[low] != line[high] and compare(scores[low], scores[high]) > 0
-        ]
+        turned = _turned(line, scores)
         if turned:
-            first, second = turned[0]
+            first, second = turned
             text = f"Rounding reverses the order of the weights of inputs {first} and {second} in output {number}."
             yield Caution("rank-reversed", f"output {number}", text)
+
+
+def _turned(line: tuple[Quotient, ...], scores: tuple[Quotient, ...]) -> tuple[int, int] | None:
+    """Two positions, the first with the smaller weight as shown and the larger score."""
+    below: int | None = None
+    for _, level in groupby(sorted(range(len(line)), key=lambda j: line[j].rational() or 0), key=lambda j: line[j]):
+        group = list(level)
+        for position in group:
+            if below is not None and compare(scores[below], scores[position]) > 0:
+                return below + 1, position + 1
+        largest = [*group] if below is None else [below, *group]
+        below = reduce(lambda best, j: j if compare(scores[j], scores[best]) > 0 else best, largest)
+    return None
 
 
 def _differs(layer: Layer) -> Iterator[Caution]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symattn.errors import InputError
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.symbols import GREEK
+from symattn.notation.tree import FUNCTIONS
 from symattn.problem.model import Problem
 
 _GREEK = frozenset(GREEK)
@@ -43,17 +45,18 @@ def namings(problem: Problem) -> dict[str, Naming]:
     ('z', 'q')
     """
     found: dict[str, Naming] = {}
+    main = [name for name in _MAIN if name in problem.inputs or name in {"Q", "K", "V", "S", "A", "O"}]
+    labels = {problem.label(name): name for name in main}
     taken = set(problem.symbols)
-    for name in _MAIN:
-        if name in problem.inputs or name in {"Q", "K", "V", "S", "A", "O"}:
-            found[name] = _declared(problem.label(name), taken)
-            taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
+    for label, name in labels.items():
+        found[name] = _declared(_checked(label, name), taken | (labels.keys() - {label}))
+        taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
     for name in _WITH_LINES:
         if name in found:
             found[name] = _with_line(found[name], taken)
     for name in ("S_scaled", "Z"):
         if name in problem.names:
-            found[name] = _declared(problem.label(name), taken)
+            found[name] = _declared(_checked(problem.label(name), name), taken)
             taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
     for name, candidates in _AUXILIARY.items():
         if name in found:
@@ -65,6 +68,13 @@ def namings(problem: Problem) -> dict[str, Naming]:
         symbol = _word(problem.scale.text)
         found["c"] = Naming(symbol, symbol)
     return found
+
+
+def _checked(label: str, name: str) -> str:
+    if label in FUNCTIONS or label == "d_k":
+        what = "the length of a key" if label == "d_k" else "a function"
+        raise InputError(f'[names] {name}: "{label}" already names {what}; choose another name.')
+    return label
 
 
 def _declared(label: str, taken: set[str]) -> Naming:

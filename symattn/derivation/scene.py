@@ -347,8 +347,8 @@ def _split(found: list[int], node: t.Subscript) -> list[int]:
 def rename_index(node: t.Node, name: str, value: int) -> t.Node:
     """`node` with the running index `name` replaced by a number wherever it stands as an index.
 
-    >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2)
-    Subscript(base=Name(text='v'), indices=(Number(text='2'),))
+    >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2).indices
+    (Number(text='2'),)
     """
     match node:
         case t.Subscript(base, indices):

@@ -83,7 +83,7 @@ def log_bounds(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     it by less than 2 W + 18. `log_two` gives L <= ln 2 2**W <= L + 2.
 
     >>> low, high = log_bounds(Fraction(3), 64)
-    >>> low < Fraction("1.0986122886681096914") < high, high - low < Fraction(1, 10**17)
+    >>> low < Fraction("1.09861228866810969139524523692") < high, high - low < Fraction(1, 10**20)
     (True, True)
     """
     wide = bits + 16

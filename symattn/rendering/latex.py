@@ -167,12 +167,14 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
     whole = [count for count in fitting if per_row and per_row % count == 0]
     columns = max(whole or fitting, default=1)
     rows = _arranged(items, columns, per_row)
+    # Side by side everything fits; in one column, what is too wide beside the widest head is broken.
+    room = line if columns > 1 else line - max(_halves(item)[0] for item in items)
     lines = [f"\\begin{{alignat*}}{{{columns}}}"]
     for number, row in enumerate(rows):
         for position, item in enumerate(row):
             ends_row = position == len(row) - 1
             end = " &\\qquad" if not ends_row else "" if number == len(rows) - 1 else " \\\\"
-            lines.append(marked(f"{_aligned(item, line)}{end}", item.note))
+            lines.append(marked(f"{_aligned(item, room)}{end}", item.note))
     return _roomy([item.written for item in items], [*lines, "\\end{alignat*}"])
 
 
@@ -201,12 +203,13 @@ def _halves(statement: Statement) -> tuple[float, float]:
     return head, width(chain) - head
 
 
-def _aligned(statement: Statement, line: float) -> str:
+def _aligned(statement: Statement, room: float) -> str:
+    """A statement as a row of a grid; what is wider than the room behind the heads stands there in several lines."""
     chain = statement.written
     if not isinstance(chain, t.Relation):
         return f"& {math(chain)}"
-    if width(chain) > line:
-        return f"& {broken(chain, line) if _breaks(chain, line) else fitted(math(chain))}"
+    if _halves(statement)[1] > room:
+        return f"& {broken(chain, room) if _breaks(chain, room) else fitted(math(chain))}"
     head, *rest = [side for side in chain.sides if side is not None]
     parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
     return f"{math(head)} &{' '.join(parts)}"

@@ -14,9 +14,9 @@ LINE = 478.0
 RELATION = 14.8
 """The width of a relation, or of an operator between terms, with its spaces."""
 
-_DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.4
+_DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.9
 _PLUS, _CDOT, _TIMES, _MINUS = 13.6, 8.2, 13.6, 8.7
-_BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.0, 10.9, 5.0, 13.2
+_BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.6, 11.2, 5.0, 13.2
 _SCRIPT, _FRACTION_RULE, _ROOT = 0.76, 2.9, 9.4
 
 
@@ -74,7 +74,7 @@ def _width(node: t.Node, size: float) -> float:
 
 def matrix_width(widths: list[list[float]]) -> float:
     """The width of a matrix with entries of the given widths."""
-    columns = [max(column) for column in zip(*widths, strict=True)]
+    columns: list[float] = [max(column) for column in zip(*widths, strict=True)]
     return sum(columns) + _COLUMN_GAP * (len(columns) - 1) + 2 * _MATRIX_BRACKET
 
 

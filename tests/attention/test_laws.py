@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
-from math import sqrt
 
 import mpmath
 import numpy as np
@@ -31,42 +30,42 @@ def picked(rows: tuple[tuple[Quotient, ...], ...], order: list[int]) -> Matrix:
 
 
 @given(given_problems())
-def test_weights_are_positive_and_each_line_sums_to_one(given: Given) -> None:
-    for row in given.layer().exact("A").rows:
+def test_weights_are_positive_and_each_line_sums_to_one(small: Given) -> None:
+    for row in small.layer().exact("A").rows:
         assert total(row) == ONE
         assert all(sign(weight) > 0 for weight in row)
 
 
 @given(given_problems(), st.lists(ENTRIES, min_size=3, max_size=3))
-def test_a_constant_added_to_a_line_of_scores_changes_no_weight(given: Given, constants: list[Fraction]) -> None:
+def test_a_constant_added_to_a_line_of_scores_changes_no_weight(small: Given, constants: list[Fraction]) -> None:
     # One more coordinate, 1 in every key and c_i in query i, adds c_i to line i of the scores.
-    given = Given(given.Q, given.K, given.V, "none")
+    small = Given(small.Q, small.K, small.V, "none")
     shifted = Given(
-        [[*query, c] for query, c in zip(given.Q, constants, strict=False)],
-        [[*key, Fraction(1)] for key in given.K],
-        given.V,
+        [[*query, c] for query, c in zip(small.Q, constants, strict=False)],
+        [[*key, Fraction(1)] for key in small.K],
+        small.V,
         "none",
     )
-    before, after = given.layer(), shifted.layer()
-    added = [[c] * len(given.K) for c in constants[: len(given.Q)]]
+    before, after = small.layer(), shifted.layer()
+    added = [[c] * len(small.K) for c in constants[: len(small.Q)]]
     assert after.exact("S") == before.exact("S") + Matrix(added)
     assert after.exact("A") == before.exact("A")
     assert after.exact("O") == before.exact("O")
 
 
 @given(given_problems())
-def test_subtracting_the_maximum_changes_no_exact_value(given: Given) -> None:
-    plain, shifted = given.layer(), given.layer(rounding={"shift": True})
+def test_subtracting_the_maximum_changes_no_exact_value(small: Given) -> None:
+    plain, shifted = small.layer(), small.layer(rounding={"shift": True})
     assert shifted.exact("A") == plain.exact("A")
     assert shifted.exact("O") == plain.exact("O")
     assert all(compare(total(row), ONE) >= 0 for row in shifted.exact("E").rows)
 
 
 @given(given_problems(), st.data())
-def test_permuted_keys_permute_the_weights_and_leave_the_outputs(given: Given, data: st.DataObject) -> None:
-    order = data.draw(st.permutations(range(len(given.K))))
-    moved = Given(given.Q, [given.K[j] for j in order], [given.V[j] for j in order], given.scale)
-    before, after = given.layer(), moved.layer()
+def test_permuted_keys_permute_the_weights_and_leave_the_outputs(small: Given, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(small.K))))
+    moved = Given(small.Q, [small.K[j] for j in order], [small.V[j] for j in order], small.scale)
+    before, after = small.layer(), moved.layer()
     assert after.exact("A").T == picked(before.exact("A").T.rows, order)
     assert after.exact("O") == before.exact("O")
 
@@ -85,10 +84,10 @@ def test_permuted_tokens_permute_map_and_outputs(n: int, data: st.DataObject) ->
 
 @settings(max_examples=40)
 @given(given_problems())
-def test_outputs_are_weighted_sums_between_the_smallest_and_the_largest_value(given: Given) -> None:
-    layer = given.layer()
+def test_outputs_are_weighted_sums_between_the_smallest_and_the_largest_value(small: Given) -> None:
+    layer = small.layer()
     for weights, outputs in zip(layer.exact("A").rows, layer.exact("O").rows, strict=True):
-        for column, output in zip(zip(*given.V, strict=True), outputs, strict=True):
+        for column, output in zip(zip(*small.V, strict=True), outputs, strict=True):
             products = tuple(weight * value for weight, value in zip(weights, column, strict=True))
             assert total(products) == output
             assert compare(Quotient.of(min(column)), output) <= 0 <= compare(Quotient.of(max(column)), output)
@@ -96,8 +95,8 @@ def test_outputs_are_weighted_sums_between_the_smallest_and_the_largest_value(gi
 
 @settings(max_examples=40)
 @given(given_problems())
-def test_a_larger_score_has_a_larger_weight(given: Given) -> None:
-    layer = given.layer()
+def test_a_larger_score_has_a_larger_weight(small: Given) -> None:
+    layer = small.layer()
     for scores, weights in zip(layer.exact(layer.logits).rows, layer.exact("A").rows, strict=True):
         for i in range(len(scores)):
             for j in range(i):
@@ -105,18 +104,18 @@ def test_a_larger_score_has_a_larger_weight(given: Given) -> None:
 
 
 @given(given_problems())
-def test_equal_keys_share_equally(given: Given) -> None:
-    same = Given(given.Q, [given.K[0]] * len(given.K), given.V, given.scale)
-    share = Quotient.of(Fraction(1, len(given.K)))
+def test_equal_keys_share_equally(small: Given) -> None:
+    same = Given(small.Q, [small.K[0]] * len(small.K), small.V, small.scale)
+    share = Quotient.of(Fraction(1, len(small.K)))
     layer = same.layer()
     assert all(weight.rational() == share.rational() for weight in layer.exact("A"))
-    means = [sum(column) / len(given.V) for column in zip(*given.V, strict=True)]
+    means = [sum(column) / len(small.V) for column in zip(*small.V, strict=True)]
     assert [entry.rational() for entry in layer.exact("O").rows[0]] == means
 
 
 @given(given_problems(), ENTRIES.filter(lambda value: value != 0))
-def test_a_temperature_divides_and_beta_multiplies(given: Given, number: Fraction) -> None:
-    keys = {"Q": given.Q, "K": given.K, "V": given.V}
+def test_a_temperature_divides_and_beta_multiplies(small: Given, number: Fraction) -> None:
+    keys = {"Q": small.Q, "K": small.K, "V": small.V}
     made = [
         attention_layer(Problem.build(**keys, **scale))
         for scale in ({"temperature": str(number)}, {"beta": str(1 / number)}, {"scale": str(1 / number)})
@@ -128,26 +127,30 @@ def test_a_temperature_divides_and_beta_multiplies(given: Given, number: Fractio
 
 @settings(max_examples=40)
 @given(given_problems())
-def test_evaluation_agrees_with_mpmath(given: Given) -> None:
-    layer = given.layer()
-    factor = {"none": 1.0, "1/sqrt(d_k)": 1 / sqrt(len(given.Q[0]))}.get(given.scale)
+def test_evaluation_agrees_with_mpmath(small: Given) -> None:
+    ours = small.layer().exact("A").evaluate(50)
     with mpmath.workdps(60):
-        exact = mpmath.sqrt(len(given.Q[0])) ** -1 if given.scale == "1/sqrt(d_k)" else None
-        for i, query in enumerate(given.Q):
-            scores = [
-                mpmath.fsum(mpmath.mpf(a.numerator) / a.denominator * b.numerator / b.denominator for a, b in zip(query, key, strict=True))
-                for key in given.K
-            ]
-            number = exact if exact is not None else mpmath.mpf(1) if factor else _number(given.scale)
-            powers = [mpmath.exp(number * score) for score in scores]
-            for j, power in enumerate(powers):
-                weight = power / mpmath.fsum(powers)
-                assert abs(layer.exact("A").evaluate(50)[i, j] - weight) <= weight * mpmath.mpf(10) ** -48
+        expected = softmax(small)
+        for i, row in enumerate(expected):
+            for j, weight in enumerate(row):
+                assert abs(ours[i, j] - weight) <= weight * mpmath.mpf(10) ** -49
 
 
-def _number(text: str) -> mpmath.mpf:
-    value = Fraction(text)
-    return mpmath.mpf(value.numerator) / value.denominator
+def softmax(small: Given) -> list[list[mpmath.mpf]]:
+    """The weights as mpmath makes them, at its working precision."""
+    d_k = len(small.Q[0])
+    factor = 1 / mpmath.sqrt(d_k) if small.scale == "1/sqrt(d_k)" else number(small.scale.replace("none", "1"))
+    rows = []
+    for query in small.Q:
+        scores = (sum(a * b for a, b in zip(query, key, strict=True)) for key in small.K)
+        powers = [mpmath.exp(factor * number(score)) for score in scores]
+        rows.append([power / mpmath.fsum(powers) for power in powers])
+    return rows
+
+
+def number(value: str | Fraction) -> mpmath.mpf:
+    exact = Fraction(value)
+    return mpmath.mpf(exact.numerator) / exact.denominator
 
 
 def test_a_common_textbook_layer_agrees_with_numpy() -> None:
@@ -166,8 +169,8 @@ def test_a_common_textbook_layer_agrees_with_numpy() -> None:
 
 @given(given_problems(2))
 @settings(max_examples=20)
-def test_every_step_is_replayed(given: Given) -> None:
-    keys = {"Q": given.Q, "K": given.K, "V": given.V, "scale": given.scale}
+def test_every_step_is_replayed(small: Given) -> None:
+    keys = {"Q": small.Q, "K": small.K, "V": small.V, "scale": small.scale}
     for steps in ("end", "matrices", "all"):
         result = solve(Problem.build(**keys, rounding={"steps": steps, "places": 2}))
         assert all(step.proved for step in result.derivation.replay())

@@ -39,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("read", "text", "pieces"), CASES, ids=str)
+@pytest.mark.parametrize(("read", "text", "pieces"), CASES, ids=[text for _, text, _ in CASES])
 def test_nodes_know_where_they_stood(read: Callable[[str], t.Node], text: str, pieces: list[str]) -> None:
     found = {text[slice(*node.span)] for node in walk(read(text)) if node.span is not None}
     assert set(pieces) <= found
