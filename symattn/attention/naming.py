@@ -13,19 +13,30 @@ from symattn.notation.tree import FUNCTIONS
 from symattn.problem.model import Problem
 
 _GREEK = frozenset(GREEK)
-_MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O")
+_MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")
 _WITH_LINES = ("X", "Q", "K", "V", "O")
 _AUXILIARY: Mapping[str, tuple[str, ...]] = {
     "S_scaled": ("L", "U", "Y"),
     "shifted": ("D", "G", "R"),
     "E": ("E", "F", "P"),
     "Z": ("Z", "N", "M"),
-    "c": ("c", "r", "f"),
+    "c": ("c", "f", "s"),
     "m": ("m", "g", "t"),
     "d_k": ("d_k",),
     "entropy": ("H", "I", "B"),
     "totals": ("C", "T", "J"),
 }
+_SPARE_LINES = tuple("uwypbhgnlztsafkmqvxo")
+"""Letters for the rows of a matrix whose own are taken: more than a problem can have names for."""
+
+_MEANS: Mapping[str, str] = {
+    "d_k": "the length of a key",
+    "e": "the base of the exponential",
+    "i": "the number of a query",
+    "j": "the number of a key",
+    "r": "a running index",
+}
+"""What keys write in every problem, so that nothing else is called that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +55,18 @@ def namings(problem: Problem) -> dict[str, Naming]:
     >>> write_plain(namings(p)["S"].entry), write_plain(namings(p)["Q"].line)
     ('z', 'q')
     """
-    found: dict[str, Naming] = {}
-    main = [name for name in _MAIN if name in problem.inputs or name in {"Q", "K", "V", "S", "A", "O"}]
-    labels = {problem.label(name): name for name in main}
+    always = {*problem.inputs, "Q", "K", "V", "S", "A", "O"}
+    labels = {problem.label(name): name for name in _MAIN if name in always or name in problem.names}
     taken = set(problem.symbols)
+    found: dict[str, Naming] = {}
     for label, name in labels.items():
-        found[name] = _declared(_checked(label, name), taken | (labels.keys() - {label}))
+        _check(label, name, labels)
+        found[name] = _declared(label, taken | (labels.keys() - {label}))
         taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
+    taken |= {label.partition("_")[0] for label in labels if "_" in label}
     for name in _WITH_LINES:
         if name in found:
-            found[name] = _with_line(found[name], taken)
-    for name in ("S_scaled", "Z"):
-        if name in problem.names:
-            found[name] = _declared(_checked(problem.label(name), name), taken)
-            taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
+            found[name] = _with_line(name, found[name], taken)
     for name, candidates in _AUXILIARY.items():
         if name in found:
             continue
@@ -70,11 +79,15 @@ def namings(problem: Problem) -> dict[str, Naming]:
     return found
 
 
-def _checked(label: str, name: str) -> str:
-    if label in FUNCTIONS or label == "d_k":
-        what = "the length of a key" if label == "d_k" else "a function"
-        raise InputError(f'[names] {name}: "{label}" already names {what}; choose another name.')
-    return label
+def _check(label: str, name: str, labels: Mapping[str, str]) -> None:
+    """Refuse a name that would be read as something else of every key."""
+    head, _, index = label.partition("_")
+    if label in _MEANS:
+        raise InputError(f'[names] {name}: "{label}" already names {_MEANS[label]}; choose another name.')
+    if label in FUNCTIONS:
+        raise InputError(f'[names] {name}: "{label}" already names a function; choose another name.')
+    if index.isdigit() and head in labels:
+        raise InputError(f'[names] {name}: "{label}" would be read as a part of {head}; choose another name.')
 
 
 def _declared(label: str, taken: set[str]) -> Naming:
@@ -104,12 +117,14 @@ def _index(index: str) -> t.Node:
     return t.Number(index) if index.isdigit() else t.Name(index)
 
 
-def _with_line(naming: Naming, taken: set[str]) -> Naming:
-    """A lower-case letter for the rows (or columns), unless something else is written with it."""
+def _with_line(name: str, naming: Naming, taken: set[str]) -> Naming:
+    """A lower-case letter for the rows (or columns): of the name itself where it is free, else another."""
     entry = naming.entry
-    if not isinstance(entry, t.Name) or len(entry.text) != 1 or entry.text.lower() in taken - {entry.text}:
-        return naming
-    return Naming(naming.symbol, entry, t.Name(entry.text.lower(), "bold"))
+    own = entry.text.lower() if isinstance(entry, t.Name) and len(entry.text) == 1 else ""
+    letters = (own, name[0].lower(), *_SPARE_LINES)
+    letter = next(letter for letter in letters if letter and letter not in taken and letter not in _MEANS)
+    taken.add(letter)
+    return Naming(naming.symbol, entry, t.Name(letter, "bold"))
 
 
 def _auxiliary(name: str, letter: str) -> Naming:

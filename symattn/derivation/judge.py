@@ -175,7 +175,7 @@ class _Strict:
         """Why a relation does not hold, or nothing."""
         left, right = self.sides[position], self.sides[position + 1]
         if operator == "∈":
-            return _shape_fault(self.values[position], right)
+            return _shape_fault(self.value, right) or _shape_fault(self.values[position], right)
         first, second = self.values[position], self.values[position + 1]
         if operator == "=":
             if first is not None and second is not None:

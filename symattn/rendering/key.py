@@ -166,6 +166,7 @@ class _Key:
 
     def _map(self, part: Part) -> list[Block]:
         blocks = self._scores(part)
+        self.shown.add("A")
         if self.layer.is_shifted:
             blocks.extend(self._shift())
         title = (
@@ -275,19 +276,24 @@ class _Key:
 
     def _undefined(self, line: int) -> Block:
         word = "row" if self.layer.axis == "rows" else "column"
-        places = [self._place(line, key) for key in self._key_numbers()]
-        ends = [self._stated(self.write.rounded_once(Entry("A", *place))) for place in places]
-        lines = [
+        keys = self._key_numbers() if len(self._key_numbers()) <= _MANY else self._few_keys()
+        intro = (
             f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined;",
             "subtract the maximum first or take more places. Exactly, rounded once:",
-        ]
+        )
+        return self._rounded_once(intro, [Entry("A", *self._place(line, key)) for key in keys])
+
+    def _rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
+        """Entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
+        lines = list(intro)
+        ends = [self._stated(self.write.rounded_once(entry)) for entry in entries]
         for position, item in enumerate(ends):
             lines.extend(conventions.inline_line(item, "." if position == len(ends) - 1 else ","))
         return Block("prose", tuple(lines))
 
     def _outputs(self, part: Part) -> list[Block]:
         blocks = [*self._projection("V")]
-        if "A" not in self.shown and "map" not in self._all_asks():
+        if "A" not in self.shown:
             blocks.extend(self._map(part))
         blocks.append(self._step("Outputs"))
         if (
@@ -306,9 +312,6 @@ class _Key:
             blocks.extend(self._comparison())
         return blocks
 
-    def _all_asks(self) -> set[str]:
-        return {asks for part in self.problem.parts for asks in part.asks} or set(_DEFAULT_PARTS)
-
     def _output_entries(self, tokens: tuple[int, ...]) -> list[Block]:
         places = self._places("O", tokens)
         if self.problem.policy.steps:
@@ -324,7 +327,12 @@ class _Key:
                     for item in (self.write.entry("O", *place), self.write.closed_output(*place))
                 ]
         is_short = len(places) < _size(self.layer.exact("O").shape) and not tokens
-        return [self._grid(items, _row_length(places)), *self._note(is_short)] if items else []
+        blocks = [self._grid(items, _row_length(places))] if items else []
+        undefined = [Entry("O", *place) for place in places if not self._is_defined("O", *place)]
+        if undefined:
+            intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
+            blocks.append(self._rounded_once(intro, undefined))
+        return [*blocks, *self._note(is_short)]
 
     def _comparison(self) -> list[Block]:
         """The answer of the policy beside the answer rounded once, where they differ."""

@@ -83,11 +83,12 @@ def chosen() -> Key:
         (r"Q_{31} &=", r"Q_{32} &="),
         (r"A_{21} \approx 0.000075", r"A_{22} \approx 0.000075"),
         (r"A_{21} \approx 0.000075", r"A_{21} \approx 0.0000750"),
-        (r"\approx 4.48 $", r"\approx 4.480 $"),
-        (r"$e^{8} \approx 2980.96$", r"$e^{8.0} \approx 2980.96$"),
-        (r"$0.62$", r"$0.63$"),
-        (r"$0.62$", r"$0.6$"),
-        (r"$0.62$", r"$0.620$"),
+        (r"\approx 4.48 + 0.08", r"\approx 4.480 + 0.08"),
+        (r"+ e^{8} \approx", r"+ e^{8.0} \approx"),
+        (r"\approx 0.62 \\", r"\approx 0.63 \\"),
+        (r"\approx 0.62 \\", r"\approx 0.6 \\"),
+        (r"\approx 0.62 \\", r"\approx 0.620 \\"),
+        (r"0.62 & 0.38 & 0.00", r"0.38 & 0.62 & 0.00"),
         (r"= 1.55 - 0.38", r"= 1.56 - 0.38"),
         (r"(i3) -- (o1)", r"(i2) -- (o1)"),
         (r"(i3) -- (o1)", r"(i3) -- (o2)"),
@@ -101,8 +102,6 @@ def chosen() -> Key:
 )
 def test_chosen_mutations(before: str, after: str) -> None:
     key = chosen()
-    if before not in key.tex:
-        before, after = before.replace(" $", "$"), after.replace(" $", "$")
     lines = key.tex.split("\n")
     number = next(at for at, line in enumerate(lines, 1) if before in line and "% symattn:" in line)
     findings = key.result.read_back(key.tex.replace(before, after, 1))
