@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symattn.attention.cautions import Caution, warnings_of
+from symattn.attention.chains import Detail
 from symattn.attention.layer import Layer, attention_layer
 from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
-from symattn.attention.statements import Detail
 from symattn.derivation.claims import Weights, weights_of
 from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.scene import Scene

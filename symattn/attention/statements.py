@@ -5,66 +5,33 @@ Nothing here decides whether a statement is true; the judge does that of each on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
-from symattn.attention.layer import Layer
+from symattn.attention.chains import Chains, Shown, transposed
 from symattn.derivation import quantity as q
 from symattn.derivation.closed_form import exponential_sum_tree, rational_tree, slashed
 from symattn.derivation.definitions import definitions, inner_dimension, operand_entry, sum_tree
 from symattn.derivation.judge import signed_terms, worked_term
-from symattn.derivation.match import Matcher
-from symattn.derivation.scene import MAX_DIGITS, Entry, Line, Scene, Target, Valuation, Whole
+from symattn.derivation.scene import Entry, Line, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
-from symattn.errors import InputError, TooLongError
-from symattn.exact.evaluate import Value, same
+from symattn.exact.evaluate import same
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
 from symattn.notation.precedence import factor, term
-
-Detail = Literal["brief", "full", "every-product"]
 
 _LONG_DENOMINATOR = 10_000
 _MAX_TERMS = 8
 _HEAD_TERMS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How many rows and columns of a matrix are shown before its middle is left out."""
-
-    limit: int = 8
-
-    def numbers(self, length: int) -> list[int | None]:
-        """The numbers shown of 1..length, None for the gap."""
-        if length <= self.limit:
-            return list(range(1, length + 1))
-        return [*range(1, self.limit - 1), None, length]
-
-
-class Statements:
+class Statements(Chains):
     """Writes the statements of one layer.
 
     Args:
         layer: the worked layer.
         detail: how much of each product is written out.
     """
-
-    def __init__(self, layer: Layer, detail: Detail = "full") -> None:
-        self.layer = layer
-        self.scene: Scene = layer.scene
-        self.detail = detail
-        self._symbolic = {name: layer.is_symbolic(name) for name in self.scene.quantities}
-
-    def valuation(self, name: str) -> Valuation:
-        """Which values a key prints for a quantity: with a free symbol none but the exact ones."""
-        if self._symbolic[name]:
-            return "exact"
-        return "carried" if self.layer.problem.policy.steps else "end"
 
     # Whole matrices --------------------------------------------------------------------------------
 
@@ -76,13 +43,13 @@ class Statements:
         if operands:
             sides.extend(self._operands(quantity.definition, valuation, shown))
         sides.append(self.matrix(name, valuation, shown))
-        return self._chain(quantity.symbol, sides, valuation)
+        return self.link(quantity.symbol, sides, valuation)
 
     def values(self, name: str, shown: Shown | None = None, valuation: Valuation | None = None) -> Statement:
         """``A ≈ [..]``: a quantity and its value alone."""
         quantity = self.scene.quantities[name]
         valuation, shown = valuation or self.valuation(name), shown or Shown()
-        return self._chain(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
+        return self.link(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
 
     def _operands(self, definition: q.Definition, valuation: Valuation, shown: Shown) -> list[t.Node]:
         match definition:
@@ -90,32 +57,13 @@ class Statements:
                 factors = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
                 return [t.Product(tuple(factors), ("",))]
             case q.ScaledBy(number, of):
-                literal = self._literal(Whole(number), valuation)
+                literal = self.literal(Whole(number), valuation)
                 return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
         return []
 
     def _operand_matrix(self, operand: q.Operand, valuation: Valuation, shown: Shown) -> t.Node:
         matrix = self.matrix(operand.name, valuation, shown)
-        return _transposed(matrix) if operand.transposed else matrix
-
-    def matrix(self, name: str, valuation: Valuation, shown: Shown) -> t.Matrix:
-        """The value of a quantity as a written matrix, its middle left out where it is large."""
-        rows, columns = self.scene.quantities[name].shape
-        across = shown.numbers(columns)
-        written = [tuple(self._cell(name, i, j, valuation) for j in across) for i in shown.numbers(rows)]
-        return t.Matrix(tuple(written))
-
-    def _cell(self, name: str, row: int | None, column: int | None, valuation: Valuation) -> t.Node:
-        if row is None:
-            return t.Dots("ddots" if column is None else "vdots")
-        if column is None:
-            return t.Dots("cdots")
-        return self._literal(Entry(name, row, column), valuation)
-
-    def is_defined(self, name: str) -> bool:
-        """Whether every entry has the value that a key prints."""
-        quantity = self.scene.quantities[name]
-        return self.valuation(name) != "carried" or all(value is not None for row in quantity.carried for value in row)
+        return transposed(matrix) if operand.transposed else matrix
 
     # Entries ---------------------------------------------------------------------------------------
 
@@ -126,8 +74,8 @@ class Statements:
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
         if self._ends_in_value(target, valuation, sides):
-            sides.append(self._literal(target, valuation))
-        return self._chain(reference, _without_repeats(sides), valuation)
+            sides.append(self.literal(target, valuation))
+        return self.link(reference, _without_repeats(sides), valuation)
 
     def _ends_in_value(self, target: Entry, valuation: Valuation, sides: list[t.Node]) -> bool:
         """Whether the value itself follows; not over a denominator that has a name, nor in a hundred digits."""
@@ -150,14 +98,14 @@ class Statements:
                 return self._ratio(definition, target, valuation)
             case q.ScaledBy(number, of):
                 literals = (Whole(number), Entry(of, target.row, target.column))
-                return [t.Product(tuple(factor(self._literal(item, valuation)) for item in literals), ("cdot",))]
+                return [t.Product(tuple(factor(self.literal(item, valuation)) for item in literals), ("cdot",))]
             case q.ShiftedBy(of, by, axis):
                 index = target.row if axis == "rows" else target.column
-                first = self._literal(Entry(of, target.row, target.column), valuation)
-                return [t.Sum((first, term(self._literal(Entry(by, index, 1), valuation))), ("-",))]
+                first = self.literal(Entry(of, target.row, target.column), valuation)
+                return [t.Sum((first, term(self.literal(Entry(by, index, 1), valuation))), ("-",))]
             case q.LineMaximum(of, axis):
                 places = self._line(of, axis, target.row)
-                return [t.Call(t.Name("max"), tuple(self._literal(place, valuation) for place in places))]
+                return [t.Call(t.Name("max"), tuple(self.literal(place, valuation) for place in places))]
         return []
 
     def _sum_of_products(self, definition: q.ProductOf, target: Entry, valuation: Valuation) -> list[t.Node]:
@@ -194,7 +142,7 @@ class Statements:
         quantity = self.scene.quantity(target)
         if quantity.style == "decimal" and (valuation != "carried" or quantity.rounding is None):
             return name
-        return self._literal(target, valuation)
+        return self.literal(target, valuation)
 
     def _worked_terms(self, written: t.Node, target: Entry, valuation: Valuation) -> t.Node | None:
         """The products worked out: always under product rounding that changes one, and in the last detail."""
@@ -235,7 +183,7 @@ class Statements:
         return [rational_tree(rational)]
 
     def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
-        return t.Power(t.Name("e"), slashed(self._literal(Entry(of, target.row, target.column), valuation)))
+        return t.Power(t.Name("e"), slashed(self.literal(Entry(of, target.row, target.column), valuation)))
 
     def _line(self, name: str, axis: q.Axis, index: int) -> list[Entry]:
         rows, columns = self.scene.quantities[name].shape
@@ -253,7 +201,7 @@ class Statements:
             powers = [t.Dots() if k is None else self._power(exponential.of, line[k - 1], valuation) for k in shown]
             sides.append(sum_tree(powers))
         if valuation == "carried" and self.scene.quantities[of].rounding is not None:
-            sides.append(sum_tree([t.Dots() if k is None else self._literal(line[k - 1], valuation) for k in shown]))
+            sides.append(sum_tree([t.Dots() if k is None else self.literal(line[k - 1], valuation) for k in shown]))
         return sides
 
     def _ratio(self, definition: q.RatioOf, target: Entry, valuation: Valuation) -> list[t.Node]:
@@ -265,8 +213,8 @@ class Statements:
             sides.append(t.Division(self._power(exponential.of, target, valuation), below))
         names = (definition.numerator, definition.denominator)
         if valuation == "carried" and all(self.scene.quantities[name].rounding is not None for name in names):
-            above = self._literal(Entry(definition.numerator, target.row, target.column), valuation)
-            sides.append(t.Division(above, self._literal(Entry(definition.denominator, index, 1), valuation)))
+            above = self.literal(Entry(definition.numerator, target.row, target.column), valuation)
+            sides.append(t.Division(above, self.literal(Entry(definition.denominator, index, 1), valuation)))
         return sides
 
     def closed_output(self, row: int, column: int) -> Statement:
@@ -281,8 +229,8 @@ class Statements:
             below = self.scene.reference(Entry("Z", line, 1))
             sides.append(t.Division(exponential_sum_tree(exact.numerator), below))
         if valuation != "exact" or len(sides) == 1:
-            sides.append(self._literal(target, valuation))
-        return self._chain(reference, sides, valuation)
+            sides.append(self.literal(target, valuation))
+        return self.link(reference, sides, valuation)
 
     # Cells of tables -------------------------------------------------------------------------------
 
@@ -294,13 +242,13 @@ class Statements:
         sides: list[t.Node] = [self._power(of, target, valuation)]
         is_rounded = self.scene.quantities["E"].rounding is not None
         if (valuation == "end" and self.is_short(target, valuation)) or (valuation == "carried" and is_rounded):
-            sides.append(self._literal(target, valuation))
-        return self._chain(self.scene.reference(target), sides, valuation)
+            sides.append(self.literal(target, valuation))
+        return self.link(self.scene.reference(target), sides, valuation)
 
     def value_cell(self, target: Target, valuation: Valuation | None = None) -> Statement:
         """The value of an entry or of a line alone."""
         valuation = valuation or self.valuation(target.name)
-        literal = self._literal(target, valuation)
+        literal = self.literal(target, valuation)
         if isinstance(target, Line) and isinstance(literal, t.Matrix):
             literal = t.Vector(tuple(row[0] for row in literal.rows))
         return Statement(self.scene.reference(target), literal, valuation)
@@ -311,7 +259,7 @@ class Statements:
         literal = self.scene.literal(target, "end", rounding)
         if literal is None:
             raise ValueError("a value rounded once is always defined")
-        statement = self._chain(reference, [reference, literal], "end", rounding)
+        statement = self.link(reference, [reference, literal], "end", rounding)
         return Statement(reference, statement.written, "end", rounding)
 
     # One token at a time ---------------------------------------------------------------------------
@@ -324,8 +272,8 @@ class Statements:
         sides: list[t.Node] = [reference, definition]
         if isinstance(definition, t.Product):
             sides.append(t.Product(tuple(self._put_in(node, valuation) for node in definition.factors), ("",)))
-        sides.append(self._literal(target, valuation))
-        return self._chain(reference, sides, valuation)
+        sides.append(self.literal(target, valuation))
+        return self.link(reference, sides, valuation)
 
     def dot_product(self, row: int, column: int) -> Statement:
         """``z_{31} = q_3^T k_1 = [..][..] = 2``: a score as a product of two vectors."""
@@ -334,7 +282,7 @@ class Statements:
         forms = [form for form in definitions(self.scene, target) if isinstance(form, t.Product)]
         vectors = next(form for form in forms if isinstance(form.factors[0], t.Transpose))
         put_in = t.Product(tuple(self._put_in(node, valuation) for node in vectors.factors), ("",))
-        return self._chain(reference, [reference, vectors, put_in, self._literal(target, valuation)], valuation)
+        return self.link(reference, [reference, vectors, put_in, self.literal(target, valuation)], valuation)
 
     def weighted_sum(self, index: int) -> Statement:
         """``o_3 = Σ_j a_{3j} v_j ≈ 0.0025 [..] + …``: an output as the weighted sum of the values."""
@@ -345,8 +293,8 @@ class Statements:
         written_out = forms[-1]
         terms = signed_terms(written_out) if isinstance(written_out, t.Sum) else [written_out]
         put_in = [self._weighted_term(item, valuation) for item in terms]
-        sides = [reference, total, sum_tree(put_in), self._literal(target, valuation)]
-        return self._chain(reference, sides, valuation)
+        sides = [reference, total, sum_tree(put_in), self.literal(target, valuation)]
+        return self.link(reference, sides, valuation)
 
     def _weighted_term(self, node: t.Node, valuation: Valuation) -> t.Node:
         if not isinstance(node, t.Product):
@@ -358,90 +306,22 @@ class Statements:
         """The value of a named matrix or vector, transposed where the name is."""
         if isinstance(node, t.Transpose):
             matrix = self._put_in(node.base, valuation)
-            return _transposed(matrix) if isinstance(matrix, t.Matrix) else matrix
+            return transposed(matrix) if isinstance(matrix, t.Matrix) else matrix
         return self._named_literal(node, valuation)
 
     def _named_literal(self, node: t.Node, valuation: Valuation) -> t.Node:
         target = self.scene.resolve(node)
         if target is None:
             raise ValueError("only a name has a value to put in")
-        return self._literal(target, valuation)
+        return self.literal(target, valuation)
 
     # Putting a chain together ----------------------------------------------------------------------
-
-    def _literal(self, target: Target, valuation: Valuation) -> t.Node:
-        literal = self.scene.literal(target, valuation)
-        if literal is None:
-            raise InputError(f"{target.name} is undefined where a row sum rounds to 0.")
-        if isinstance(target, Entry) and (digits := _digits(literal)) > MAX_DIGITS:
-            name = write_plain(self.scene.reference(target))
-            raise TooLongError(
-                f"{name} has {digits} digits before the point under this rounding policy, too many to work with by hand: subtract the "
-                "maximum of each row (shift = true), or round to significant figures (figures = 5)."
-            )
-        return literal
-
-    def is_short(self, target: Target, valuation: Valuation) -> bool:
-        """Whether the value of an entry has few enough digits to be printed."""
-        literal = self.scene.literal(target, valuation)
-        return literal is not None and _digits(literal) <= MAX_DIGITS
-
-    def _chain(
-        self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
-    ) -> Statement:
-        """The sides with ``=`` where it holds exactly and ``≈`` where something was rounded."""
-        matcher = Matcher(self.scene, valuation, rounding)
-        values = [self._value(side) for side in sides]
-        operators: list[str] = []
-        for position in range(len(sides) - 1):
-            first, second = values[position], values[position + 1]
-            if first is not None and second is not None:
-                equal = same(first, second)
-            else:
-                fits = [matcher.fit(side, subject) for side in sides[position : position + 2]]
-                equal = all(fit is not None and fit.exact for fit in fits)
-            operators.append("=" if equal else "≈")
-        if len(sides) == 1:
-            return Statement(subject, sides[0], valuation)
-        return Statement(subject, t.Relation(tuple(sides), tuple(operators)), valuation)
-
-    def _value(self, side: t.Node) -> Value | None:
-        try:
-            return self.scene.value(side)
-        except InputError:
-            return None
-
-    def chain(
-        self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
-    ) -> Statement:
-        """A statement of the given sides about any subject; see `Statement`."""
-        written = self._chain(subject, sides, valuation, rounding).written
-        return Statement(subject, written, valuation, rounding)
-
-
-def _transposed(matrix: t.Matrix) -> t.Matrix:
-    """Rows as columns, dots turned too."""
-    turned = {"cdots": t.Dots("vdots"), "vdots": t.Dots("cdots")}
-    rows = zip(*matrix.rows, strict=True)
-    return t.Matrix(tuple(tuple(turned.get(e.shape, e) if isinstance(e, t.Dots) else e for e in row) for row in rows))
 
 
 def _is_brief(value: Quotient) -> bool:
     """Whether a rational is short enough to be written out as it is."""
     rational = value.rational()
     return rational is not None and max(abs(rational.numerator), rational.denominator) < 10**12
-
-
-def _digits(node: t.Node) -> int:
-    """How many digits the longest numeral in a number as written has before its point."""
-    match node:
-        case t.Number(text):
-            return len(text.partition(".")[0]) if "e" not in text else 1
-        case t.Negative(body):
-            return _digits(body)
-        case t.Division(numerator, denominator):
-            return max(_digits(numerator), _digits(denominator))
-    return 0
 
 
 def _sum_with_signs(terms: list[t.Node]) -> t.Node:

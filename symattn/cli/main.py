@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from symattn.api import Result
-    from symattn.attention.statements import Detail
+    from symattn.attention.chains import Detail
     from symattn.exact.rounding import Rounding
 
 Template = Literal["article", "sheet", "exam", "fragment"]
@@ -47,7 +47,7 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("problem")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .tex, .json, or .pdf, which implies --pdf.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .json implies --json, .pdf --pdf.")
 @click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
 @click.option(
     "-t", "--template", type=click.Choice(["article", "sheet", "exam", "fragment"]), default="article",
@@ -74,6 +74,8 @@ def solve(  # noqa: PLR0913 - one argument for each option
     as_json: bool,
 ) -> None:
     """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
+    wants_pdf = pdf or (output is not None and output.endswith(".pdf"))
+    as_json = as_json or (output is not None and output.endswith(".json"))
     if places is not None and digits is not None:
         raise click.UsageError("--places and --digits exclude each other: give one of them.")
     if (places is not None or digits is not None) and not as_json:
@@ -83,11 +85,12 @@ def solve(  # noqa: PLR0913 - one argument for each option
     result = _solved(problem, policy)
     _warn(result)
     if as_json:
-        _emit_json(result, _rounding(places, digits), output if not _wants_pdf(output, pdf=pdf) else None)
-        if not pdf:
+        to_file = not wants_pdf or (output is not None and output.endswith(".json"))
+        _emit_json(result, _rounding(places, digits), output if to_file else None)
+        if not wants_pdf:
             return
     tex = result.to_latex(template, detail)
-    if _wants_pdf(output, pdf=pdf):
+    if wants_pdf:
         _write_with_pdf(tex, _stem(problem, output))
     elif output is None or output == _STDIN:
         click.echo(tex, nl=False)
@@ -129,10 +132,6 @@ def _emit_json(result: Result, rounding: Rounding | None, output: str | None) ->
 def _warn(result: Result) -> None:
     for warning in result.warnings:
         click.echo(f"warning: {warning.text}", err=True)
-
-
-def _wants_pdf(output: str | None, *, pdf: bool) -> bool:
-    return pdf or (output is not None and output.endswith(".pdf"))
 
 
 def _stem(problem: str, output: str | None) -> Path:

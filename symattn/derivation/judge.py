@@ -61,12 +61,13 @@ class _Strict:
         self.sides = statement.sides
         self.values = [_value(side, scene) for side in self.sides]
         self.forms: list[Form | None] = []
+        self.elsewhere: set[int] = set()
         self.is_uncertified = _is_uncertified(scene, self.target)
 
     def faults(self) -> list[Fault]:
         found = []
         for position, side in enumerate(self.sides):
-            form: Form | None = "exact" if isinstance(side, t.Space) else self._form(position, side)
+            form = self._form(position, side)
             self.forms.append(form)
             reason = self._side_fault(position, side, form)
             if reason:
@@ -80,13 +81,22 @@ class _Strict:
     def _side_fault(self, position: int, side: t.Node, form: Form | None) -> str:
         if form is None:
             return f"{write_plain(side)} is not what {write_plain(self.statement.subject)} calls for here"
-        if form == "worked" and position == len(self.sides) - 1:
-            return f"{write_plain(side)} is not yet what {write_plain(self.statement.subject)} is rounded to"
+        if not self._is_in_order(position, side, form):
+            return f"{write_plain(side)} does not stand where the value of {write_plain(self.statement.subject)} does"
         if self.values[position] is None and not self._may_lack_value(side):
             return f"{write_plain(side)} has no value"
         if self.is_uncertified and self.scene.resolve(bare(side)) is None:
             return f"the digits of {write_plain(self.statement.subject)} are not those of its definition"
         return ""
+
+    def _is_in_order(self, position: int, side: t.Node, form: Form) -> bool:
+        """The value of the subject ends a chain, and nothing that is worked out on the way to it does."""
+        if isinstance(side, t.Space):
+            return True
+        rest = [later for later in self.sides[position + 1 :] if not isinstance(later, t.Space)]
+        if not rest:
+            return form != "worked" and position not in self.elsewhere
+        return self.target is None or not self.matcher.is_literal(side, self.target)
 
     def _may_lack_value(self, side: t.Node) -> bool:
         """Dots, sets, and names of what is known by its digits alone have no exact value to reckon with."""
@@ -98,14 +108,19 @@ class _Strict:
     # Is it what is prescribed? ---------------------------------------------------------------------
 
     def _form(self, position: int, side: t.Node) -> Form | None:
+        if isinstance(side, t.Space):
+            return "exact"
         fit = self.matcher.fit(side, self.statement.subject)
         if fit is not None:
+            if fit.elsewhere:
+                self.elsewhere.add(position)
             return "exact" if fit.exact else "carried"
         if self._is_closed_form(side, self.values[position]):
             return "exact"
         if self.target is None and self._is_rounded_value(side):
             return "carried"
-        if position and self._is_worked_out(self.sides[position - 1], side, self.values[position - 1]):
+        follows = position and self.forms[position - 1] is not None
+        if follows and self._is_worked_out(self.sides[position - 1], side, self.values[position - 1]):
             return "worked"
         return None
 

@@ -19,9 +19,15 @@ from symattn.notation import tree as t
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """That something fits, and whether every value written in it is the exact one."""
+    """That something fits.
+
+    Attributes:
+        exact: whether every value written in it is the exact one.
+        elsewhere: whether it is the value of another name, which is all that the definition says.
+    """
 
     exact: bool
+    elsewhere: bool = False
 
 
 class Matcher:
@@ -114,7 +120,9 @@ class Matcher:
         for definition in definitions(self.scene, target):
             fit = self.fit(written, definition)
             if fit is not None:
-                return fit
+                other = self.scene.resolve(bare(definition))
+                is_value = other is not None and (fit.elsewhere or self.is_literal(written, other))
+                return Fit(fit.exact, is_value)
         return None
 
     def _structure(self, written: t.Node, template: t.Node) -> Fit | None:

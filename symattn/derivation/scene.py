@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import numeral, quotient_tree
+from symattn.derivation.closed_form import numeral, quotient_tree, slashed
 from symattn.exact.evaluate import Indices, Value, evaluate
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.quotient import Quotient
@@ -241,16 +241,51 @@ class Scene:
         quantity = self.quantity(target)
         match target:
             case Entry(_, row, column):
-                return entry_literal(quantity, row, column, valuation, override)
+                return self._entry_literal(quantity, row, column, valuation, override)
             case Whole() if quantity.scalar:
-                return entry_literal(quantity, 1, 1, valuation, override)
+                return self._entry_literal(quantity, 1, 1, valuation, override)
             case Whole():
                 rows, columns = quantity.shape
                 places = [[(i, j) for j in range(1, columns + 1)] for i in range(1, rows + 1)]
             case Line(_, index):
                 places = [[place] for place in self.places(target, index)]
-        rows_of_nodes = [[entry_literal(quantity, i, j, valuation, override) for i, j in row] for row in places]
+        rows_of_nodes = [[self._entry_literal(quantity, i, j, valuation, override) for i, j in row] for row in places]
         return _matrix_tree(rows_of_nodes)
+
+    def _entry_literal(
+        self, quantity: q.Quantity, row: int, column: int, valuation: Valuation, override: Rounding | None = None
+    ) -> t.Node | None:
+        form = self._carried_form(quantity, row, column) if valuation == "carried" else None
+        return form or entry_literal(quantity, row, column, valuation, override)
+
+    def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
+        """A closed form in values that were rounded, each written with the digits that it was rounded to."""
+        value = quantity.carried[row - 1][column - 1]
+        if quantity.rounding is not None or quantity.style == "rational" or quantity.is_exact(row, column):
+            return None
+        if value is None or value.symbols or value.rational() is not None:
+            return None
+        match quantity.definition:
+            case q.ExponentialOf(of):
+                exponent = self._entry_literal(self.quantities[of], row, column, "carried")
+                return None if exponent is None else t.Power(t.Name("e"), slashed(exponent))
+            case q.LineSum(of, axis):
+                return self._carried_sum(self.quantities[of], axis, row)
+            case q.RatioOf(numerator, denominator, axis):
+                above = self._entry_literal(self.quantities[numerator], row, column, "carried")
+                number = row if axis == "rows" else column
+                below = self._entry_literal(self.quantities[denominator], number, 1, "carried")
+                return None if above is None or below is None else t.Division(above, below)
+        return None
+
+    def _carried_sum(self, quantity: q.Quantity, axis: q.Axis, number: int) -> t.Node | None:
+        rows, columns = quantity.shape
+        places = [(number, j + 1) for j in range(columns)] if axis == "rows" else [(i + 1, number) for i in range(rows)]
+        terms = [self._entry_literal(quantity, *place, "carried") for place in places]
+        written = tuple(term for term in terms if term is not None)
+        if len(written) < len(terms):
+            return None
+        return written[0] if len(written) == 1 else t.Sum(written, ("+",) * (len(written) - 1))
 
     def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
         """The same scene with some quantities replaced."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from symattn.attention.chains import Shown
 from symattn.attention.layer import Layer
-from symattn.attention.statements import Shown, Statements
+from symattn.attention.statements import Statements
 from symattn.derivation import quantity as q
 from symattn.derivation.definitions import definitions
 from symattn.derivation.scene import Whole

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from symattn.api import Result, solve
-from symattn.attention.statements import Detail
+from symattn.attention.chains import Detail
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 

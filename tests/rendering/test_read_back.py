@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.attention.statements import Detail
+from symattn.attention.chains import Detail
 from symattn.errors import InputError
 from symattn.rendering.readback import marked_lines, unproved
 from tests.rendering.keys import Key, drawn_key, example_key, example_labels

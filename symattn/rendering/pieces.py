@@ -1,0 +1,166 @@
+"""The pieces of a key: steps, displays, grids, and matrices with as much shown as a line holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symattn.attention.chains import Detail, Shown
+from symattn.attention.layer import Layer
+from symattn.attention.pattern import Pattern
+from symattn.attention.statements import Statements
+from symattn.derivation.scene import Line
+from symattn.derivation.statement import Statement
+from symattn.notation import tree as t
+from symattn.problem.model import Problem
+from symattn.rendering.document import Block, Ledger
+from symattn.rendering.latex import display, grid
+from symattn.rendering.measure import width
+
+MANY = 36
+"""Entries beyond which only the corners of a matrix are worked out."""
+
+FEW = Shown(4)
+_MATRIX_LIMITS = (8, 7, 6, 5, 4)
+
+
+class Pieces:
+    """Makes blocks of one layer, and keeps the ledger of what they state.
+
+    Args:
+        layer: the worked layer.
+        pattern: the pattern of its weights, None where symbols leave it open.
+        detail: how much of each product is written out.
+        line: the width of a line in points.
+    """
+
+    def __init__(self, layer: Layer, pattern: Pattern | None, detail: Detail, line: float) -> None:
+        self.line = line
+        self.layer = layer
+        self.problem: Problem = layer.problem
+        self.pattern = pattern
+        self.detail = detail
+        self.write = Statements(layer, detail)
+        self.ledger = Ledger()
+        self.shown: set[str] = set()
+        self.steps = 0
+        self.left_out = False
+
+    def step(self, title: str) -> Block:
+        """The title of a step, numbered through the whole key."""
+        self.steps += 1
+        return Block("step", title=title, number=self.steps)
+
+    def stated(self, statement: Statement) -> Statement:
+        """Records a statement in the ledger and hands it on."""
+        return self.ledger.state(statement)
+
+    def display(self, statement: Statement) -> Block:
+        """A statement on lines of its own."""
+        return Block("lines", tuple(display(self.stated(statement), self.line)))
+
+    def grid(self, items: list[Statement], per_row: int = 0) -> Block:
+        """Statements aligned in columns; `per_row` of them belong together in a row."""
+        for item in items:
+            self.stated(item)
+        return Block("lines", tuple(grid(items, per_row, self.line)))
+
+    def whole(self, name: str) -> Block:
+        """A quantity with its definition, the numbers put in, and its value."""
+        if not self.write.is_defined(name):
+            return Block("lines")
+        return self.display(self.fitting(lambda shown: self.write.whole(name, shown)))
+
+    def result(self, name: str) -> list[Block]:
+        """The value of a quantity in a box, as the answer."""
+        if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
+            return []
+        statement = self.fitting(lambda shown: self.write.values(name, shown))
+        return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
+
+    def fitting(self, make: Callable[[Shown], Statement]) -> Statement:
+        """The statement with as much of its matrices as a line can hold."""
+        for limit in _MATRIX_LIMITS:
+            statement = make(Shown(limit))
+            if all(width(side) <= self.line - 60 for side in statement.sides):
+                return statement
+        return make(Shown(_MATRIX_LIMITS[-1]))
+
+    def entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """The entries of a quantity worked out, or the corners of a large one."""
+        places = self.places(name, tokens)
+        items = [self.write.entry(name, *place) for place in places]
+        return [
+            self.grid(items, row_length(places)),
+            *self.note(len(places) < size(self.layer.exact(name).shape) and not tokens),
+        ]
+
+    def places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+        """The entries that are worked out, from 1; of some tokens only, where named."""
+        rows, columns = self.layer.exact(name).shape
+        by_rows = self.problem.tokens == "rows" or name == "A"
+        lines = list(tokens) or None
+        shown = Shown(max(rows, columns)) if rows * columns <= MANY else FEW
+        across = [number for number in shown.numbers(columns) if number is not None]
+        down = [number for number in shown.numbers(rows) if number is not None]
+        if lines is not None:
+            down, across = (lines, across) if by_rows else (down, lines)
+        return [(i, j) for i in down for j in across]
+
+    def note(self, is_left_out: bool) -> list[Block]:  # noqa: FBT001 - a question, not a switch
+        """A note that something is left out, once in a key."""
+        if not is_left_out or self.left_out:
+            return []
+        self.left_out = True
+        return [
+            Block(
+                "note",
+                ("Dots, and entries not shown, leave out the middle of large matrices; none of it is rounded away.",),
+            )
+        ]
+
+    def place(self, line: int, key: int) -> tuple[int, int]:
+        """Row and column of the weight of a key in the line of a query."""
+        return (line, key) if self.layer.axis == "rows" else (key, line)
+
+    def key_numbers(self) -> list[int]:
+        """All keys, from 1."""
+        return list(range(1, self.problem.n_k + 1))
+
+    def few_keys(self) -> list[int]:
+        """The keys at both ends."""
+        return [key for key in FEW.numbers(self.problem.n_k) if key is not None]
+
+    def is_defined(self, name: str, row: int, column: int) -> bool:
+        """Whether an entry has the value that a key prints."""
+        return (
+            self.write.valuation(name) != "carried"
+            or self.layer.scene.quantities[name].carried[row - 1][column - 1] is not None
+        )
+
+    def line_defined(self, token: int) -> bool:
+        """Whether the whole output of a token has."""
+        places = self.layer.scene.places(Line("O", token), token)
+        return all(self.is_defined("O", *place) for place in places)
+
+
+def _boxed(statement: Statement) -> Statement:
+    """The same statement with its last side in a box, the answer."""
+    chain = statement.written
+    if not isinstance(chain, t.Relation) or chain.sides[-1] is None:
+        return statement
+    written = t.Relation((*chain.sides[:-1], t.Boxed(chain.sides[-1])), chain.operators)
+    return Statement(statement.subject, written, statement.valuation, statement.rounding, statement.ranges)
+
+
+def row_length(places: list[tuple[int, int]]) -> int:
+    """How many of the places stand in the first row."""
+    return sum(place[0] == places[0][0] for place in places)
+
+
+def _has_dots(node: t.Node) -> bool:
+    return isinstance(node, t.Dots) or any(_has_dots(child) for child in t.children(node))
+
+
+def size(shape: tuple[int, int]) -> int:
+    """How many entries a matrix of this shape has."""
+    return shape[0] * shape[1]

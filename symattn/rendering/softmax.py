@@ -1,0 +1,129 @@
+"""The softmax step of a key: exponentials, sums and weights, in a table where it fits and line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symattn.attention.chains import Shown
+from symattn.derivation.scene import Entry
+from symattn.derivation.statement import Statement
+from symattn.notation import tree as t
+from symattn.problem.model import Part
+from symattn.rendering import conventions
+from symattn.rendering.document import Block
+from symattn.rendering.latex import math, table, table_width
+from symattn.rendering.pieces import MANY, Pieces
+
+
+class SoftmaxPieces(Pieces):
+    """The blocks of the softmax."""
+
+    def shift(self) -> list[Block]:
+        """The maxima, and the scores less their maximum."""
+        title = "Row maxima subtracted" if self.layer.axis == "rows" else "Column maxima subtracted"
+        count = self.layer.exact("m").shape[0]
+        numbers = [number for number in Shown(8).numbers(count) if number is not None]
+        maxima = self.grid([self.write.entry("m", number) for number in numbers])
+        return [
+            self.step(title),
+            maxima,
+            self.display(self.fitting(lambda shown: self.write.values("shifted", shown))),
+        ]
+
+    def lines(self, part: Part) -> list[int]:
+        """The queries whose lines are shown."""
+        count = self.layer.exact("Z").shape[0]
+        if part.tokens:
+            return list(part.tokens)
+        return [number for number in Shown(8).numbers(count) if number is not None]
+
+    def softmax_table(self, lines: list[int], part: Part) -> list[Block]:
+        """Exponentials, sums and weights as a table; where it would be too wide, the exponentials alone."""
+        if self.write.valuation("A") == "exact":
+            return []
+        rows = [self._table_row(line) for line in lines]
+        index = "i" if self.layer.axis == "rows" else "j"
+        quantities = self.layer.scene.quantities
+        keys = self.key_numbers()
+        word = "row" if self.layer.axis == "rows" else "column"
+        logits = quantities["shifted" if self.layer.is_shifted else self.layer.logits]
+        header = [f"{word} ${index}$"]
+        header.extend(f"${math(t.Power(t.Name('e'), self._running(logits.entry_symbol, key)))}$" for key in keys)
+        header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
+        header.extend(f"${math(self._running(quantities['A'].entry_symbol, key))}$" for key in keys)
+        if table_width(header, rows) + 40.0 > self.line:
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
+        for row in rows:
+            for item in row:
+                if isinstance(item, Statement):
+                    self.ledger.state(item)
+        columns = "c@{\\qquad}" + "c" * len(keys) + "@{\\qquad}c@{\\qquad}" + "c" * len(keys)
+        return [Block("lines", tuple(table(header, rows, columns, self.line)))]
+
+    def _running(self, symbol: t.Node, key: int) -> t.Node:
+        number = t.Number(str(key))
+        pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
+        return t.Subscript(symbol, (t.Product(pair, ("",)),))
+
+    def _table_row(self, line: int) -> list[Statement | str]:
+        places = [self.place(line, key) for key in self.key_numbers()]
+        row: list[Statement | str] = [str(line)]
+        row.extend(self.write.exponential_cell(*place) for place in places)
+        row.append(self._z_cell(line))
+        row.extend(self._weight_cell(place) for place in places)
+        return row
+
+    def _z_cell(self, line: int) -> Statement | str:
+        target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
+        if valuation == "end" and not self.write.is_short(target, valuation):
+            return "--"
+        return self.write.value_cell(target)
+
+    def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
+        value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
+        if value is None:
+            return "--"
+        return self.write.value_cell(Entry("A", *place))
+
+    def _softmax_entries(self, lines: list[int]) -> list[Block]:
+        """Where a table of a few rows would be too wide: each exponential by its name."""
+        keys = self.key_numbers() if len(lines) * self.problem.n_k <= MANY else self.few_keys()
+        return [self.grid([self.write.entry("E", *self.place(line, key)) for line in lines for key in keys], len(keys))]
+
+    def _softmax_matrices(self) -> list[Block]:
+        """Where a table would be too wide: the exponentials as a matrix, then the sums."""
+        valuation = self.write.valuation("E")
+        keys = self.key_numbers()
+        places = [self.place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
+        if valuation == "end" and not all(self.write.is_short(Entry("E", *place), valuation) for place in places):
+            return []
+        return [self.display(self.fitting(lambda shown: self.write.values("E", shown)))]
+
+    def softmax_lines(self, lines: list[int]) -> list[Block]:
+        """Each sum and each weight worked out."""
+        blocks = [self.grid([self.write.entry("Z", line) for line in lines])]
+        keys = self.key_numbers() if len(lines) * len(self.key_numbers()) <= MANY else self.few_keys()
+        places = [self.place(line, key) for line in lines for key in keys]
+        defined = [place for place in places if self.is_defined("A", *place)]
+        if defined:
+            blocks.append(self.grid([self.write.entry("A", *place) for place in defined], len(keys)))
+        undefined = [line for line in lines if not self.is_defined("A", *self.place(line, 1))]
+        blocks.extend(self._undefined(line) for line in undefined)
+        return blocks
+
+    def _undefined(self, line: int) -> Block:
+        word = "row" if self.layer.axis == "rows" else "column"
+        keys = self.key_numbers() if len(self.key_numbers()) <= MANY else self.few_keys()
+        intro = (
+            f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined;",
+            "subtract the maximum first or take more places. Exactly, rounded once:",
+        )
+        return self.rounded_once(intro, [Entry("A", *self.place(line, key)) for key in keys])
+
+    def rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
+        """Entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
+        lines = list(intro)
+        ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
+        for position, item in enumerate(ends):
+            lines.extend(conventions.inline_line(item, "." if position == len(ends) - 1 else ","))
+        return Block("prose", tuple(lines))
