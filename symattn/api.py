@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symattn.attention.cautions import Caution, warnings_of
@@ -15,7 +16,7 @@ from symattn.derivation.claims import Weights, weights_of
 from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import Replayed, Step, replay
-from symattn.errors import TooLongError, UnprovedError
+from symattn.errors import InputError, TooLongError, UnprovedError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
@@ -125,6 +126,19 @@ class Result:
         """What an instructor should know before handing the key out."""
         return warnings_of(self.layer, self.pattern)
 
+    def stepwise(self, name: str) -> list[list[str | None]]:
+        """The values of somebody who rounds as the policy says at every step; None where undefined.
+
+        >>> policy = {"places": 1, "steps": "all"}
+        >>> result = attention(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy)
+        >>> result.stepwise("A"), result.O.rounded(1)
+        ([['0.3', '0.7']], [['2.5']])
+        """
+        if name not in self.layer.recipes:
+            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
+        quantity = self.scene.quantities[name]
+        return _digits(quantity.carried, quantity.rounding or quantity.display)
+
     @property
     def scene(self) -> Scene:
         """The quantities with their names bound, for the judge."""
@@ -140,7 +154,10 @@ class Result:
 
         Raises:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
+            InputError: no such detail, or a part that cannot be answered.
         """
+        if detail not in DETAILS:
+            raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
         document = key_document(self.layer, self.pattern, detail, line)
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
         if faults:
@@ -247,13 +264,15 @@ def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
     return rounding.places is None or value.plain_rational() is not None or magnitude(value) < _MANY_DIGITS
 
 
-def solve(problem: Problem) -> Result:
-    """Solves a problem, exactly and under its rounding policy.
+def solve(problem: Problem | str | Path) -> Result:
+    """Solves a problem, or the problem of a file, exactly and under its rounding policy.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> solve(p).A.rounded(2)
     [['0.73', '0.27']]
     """
+    if not isinstance(problem, Problem):
+        problem = Problem.load(problem)
     layer = attention_layer(problem)
     pattern = attention_pattern(layer)
     if pattern is not None:

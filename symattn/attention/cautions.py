@@ -17,6 +17,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, tie
 from symattn.exact.sign import compare
 from symattn.notation.plain_writer import write_plain
+from symattn.problem.model import Problem
 
 _MAX_NAMED = 6
 
@@ -34,6 +35,15 @@ class Caution:
         return {"code": self.code, "where": self.where, "text": self.text}
 
 
+def points_of(problem: Problem) -> tuple[Caution, ...]:
+    """A warning where the points of the parts do not add up to those of the problem."""
+    parts = [part.points for part in problem.parts if part.points is not None]
+    if problem.points is None or not parts or sum(parts) == problem.points:
+        return ()
+    text = f"The parts have {sum(parts)} points in all, and the problem says {problem.points}."
+    return (Caution("points", "points", text),)
+
+
 def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     """The warnings of a worked layer; none about order or digits where a symbol is free.
 
@@ -45,10 +55,11 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     >>> [warning.code for warning in warnings_of(layer, attention_pattern(layer))]
     ['tied-largest']
     """
+    found = [*points_of(layer.problem)]
     if pattern is None:
-        return ()
+        return tuple(found)
     weights = weights_of(layer.scene, layer.logits)
-    found = [
+    found += [
         *_boundary_ties(layer),
         *_undefined(layer),
         *_tied(pattern),

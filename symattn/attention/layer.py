@@ -37,6 +37,7 @@ _STEP_OF = {
 }
 """The step of the rounding policy that makes each quantity; what is not here is never rounded."""
 
+_OF_SCORES = frozenset({"m", "shifted"})
 _DECIMAL = frozenset({"E", "Z", "A", "O"})
 _WITH_PRODUCTS = frozenset({"Q", "K", "V", "S", "O"})
 
@@ -228,6 +229,10 @@ class _Builder:
         self._add(name, matrix, matrix.rows if carried is exact else carried, definition, vector=vector)
 
     def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
+        if name in _OF_SCORES:
+            # Maxima and differences of rounded scores have their places already; they are only written so.
+            scores = self.policy.at("scores")
+            return (scores if scores is not None and scores.places is not None else None), None
         rounding = self.policy.at(_STEP_OF[name]) if name in _STEP_OF else None
         products = self.policy.at("products") if name in _WITH_PRODUCTS else None
         return rounding, products

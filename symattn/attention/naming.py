@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symattn.errors import InputError
 from symattn.notation import tree as t
+from symattn.notation.latex_text import printable
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.symbols import GREEK
 from symattn.notation.tree import FUNCTIONS
@@ -110,7 +111,7 @@ def _word(label: str) -> t.Node:
     head, _, index = label.partition("_")
     if _is_letter(head):
         return t.Subscript(t.Name(head), (_index(index),)) if index else t.Name(head)
-    return t.Name(label, "text")
+    return t.Name(printable(label), "text")
 
 
 def _index(index: str) -> t.Node:

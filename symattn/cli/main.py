@@ -22,6 +22,7 @@ Template = Literal["article", "sheet", "exam", "fragment"]
 
 _STDIN = "-"
 _MAX_DIGITS = 20_000
+_SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -33,16 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(error.exit_status)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nStart with\n  symattn init -o problem.toml\n  symattn solve problem.toml -o key.tex --pdf",
+)
 @click.version_option(__version__, message="symattn %(version)s")
 def cli() -> None:
-    r"""Attention by hand, exact and proved: worked answer keys from problem files.
-
-    \b
-    Start with
-        symattn init -o problem.toml
-        symattn solve problem.toml -o key.tex --pdf
-    """
+    """Attention by hand, exact and proved: worked answer keys from problem files."""
 
 
 @cli.command()
@@ -59,7 +57,10 @@ def cli() -> None:
 )  # fmt: skip
 @click.option("--places", type=click.IntRange(0, _MAX_DIGITS), help="Decimals of `decimal` in --json.")
 @click.option("--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json.")
-@click.option("-p", "--policy", metavar="KEYS", help="Replace the rounding policy, e.g. steps=all,places=2,shift=true.")
+@click.option(
+    "-p", "--policy", metavar="KEYS",
+    help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
 def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,
@@ -74,28 +75,51 @@ def solve(  # noqa: PLR0913 - one argument for each option
     as_json: bool,
 ) -> None:
     """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
-    wants_pdf = pdf or (output is not None and output.endswith(".pdf"))
-    as_json = as_json or (output is not None and output.endswith(".json"))
+    suffix = _check_output(problem, output)
+    as_json = as_json or suffix == ".json"
+    pdf = pdf or suffix == ".pdf"
+    _check_options(suffix, template, pdf=pdf, as_json=as_json, places=places, digits=digits)
+    result = _solved(problem, policy)
+    _warn(result)
+    if as_json:
+        _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
+        if not pdf:
+            return
+    tex = result.to_latex(template, detail)
+    if pdf:
+        _write_with_pdf(tex, _stem(problem, output))
+    elif output is None or output == _STDIN:
+        click.echo(tex, nl=False)
+    else:
+        _write(output, tex)
+
+
+def _check_output(problem: str, output: str | None) -> str:
+    """The ending of the output file; one that the program does not write, or the problem itself, is refused."""
+    if output is None or output == _STDIN:
+        return ""
+    path = Path(output)
+    if problem != _STDIN and path.exists() and Path(problem).exists() and path.samefile(problem):
+        raise InputError(f"{output} is the problem itself: name another output file.")
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise InputError(f"{output} has the ending {suffix}, which symattn does not write: use .tex, .pdf or .json.")
+    return suffix
+
+
+def _check_options(
+    suffix: str, template: Template, *, pdf: bool, as_json: bool, places: int | None, digits: int | None
+) -> None:
     if places is not None and digits is not None:
         raise click.UsageError("--places and --digits exclude each other: give one of them.")
     if (places is not None or digits is not None) and not as_json:
         raise click.UsageError(
             "--places and --digits set the decimals of --json; for the key, use --policy places=N or figures=N."
         )
-    result = _solved(problem, policy)
-    _warn(result)
-    if as_json:
-        to_file = not wants_pdf or (output is not None and output.endswith(".json"))
-        _emit_json(result, _rounding(places, digits), output if to_file else None)
-        if not wants_pdf:
-            return
-    tex = result.to_latex(template, detail)
-    if wants_pdf:
-        _write_with_pdf(tex, _stem(problem, output))
-    elif output is None or output == _STDIN:
-        click.echo(tex, nl=False)
-    else:
-        _write(output, tex)
+    if as_json and suffix not in {".json", ""} and not pdf:
+        raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
+    if pdf and template == "fragment":
+        raise click.UsageError("A fragment is a piece of a document, so there is no PDF of it: leave --pdf out.")
 
 
 def _solved(problem: str, policy: str | None) -> Result:
@@ -139,7 +163,7 @@ def _stem(problem: str, output: str | None) -> Path:
     if output == _STDIN:
         raise InputError("A PDF is not written to standard output: name a file with -o key.pdf.")
     if output is not None:
-        return Path(output).with_suffix("") if Path(output).suffix in {".tex", ".pdf", ".json"} else Path(output)
+        return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
     return Path("key" if problem == _STDIN else Path(problem).stem)
 
 

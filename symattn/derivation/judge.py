@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from symattn.derivation import quantity as q
 from symattn.derivation.certified import certified_digits
 from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
 from symattn.derivation.definitions import denominator_of
@@ -65,6 +66,9 @@ class _Strict:
         self.is_uncertified = _is_uncertified(scene, self.target)
 
     def faults(self) -> list[Fault]:
+        return self._wrong() or self._out_of_order()
+
+    def _wrong(self) -> list[Fault]:
         found = []
         for position, side in enumerate(self.sides):
             form = self._form(position, side)
@@ -81,22 +85,25 @@ class _Strict:
     def _side_fault(self, position: int, side: t.Node, form: Form | None) -> str:
         if form is None:
             return f"{write_plain(side)} is not what {write_plain(self.statement.subject)} calls for here"
-        if not self._is_in_order(position, side, form):
-            return f"{write_plain(side)} does not stand where the value of {write_plain(self.statement.subject)} does"
         if self.values[position] is None and not self._may_lack_value(side):
             return f"{write_plain(side)} has no value"
         if self.is_uncertified and self.scene.resolve(bare(side)) is None:
             return f"the digits of {write_plain(self.statement.subject)} are not those of its definition"
         return ""
 
-    def _is_in_order(self, position: int, side: t.Node, form: Form) -> bool:
+    def _out_of_order(self) -> list[Fault]:
         """The value of the subject ends a chain, and nothing that is worked out on the way to it does."""
-        if isinstance(side, t.Space):
-            return True
-        rest = [later for later in self.sides[position + 1 :] if not isinstance(later, t.Space)]
-        if not rest:
-            return form != "worked" and position not in self.elsewhere
-        return self.target is None or not self.matcher.is_literal(side, self.target)
+        sides = [(position, side) for position, side in enumerate(self.sides) if not isinstance(side, t.Space)]
+        found = [
+            Fault(position, side.span, f"{write_plain(side)} is the value, and ends the chain")
+            for position, side in sides[:-1]
+            if self.target is not None and self.matcher.is_literal(side, self.target)
+        ]
+        position, side = sides[-1]
+        if self.forms[position] == "worked" or position in self.elsewhere:
+            reason = f"{write_plain(side)} is not yet the value of {write_plain(self.statement.subject)}"
+            found.append(Fault(position, side.span, reason))
+        return found
 
     def _may_lack_value(self, side: t.Node) -> bool:
         """Dots, sets, and names of what is known by its digits alone have no exact value to reckon with."""
@@ -158,9 +165,9 @@ class _Strict:
         return same_written(side, numeral(decimal(value, rounding)))
 
     def _is_worked_out(self, before: t.Node, side: t.Node, value: Value | None) -> bool:
-        """The value of the side before, or a sum of the values of its terms."""
+        """The value of the side before, where rounding then changes it, or a sum of the values of its terms."""
         if isinstance(value, Quotient) and same_written(side, quotient_tree(value)):
-            return True
+            return self._is_before_rounding(value)
         before, side = bare(before), bare(side)
         if isinstance(before, t.Product) and isinstance(value, Quotient):
             return self._is_term(before, side)
@@ -170,6 +177,13 @@ class _Strict:
             return False
         pairs = zip(signed_terms(before), signed_terms(side), strict=True)
         return all(self._is_term(a, b) for a, b in pairs)
+
+    def _is_before_rounding(self, value: Quotient) -> bool:
+        if self.target is None or self.statement.valuation != "carried":
+            return False
+        is_product = isinstance(self.scene.quantity(self.target).definition, q.ProductOf)
+        carried = self.scene.carried(self.target)
+        return is_product and isinstance(carried, Quotient) and carried != value
 
     def _is_term(self, before: t.Node, term: t.Node) -> bool:
         if isinstance(before, t.Dots):

@@ -110,7 +110,7 @@ class Matcher:
             return None
         exact = True
         for node, (i, j) in aligned:
-            fit = self.fit(node, self.scene.reference(Entry(target.name, i, j)))
+            fit = self._inside(node, self.scene.reference(Entry(target.name, i, j)))
             if fit is None:
                 return None
             exact = exact and fit.exact
@@ -142,10 +142,15 @@ class Matcher:
     def _all(self, written: tuple[t.Node, ...], template: tuple[t.Node, ...]) -> Fit | None:
         if len(written) != len(template):
             return None
-        fits = [self.fit(node, expected) for node, expected in zip(written, template, strict=True)]
+        fits = [self._inside(node, expected) for node, expected in zip(written, template, strict=True)]
         if any(fit is None for fit in fits):
             return None
         return Fit(all(fit.exact for fit in fits if fit is not None))
+
+    def _inside(self, written: t.Node, template: t.Node) -> Fit | None:
+        """How a part fits: in the place of a name there stands no value of another name."""
+        fit = self.fit(written, template)
+        return None if fit is None or fit.elsewhere else fit
 
     def _sum(
         self,
@@ -169,7 +174,7 @@ class Matcher:
             return None
         exact = True
         for value in range(int(_digits(template.lower)), int(_digits(template.upper)) + 1):
-            fit = self.fit(
+            fit = self._inside(
                 rename_index(written.body, written.index.text, value),
                 rename_index(template.body, template.index.text, value),
             )

@@ -53,6 +53,28 @@ def escape(words: str) -> str:
     return escaped.replace("  ", " \\ ") if "  " in escaped else escaped
 
 
+# Letters beyond ASCII that the Latin fonts of TeX lack, in either of their encodings.
+_NO_LETTERS = frozenset("ªºÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ")
+_LAST_LETTER = 0x17F
+_PUNCTUATION = frozenset("‐–—‘’“”…¡¿")
+
+
+def printable(text: str) -> str:
+    """The text with every character that TeX's Latin fonts lack shown by its code point.
+
+    >>> printable("Aufmerksamkeit für 注")
+    'Aufmerksamkeit für [U+6CE8]'
+    """
+    return "".join(character if _has_glyph(character) else f"[U+{ord(character):04X}]" for character in text)
+
+
+def _has_glyph(character: str) -> bool:
+    if character.isascii():
+        return character.isprintable() or character in "\t\n"
+    is_letter = character.isalpha() and ord(character) <= _LAST_LETTER and character not in _NO_LETTERS
+    return is_letter or character in _PUNCTUATION
+
+
 def unescape(source: str, start: int) -> str:
     r"""The words that the argument of ``\text`` shows; spaces run together and vanish at both ends.
 

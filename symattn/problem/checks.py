@@ -47,9 +47,9 @@ def check_table(value: object, fields: Sequence[Field], where: str, path: str = 
         checked[key] = _check(item, known[key], where, f"{path}.{key}" if path else key)
     for field in fields:
         if field.required and field.name not in checked:
-            raise InputError(
-                f"{place_of(where, f'{path}.{field.name}' if path else field.name)} is missing: {field.about}"
-            )
+            words = f" Words: {', '.join(field.words)}." if field.words else ""
+            place = place_of(where, f"{path}.{field.name}" if path else field.name)
+            raise InputError(f"{place} is missing: {field.about}{words}")
     return checked
 
 

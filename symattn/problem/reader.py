@@ -153,7 +153,13 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
     raw, place = checked[key], place_of(source, key)
     if key == "scale" and isinstance(raw, str) and (word := raw.replace(" ", "")) in ("none", "1/sqrt(d_k)"):
         return Scale(word)
-    value = read_entry(raw, symbols, place).substitute(_known(symbols))
+    try:
+        value = read_entry(raw, symbols, place).substitute(_known(symbols))
+    except InputError as error:
+        if key == "scale":
+            known = f'{place} is "none", "1/sqrt(d_k)" or a number, and this is none of them'
+            raise InputError(f"{known}: {error}") from error
+        raise
     scale = Scale("number" if key == "scale" else key, value, _scale_text(raw, value))
     try:
         scale.factor(1)

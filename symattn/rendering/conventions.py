@@ -59,12 +59,17 @@ def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     lines.extend(_definitions(layer, ledger, ["A"], f"The softmax runs over each {along}:"))
     lines.extend(_definitions(layer, ledger, ["O"], "Outputs:"))
     lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
+    if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
+        lines.append("The scale factor itself is kept exact.")
     if layer.free:
         lines.append("Values with a free symbol stay in closed form.")
-    if problem.defaults_used:
-        words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in problem.defaults_used]
-        lines.append(f"Taken by default: {_and(list(dict.fromkeys(words)))}.")
     return lines
+
+
+def defaults(layer: Layer) -> str:
+    """What the sheet left open and was taken by default, for whoever wrote it."""
+    words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in layer.problem.defaults_used]
+    return f"Taken by default: {_and(list(dict.fromkeys(words)))}." if words else ""
 
 
 def _token_matrices(layer: Layer) -> list[str]:
@@ -77,10 +82,17 @@ def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> 
     for position, name in enumerate(names):
         symbol = layer.scene.quantities[name].symbol
         forms = definitions(layer.scene, Whole(name))
-        form = forms[-1] if name == "A" and layer.problem.tokens == "columns" else forms[0]
+        form = softmax_form(layer) if name == "A" else forms[0]
         statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
         lines.extend(inline_line(statement, "." if position == len(names) - 1 else ","))
     return lines
+
+
+def softmax_form(layer: Layer) -> t.Node:
+    """``softmax(S)``; softargmax where a sheet with tokens in columns declares β, as those who call it that do."""
+    forms = definitions(layer.scene, Whole("A"))
+    is_softargmax = layer.problem.tokens == "columns" and layer.problem.scale.kind == "beta"
+    return forms[-1] if is_softargmax else forms[0]
 
 
 def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
@@ -111,8 +123,10 @@ def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
     formula = factor.definition.formula
     if layer.problem.scale.kind != "1/sqrt(d_k)":
         return [formula]
-    number = t.Number(str(layer.problem.d_k))
-    return [formula, t.Division(t.Number("1"), t.Root(number))]
+    root = t.Root(layer.scene.quantities["d_k"].symbol)
+    number = t.Root(t.Number(str(layer.problem.d_k)))
+    # With a slash: these stand in running text.
+    return [t.Division(t.Number("1"), body, bar=False) for body in (root, number)]
 
 
 def policy_sentence(policy: Policy, along: str = "row") -> str:
@@ -166,7 +180,8 @@ def foot(layer: Layer) -> str:
     """What the key says about itself at its end."""
     if layer.problem.policy.steps:
         return (
-            "Each number follows from those before it under the stated rounding, and was proved before it was printed."
+            "Every statement was proved before it was printed: carried values follow from those before them under the "
+            "stated rounding; totals, entropies, ratios and exact weights are rounded once."
         )
     return (
         "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."

@@ -77,7 +77,7 @@ class _Discussion:
             text = f"{self.digits} output {query.number} attends to {len(query.nonzero)} of the inputs,"
             return [*self._said(text, "spread", query.number, len(query.nonzero)), *self._first_two(query)]
         keys = _and([str(key) for key in query.nonzero])
-        text = f"{self.digits} output {query.number} divides itself between inputs {keys} alone:"
+        text = f"{self.digits} output {query.number} attends to inputs {keys} only,"
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
 
     def _alone(self, query: Query) -> list[str]:
@@ -102,7 +102,7 @@ class _Discussion:
         second = self._said(f"next comes {_inputs(query.second)}:", "second", query.number, *query.second)
         lines.extend(second)
         lines.append("the scores differ by")
-        lines.extend(self._inline(self._lead(query), ", so the weights stand as"))
+        lines.extend(self._inline(self._lead(query), ", so the ratio of the weights is"))
         lines.extend(self._inline(self._ratio(query), "."))
         return lines + self._tie_for_second(query)
 
@@ -197,7 +197,7 @@ class _Discussion:
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         totals, entry = self.scene.quantities["totals"], self._running_weight()
         symbol = math(t.Subscript(totals.entry_symbol, (t.Name(key),)))
-        lines = [f"In all, the inputs get the weights ${symbol} = \\sum_{line} {entry}$:"]
+        lines = [f"The total weight on each input, ${symbol} = \\sum_{line} {entry}$:"]
         lines.extend(self._digits("totals", list(enumerate(self.pattern.totals, 1))))
         if self.pattern.hub is not None:
             lines.extend(self._said(f"Input {self.pattern.hub} gets the most.", "hub", self.pattern.hub))

@@ -63,6 +63,7 @@ class Document:
     intro: str
     points: str
     conventions: tuple[str, ...]
+    defaults: str
     given: tuple[str, ...]
     sections: tuple[Section, ...]
     ledger: Ledger

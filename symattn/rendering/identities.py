@@ -8,6 +8,7 @@ from symattn.derivation.definitions import definitions, inner_dimension
 from symattn.derivation.scene import Whole, entry_of
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
+from symattn.rendering.conventions import softmax_form
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import display, grid, math
 from symattn.rendering.measure import LINE
@@ -21,10 +22,12 @@ def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
         lines.extend(_stacking(layer))
     items: list[Statement] = []
-    for name in ("Q", "K", "V", "S", "A", "O"):
+    for name in ("Q", "K", "V", "S", "S_scaled", "A", "O"):
+        if name not in layer.scene.quantities:
+            continue
         quantity = layer.scene.quantities[name]
         forms = definitions(layer.scene, Whole(name))
-        form = forms[-1] if name == "A" and layer.problem.tokens == "columns" else (forms[0] if forms else None)
+        form = softmax_form(layer) if name == "A" else (forms[0] if forms else None)
         sides = [quantity.symbol, *([form] if form is not None else [])]
         space = t.Space(tuple(t.Number(str(size)) for size in quantity.shape))
         operators = ("=",) * (len(sides) - 1) + ("∈",)

@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from string import ascii_lowercase
 
-from symattn.attention.cautions import differing
 from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.derivation.scene import Entry
-from symattn.derivation.statement import Statement
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding, format_rational
 from symattn.problem.model import Part
 from symattn.rendering import conventions, diagram, discussion, identities
 from symattn.rendering.document import Block, Document, Section
-from symattn.rendering.latex import escape, math, table
+from symattn.rendering.latex import escape
 from symattn.rendering.measure import LINE, width
 from symattn.rendering.pieces import row_length, size
+from symattn.rendering.prose import prose
 from symattn.rendering.softmax import SoftmaxPieces
 
 _TITLES = {
@@ -55,9 +54,10 @@ class _Key(SoftmaxPieces):
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
             title=escape(self.problem.title) or "Attention by hand",
-            intro=escape(self.problem.text),
+            intro=prose(self.problem.text),
             points=points_text(self.problem.points),
             conventions=tuple(header),
+            defaults=conventions.defaults(self.layer),
             given=tuple(given),
             sections=sections,
             ledger=self.ledger,
@@ -94,8 +94,8 @@ class _Key(SoftmaxPieces):
         for asks in part.asks:
             blocks.extend(makers[asks](part))
         label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
-        title = escape(part.title) or _TITLES[part.asks[0]]
-        return Section(label, title, escape(part.text), points_text(part.points), tuple(blocks))
+        title = escape(part.title) or _title(part.asks)
+        return Section(label, title, prose(part.text), points_text(part.points), tuple(blocks))
 
     # What a part asks ------------------------------------------------------------------------------
 
@@ -167,6 +167,7 @@ class _Key(SoftmaxPieces):
             blocks.extend(self.softmax_lines(lines))
         if not part.tokens:
             blocks.extend(self.result("A"))
+        blocks.extend(self.comparison("A", part.tokens))
         return blocks
 
     def _outputs(self, part: Part) -> list[Block]:
@@ -186,8 +187,7 @@ class _Key(SoftmaxPieces):
         else:
             blocks.extend(self._output_entries(part.tokens))
             blocks.extend(self.result("O"))
-        if self.problem.policy.steps and self.write.valuation("O") == "carried":
-            blocks.extend(self._comparison())
+        blocks.extend(self.comparison("O", part.tokens))
         return blocks
 
     def _output_entries(self, tokens: tuple[int, ...]) -> list[Block]:
@@ -211,40 +211,6 @@ class _Key(SoftmaxPieces):
             intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
             blocks.append(self.rounded_once(intro, undefined))
         return [*blocks, *self.note(is_short)]
-
-    def _comparison(self) -> list[Block]:
-        """The answer of the policy beside the answer rounded once, where they differ."""
-        blocks: list[Block] = []
-        for name in ("A", "O"):
-            changed = differing(self.layer, name)[:12]
-            if not changed:
-                continue
-            rows: list[list[Statement | str]] = []
-            for title, valuation in (
-                ("rounded at the steps (this sheet)", "carried"),
-                ("rounded once at the end", "end"),
-            ):
-                row: list[Statement | str] = [title]
-                row.extend(
-                    self.stated(
-                        self.write.value_cell(Entry(name, i, j), "carried" if valuation == "carried" else "end")
-                    )
-                    for i, j in changed
-                )
-                rows.append(row)
-            per_table = 6
-            for start in range(0, len(changed), per_table):
-                pieces = changed[start : start + per_table]
-                header = [
-                    "",
-                    *(f"${math(self.layer.scene.reference(Entry(name, i, j)))}$" for i, j in pieces),
-                ]
-                part_rows = [[row[0], *row[1 + start : 1 + start + len(pieces)]] for row in rows]
-                blocks.append(Block("lines", tuple(table(header, part_rows, "l" + "c" * len(pieces), self.line))))
-        if blocks:
-            text = "Where rounding at the steps changes the answer, both answers are given:"
-            return [Block("note", (text,)), *blocks]
-        return []
 
     def _diagram(self, _: Part) -> list[Block]:
         self._need_pattern("diagram")
@@ -276,10 +242,20 @@ class _Key(SoftmaxPieces):
         return identities.output_row(self.layer, self.ledger)
 
     def _prose(self, part: Part) -> list[Block]:
-        answer = escape(part.answer)
+        answer = prose(part.answer)
         return [Block("prose", (answer,))] if answer else []
 
     # Pieces ----------------------------------------------------------------------------------------
+
+
+def _title(asks: tuple[str, ...]) -> str:
+    """A title for a part that has none, from all that it asks.
+
+    >>> _title(("map", "outputs"))
+    'Attention map, outputs'
+    """
+    first, *others = dict.fromkeys(_TITLES[word] for word in asks if word in _TITLES)
+    return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
 
 
 def points_text(points: Fraction | int | None) -> str:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
+from symattn.notation.latex_text import printable
 from symattn.notation.latex_writer import write_latex
 from symattn.rendering.measure import LINE, RELATION, width
 
@@ -291,9 +292,7 @@ _SPECIAL = {
     "‘": "`",
     "’": "'",
     "…": r"\ldots{}",
-    "\u00a0": "~",
 }
-_LAST_ACCENTED = 0x17F
 
 
 def escape(text: str) -> str:
@@ -302,11 +301,4 @@ def escape(text: str) -> str:
     >>> print(escape(r"\input{x} 50% & more"))
     \textbackslash{}input\{x\} 50\% \& more
     """
-    return "".join(_SPECIAL.get(character) or _plain(character) for character in " ".join(text.split()))
-
-
-def _plain(character: str) -> str:
-    code = ord(character)
-    if code < 0x7F or (0xC0 <= code <= _LAST_ACCENTED and character.isalpha() and character not in "ĸŉſŦŧĦħŊŋ"):
-        return character
-    return f"[U+{code:04X}]"
+    return "".join(_SPECIAL.get(character, character) for character in printable(" ".join(text.split())))

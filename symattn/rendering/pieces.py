@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from symattn.attention.cautions import differing
 from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.attention.statements import Statements
-from symattn.derivation.scene import Line
+from symattn.derivation.scene import Entry, Line
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import display, grid
+from symattn.rendering.latex import display, grid, math, table
 from symattn.rendering.measure import width
 
 MANY = 36
 """Entries beyond which only the corners of a matrix are worked out."""
 
 FEW = Shown(4)
+_MAX_COMPARED = 12
+_PER_TABLE = 6
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
 
 
@@ -93,6 +96,33 @@ class Pieces:
             self.grid(items, row_length(places)),
             *self.note(len(places) < size(self.layer.exact(name).shape) and not tokens),
         ]
+
+    def comparison(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
+        """The answer of the policy beside the answer rounded once, for the entries where they differ."""
+        if not self.problem.policy.steps or self.write.valuation(name) != "carried":
+            return []
+        changed = [place for place in differing(self.layer, name) if not tokens or self._token(name, place) in tokens]
+        blocks: list[Block] = []
+        for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
+            pieces = [Entry(name, *place) for place in changed[start : start + _PER_TABLE]]
+            header = ["", *(f"${math(self.layer.scene.reference(entry))}$" for entry in pieces)]
+            rows: list[list[Statement | str]] = [
+                ["rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)],
+                ["rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)],
+            ]
+            blocks.append(Block("lines", tuple(table(header, rows, "l" + "c" * len(pieces), self.line))))
+        if not blocks:
+            return []
+        more = f" ({len(changed) - _MAX_COMPARED} more entries differ)" if len(changed) > _MAX_COMPARED else ""
+        return [
+            Block("note", (f"Rounding at the steps changes these entries, so both answers are given{more}:",)),
+            *blocks,
+        ]
+
+    def _token(self, name: str, place: tuple[int, int]) -> int:
+        """The token that an entry of the weights or of the outputs belongs to."""
+        by_rows = self.layer.axis == "rows" if name == "A" else self.problem.tokens == "rows"
+        return place[0] if by_rows else place[1]
 
     def places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
         """The entries that are worked out, from 1; of some tokens only, where named."""

@@ -19,7 +19,7 @@ from tests.cli.runner import SMALL, Outcome, refused, run
 HOSTILE = [
     r"\input{/etc/passwd}",
     r"\write18{touch ran}",
-    r"\immediate\openout1=x \end{document}",
+    r"\openout1=x \end{document}",
     "100% & #1 $x_1^2$ {open } ~ tilde",
     "% symattn: Q_11",
     r"a \ b \\ c",
@@ -183,7 +183,7 @@ def test_text_does_not_become_commands(text: str, template: str) -> None:
     outcome = run("solve", "-", "--template", template, stdin=with_text(text))
     assert outcome.status == 0, outcome.err
     source = without_comments(outcome.out)
-    for command in (r"\input{/", r"\write18{", r"\immediate\openout", "{{ 7", "^^5c"):
+    for command in (r"\input{/", r"\write18{", r"\openout", "{{ 7", "^^5c"):
         assert command not in source
     assert source.count(r"\end{document}") == (template != "fragment")
 

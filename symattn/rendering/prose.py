@@ -1,0 +1,42 @@
+r"""People's text as LaTeX: shown literally, but for formulas between dollars, which are read and written again."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.errors import NotationError
+from symattn.notation.latex_reader import read_latex
+from symattn.rendering.latex import escape, math
+
+_FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})\$")
+
+
+def prose(text: str) -> str:
+    r"""A text in which ``$...$`` is a formula if it can be read as one, and dollars are dollars if not.
+
+    A formula is read into a tree and written from it, so nothing in it can be anything but mathematics.
+
+    >>> print(prose(r"As $a \to \infty$ it costs 5$ & more."))
+    As $a \to \infty$ it costs 5\$ \& more.
+    """
+    pieces: list[str] = []
+    position = 0
+    for found in _FORMULA.finditer(text):
+        formula = _formula(found[1])
+        if formula is not None:
+            pieces.extend((_spaced(text[position : found.start()]), formula))
+            position = found.end()
+    return "".join([*pieces, _spaced(text[position:])]).strip()
+
+
+def _formula(source: str) -> str | None:
+    try:
+        return f"${math(read_latex(source))}$"
+    except (NotationError, ValueError):
+        return None
+
+
+def _spaced(text: str) -> str:
+    """Escaped text with the spaces that stood at its ends."""
+    before, after = " " * text[:1].isspace(), " " * text[-1:].isspace()
+    return f"{before}{escape(text)}{after}" if text.strip() else before

@@ -1,0 +1,250 @@
+"""The public face: problems in, exact results out, each public name where it is expected."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import pytest
+import sympy
+
+import symattn as sa
+from symattn.api import Derivation, Result, to_json
+from symattn.errors import InputError, ShapeError, SymattnError, SymbolicValueError
+from tests.attention.closed_forms import closed_form
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
+GIVEN: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]], "scale": "none"}
+
+
+@pytest.fixture(scope="module")
+def ps4() -> Result:
+    return sa.solve(sa.Problem.load(next(path for path in EXAMPLES if path.stem == "ps4_self_attention")))
+
+
+# The names -----------------------------------------------------------------------------------------
+
+
+def test_the_public_names_are_there_and_documented() -> None:
+    assert {"Problem", "Verdict", "attention", "equal", "solve"} <= set(sa.__all__)
+    for name in sa.__all__:
+        assert getattr(sa, name) is not None
+        if not name.startswith("__"):
+            assert getattr(sa, name).__doc__
+    assert set(sa.__all__) <= set(dir(sa))
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = sa.nonsense
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    program = "import sys, symattn; print([m for m in ('sympy', 'mpmath', 'flint', 'jinja2') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+# Solving -------------------------------------------------------------------------------------------
+
+
+def test_the_values_of_the_sheet(ps4: Result) -> None:
+    assert [[str(entry) for entry in row] for row in ps4.S.rows] == [
+        ["3/2", "-5/2", "8"],
+        ["-7/2", "-7/2", "6"],
+        ["17/2", "8", "-53/4"],
+    ]
+    expected = closed_form("exp(8)/(exp(3/2) + exp(-5/2) + exp(8))")
+    assert closed_form(str(ps4.A[0, 2])).equals(expected)
+    assert ps4.O.rounded(2) == [["-1.99", "-3.00"], ["-2.00", "-3.00"], ["1.18", "0.20"]]
+    assert [matrix.shape for matrix in (ps4.Q, ps4.K, ps4.V, ps4.S, ps4.A, ps4.O)] == [(3, 2)] * 3 + [(3, 3)] * 2 + [(3, 2)]
+
+
+def test_other_forms_of_a_matrix(ps4: Result) -> None:
+    closed = ps4.A.sympy()
+    assert isinstance(closed, sympy.ImmutableMatrix)
+    assert closed[2, 0].has(sympy.exp)
+    assert abs(closed[2, 0].evalf(40) - sympy.Float("0.6224593310630777285267637399450000", 40)) < 1e-20
+    digits = ps4.A.evaluate(50)
+    with mpmath.workdps(50):
+        assert abs(mpmath.fsum(digits[i, j] for i in range(3) for j in range(3)) - 3) < mpmath.mpf(10) ** -48
+
+
+def test_quantities_by_name(ps4: Result) -> None:
+    assert ps4["S"] == ps4.S
+    assert ps4["Z"].shape == (3, 1)
+    with pytest.raises(KeyError, match="S_scaled"):
+        _ = ps4["S_scaled"]
+    with pytest.raises(KeyError, match="there are"):
+        _ = ps4["entropy"]
+
+
+def test_results_say_what_they_are(ps4: Result) -> None:
+    assert repr(ps4) == "<Result of Computing attention maps: 3×3 weights>"
+    assert "a problem" in repr(sa.attention(**GIVEN))
+
+
+def test_matrices_do_not_change(ps4: Result) -> None:
+    with pytest.raises(TypeError):
+        ps4.A[0, 0] = 1  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [[Fraction(1, 2), 0]],
+        [["1/2", "0"]],
+        [[Decimal("0.5"), Decimal(0)]],
+        [["0.5", 0]],
+        sympy.Matrix([[sympy.Rational(1, 2), 0]]),
+        sympy.ImmutableMatrix([[sympy.Rational(1, 2), 0]]),
+        "[[1/2, 0]]",
+        "[1/2 0]",
+    ],
+    ids=str,
+)
+def test_entries_in_every_spelling(entries: object) -> None:
+    result = sa.attention(**{**GIVEN, "Q": entries})
+    assert closed_form(str(result.A[0, 0])).equals(closed_form("exp(1/2)/(exp(1/2) + 1)"))
+
+
+@pytest.mark.parametrize("value", [0.5, float("nan"), float("inf"), sympy.Float(0.5), mpmath.mpf(1), None, True, 1j])
+def test_inexact_entries_are_refused_with_the_remedy(value: object) -> None:
+    with pytest.raises(InputError, match=r"Q, row 1, column 1") as caught:
+        sa.attention(**{**GIVEN, "Q": [[value, 0]]})
+    assert str(caught.value).endswith(".")
+
+
+def test_shapes_that_do_not_fit_are_named() -> None:
+    with pytest.raises(ShapeError, match=r"Q is 1×3 and K is 2×2"):
+        sa.attention(**{**GIVEN, "Q": [[1, 2, 3]]})
+
+
+# Symbols -------------------------------------------------------------------------------------------
+
+
+def test_letters_in_the_matrices_give_closed_forms_in_them() -> None:
+    a, b = sympy.symbols("a b")
+    result = sa.attention(Q=sympy.Matrix([[a, 0]]), K=[[1, 0], [0, 1]], V=sympy.Matrix([[b], [0]]), scale="none")
+    assert str(result.S[0, 0]) == "a"
+    assert sympy.simplify(result.A.sympy()[0, 0] - sympy.exp(a) / (sympy.exp(a) + 1)) == 0
+    assert sympy.simplify(result.O.sympy()[0, 0] - b * sympy.exp(a) / (sympy.exp(a) + 1)) == 0
+    assert result.pattern is None
+    assert result.warnings == ()
+    assert result.weights is None
+
+
+def test_digits_of_a_letter_are_refused_with_the_remedy() -> None:
+    result = sa.attention(**{**GIVEN, "Q": [["beta", 0]], "symbols": {"beta": "positive"}})
+    for ask in (lambda: result.A.rounded(2), lambda: result.A.evaluate(20), lambda: result.A.digits(3)):
+        with pytest.raises(SymbolicValueError, match="beta"):
+            ask()
+    assert result.K.rounded(1) == [["1.0", "0.0"], ["0.0", "1.0"]]
+
+
+def test_a_symbol_with_a_value_is_that_value() -> None:
+    valued = sa.attention(**{**GIVEN, "Q": [["2*b - 1", 0]], "symbols": {"b": "3/4"}})
+    assert valued.A == sa.attention(**{**GIVEN, "Q": [["1/2", 0]]}).A
+
+
+# Verdicts ------------------------------------------------------------------------------------------
+
+
+def test_equality_has_three_values_and_is_no_truth_value() -> None:
+    result = sa.attention(**GIVEN)
+    same, other = sa.equal(result.A[0, 0], 1 - result.A[0, 1]), sa.equal(result.A[0, 0], result.A[0, 1])
+    assert same.is_equal
+    assert other.is_different
+    for verdict in (same, other):
+        assert isinstance(verdict, sa.Verdict)
+        with pytest.raises(TypeError):
+            bool(verdict)
+
+
+def test_entries_that_differ_by_almost_nothing_are_different() -> None:
+    tiny = Fraction(1, 10**200)
+    weight = sa.attention(**GIVEN).A[0, 0]
+    assert sa.equal(weight, weight + tiny).is_different
+    assert sa.equal(weight, weight + tiny - tiny).is_equal
+
+
+# Keys ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("template", ["article", "sheet", "exam", "fragment"])
+@pytest.mark.parametrize("detail", ["brief", "full", "every-product"])
+def test_every_template_in_every_detail(ps4: Result, template: str, detail: Any) -> None:
+    tex = ps4.to_latex(template, detail)
+    assert tex.strip()
+    assert all(finding.proved for finding in ps4.read_back(tex))
+
+
+def test_no_such_template(ps4: Result) -> None:
+    with pytest.raises(SymattnError, match="book"):
+        ps4.to_latex("book")
+
+
+def test_no_such_detail(ps4: Result) -> None:
+    with pytest.raises(SymattnError, match="everything"):
+        ps4.to_latex("article", "everything")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_the_outputs(ps4: Result) -> None:
+    shown = ps4._repr_latex_()
+    assert shown.startswith("$")
+    assert shown.endswith("$")
+    assert r"\mathbf{O}" in shown
+    assert "e^{" in shown
+
+
+def test_a_changed_key_is_found_out(ps4: Result) -> None:
+    tex = ps4.to_latex()
+    assert "= 1.17" in tex or "1.17" in tex
+    changed = tex.replace("1.17", "1.16")
+    wrong = [finding for finding in ps4.read_back(changed) if not finding.proved]
+    assert wrong
+    assert all("1.16" in finding.marked.source for finding in wrong)
+
+
+# Records -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_records_are_json_and_the_same_every_time(path: Path) -> None:
+    text = to_json(sa.solve(sa.Problem.load(path)).as_json())
+    assert text == to_json(sa.solve(sa.Problem.load(path)).as_json())
+    assert json.loads(text)["format"] == 1
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_derivations_are_plain_data_and_replayed(path: Path) -> None:
+    derivation = sa.solve(sa.Problem.load(path)).derivation
+    assert isinstance(derivation, Derivation)
+    assert all(step.proved for step in derivation.replay())
+    assert len(derivation.replay()) == len(derivation.steps)
+    assert json.loads(json.dumps(derivation.as_json()))
+
+
+def test_results_are_the_same_with_other_big_integers_of_sympy() -> None:
+    pytest.importorskip("flint")
+    program = (
+        "import symattn as sa, sympy; m = sympy.Matrix([[sympy.Rational(1, 3), 2]]); "
+        "r = sa.attention(Q=m, K=[[1, 0], [0, 1]], V=[[1], [2]]); print(r.O.digits(40), r.O[0, 0])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"SYMPY_GROUND_TYPES": types, "PATH": "", "PYTHONPATH": str(Path(__file__).parent.parent)},
+        ).stdout
+        for types in ("python", "flint")
+    }
+    assert len(printed) == 1
