@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from symattn.attention.naming import Naming, namings
 from symattn.derivation import quantity as q
+from symattn.derivation.closed_form import rational_tree
 from symattn.derivation.rules import RULES, rounded, write_rounding
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
@@ -117,6 +118,8 @@ class Layer:
 
 
 def _rounding_arguments(quantity: q.Quantity) -> tuple[tuple[str, str], ...]:
+    if quantity.name in _OF_SCORES:
+        return ()
     pairs = (("products", quantity.products), ("rounding", quantity.rounding))
     return tuple((key, write_rounding(rounding)) for key, rounding in pairs if rounding is not None)
 
@@ -138,6 +141,7 @@ class _Builder:
         self.namings = namings(problem)
         self.quantities: dict[str, q.Quantity] = {}
         self.recipes: dict[str, _Recipe] = {}
+        self.decimals = _speaks_in_decimals(problem)
         self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
 
     def layer(self) -> Layer:
@@ -264,7 +268,15 @@ class _Builder:
             line_axis="columns" if self.problem.tokens == "columns" else "rows",
             scalar=scalar,
             vector=vector,
+            decimals=self.decimals,
         )
+
+
+def _speaks_in_decimals(problem: Problem) -> bool:
+    """Whether a number of the problem is one that people write as a decimal, 0.37; then all are that can be."""
+    numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
+    trees = [rational_tree(abs(number)) for number in numbers if number is not None]
+    return any(isinstance(tree, t.Number) and tree.places > 0 for tree in trees)
 
 
 def _certain(value: Quotient | None) -> Quotient:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from symattn.attention.chains import Chains, Shown, transposed
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import exponential_sum_tree, rational_tree, slashed
+from symattn.derivation.closed_form import exponential_sum_tree, slashed
 from symattn.derivation.definitions import definitions, inner_dimension, operand_entry, sum_tree
 from symattn.derivation.judge import signed_terms, worked_term
 from symattn.derivation.scene import Entry, Line, Target, Valuation, Whole
@@ -155,16 +155,15 @@ class Statements(Chains):
         carried = self.scene.quantity(target).style == "decimal" and valuation == "carried"
         if not carried and rounding is None and self.detail != "every-product":
             return None
-        terms = [worked_term(value, rounding) for value in values if value is not None]
-        changed = rounding is not None and any(
+        quantity = self.scene.quantity(target)
+        terms = [worked_term(value, rounding, quantity) for value in values if value is not None]
+        changed = any(
             not same(self.scene.value(node), value)
             for node, value in zip(terms, values, strict=True)
             if value is not None
         )
         if not carried and not changed and self.detail != "every-product":
             return None
-        if not carried and not changed:
-            terms = [worked_term(value, rounding) for value in values if value is not None]
         return _sum_with_signs(terms)
 
     def _rational(self, node: t.Node) -> Quotient | None:
@@ -180,7 +179,7 @@ class Statements(Chains):
         carried = self.scene.quantity(target).carried[target.row - 1][target.column - 1]
         if rational is None or carried == value or rational.denominator > _LONG_DENOMINATOR:
             return []
-        return [rational_tree(rational)]
+        return [self.scene.written(value)]
 
     def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
         return t.Power(t.Name("e"), slashed(self.literal(Entry(of, target.row, target.column), valuation)))
@@ -227,7 +226,7 @@ class Statements(Chains):
         total = self.layer.exact("Z")[line - 1, 0]
         if exact.polynomial() is None and exact.denominator == total.numerator:
             below = self.scene.reference(Entry("Z", line, 1))
-            sides.append(t.Division(exponential_sum_tree(exact.numerator), below))
+            sides.append(t.Division(exponential_sum_tree(exact.numerator, decimals=self.scene.decimals), below))
         if valuation != "exact" or len(sides) == 1:
             sides.append(self.literal(target, valuation))
         return self.link(reference, sides, valuation)
@@ -285,22 +284,27 @@ class Statements(Chains):
         return self.link(reference, [reference, vectors, put_in, self.literal(target, valuation)], valuation)
 
     def weighted_sum(self, index: int) -> Statement:
-        """``o_3 = Σ_j a_{3j} v_j ≈ 0.0025 [..] + …``: an output as the weighted sum of the values."""
+        """``o_3 = Σ_j a_{3j} v_j = a_{31} [..] + … ≈ [..]``: an output as the weighted sum of the values."""
         target, valuation = Line("O", index), self.valuation("O")
         reference = self.scene.reference(target)
         forms = definitions(self.scene, target)
         total = next(form for form in forms if isinstance(form, t.SumOver))
+        if valuation == "carried":
+            # The products are rounded one by one; the entries of the output show them.
+            return self.link(reference, [reference, total], "exact")
         written_out = forms[-1]
         terms = signed_terms(written_out) if isinstance(written_out, t.Sum) else [written_out]
-        put_in = [self._weighted_term(item, valuation) for item in terms]
-        sides = [reference, total, sum_tree(put_in), self.literal(target, valuation)]
+        sides = [reference, total, sum_tree([self._weighted_term(item, valuation) for item in terms])]
+        if valuation == "end":
+            sides.append(self.literal(target, valuation))
         return self.link(reference, sides, valuation)
 
     def _weighted_term(self, node: t.Node, valuation: Valuation) -> t.Node:
+        """A weight by its name, since it is exact and its digits are not, times a value as a vector."""
         if not isinstance(node, t.Product):
             return node
         weight, vector = node.factors
-        return t.Product((factor(self._named_literal(weight, valuation)), self._put_in(vector, valuation)), ("",))
+        return t.Product((weight, self._put_in(vector, valuation)), ("",))
 
     def _put_in(self, node: t.Node, valuation: Valuation) -> t.Node:
         """The value of a named matrix or vector, transposed where the name is."""

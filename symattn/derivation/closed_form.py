@@ -24,30 +24,31 @@ def numeral(text: str) -> t.Node:
     return t.Negative(t.Number(text[1:])) if text.startswith("-") else t.Number(text)
 
 
-def rational_tree(value: Fraction) -> t.Node:
+def rational_tree(value: Fraction, *, decimals: bool = False) -> t.Node:
     """An integer, a decimal where the denominator calls for one (37/100), else a fraction.
 
-    Denominators that are small or a power of two stay fractions, as people write them: 1/2, 2/3, -53/4.
+    Fifths and denominators that are a power of two stay fractions, as people write them: 1/2, 2/5, -53/4. With
+    `decimals` they are decimals too, for a problem whose numbers are.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> [write_plain(rational_tree(Fraction(text))) for text in ("-53/4", "0.37", "1/3", "7")]
     ['-53/4', '0.37', '1/3', '7']
     """
     if value < 0:
-        return t.Negative(rational_tree(-value))
+        return t.Negative(rational_tree(-value, decimals=decimals))
     if value.denominator == 1:
         return t.Number(natural_text(value.numerator))
-    decimals = _decimals(value.denominator)
-    if decimals is not None and decimals <= _MAX_DECIMALS:
-        digits = natural_text(value.numerator * 10**decimals // value.denominator).rjust(decimals + 1, "0")
-        return t.Number(f"{digits[:-decimals]}.{digits[-decimals:]}")
+    places = _decimals(value.denominator, decimals=decimals)
+    if places is not None and places <= _MAX_DECIMALS:
+        digits = natural_text(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
+        return t.Number(f"{digits[:-places]}.{digits[-places:]}")
     return t.Division(t.Number(natural_text(value.numerator)), t.Number(natural_text(value.denominator)))
 
 
-def _decimals(denominator: int) -> int | None:
+def _decimals(denominator: int, *, decimals: bool) -> int | None:
     """How many places a fraction with this denominator needs as a decimal, None to keep the fraction."""
     is_power_of_two = denominator & (denominator - 1) == 0
-    if (is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5:
+    if not decimals and ((is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5):
         return None
     twos = fives = 0
     while denominator % 2 == 0:
@@ -57,14 +58,17 @@ def _decimals(denominator: int) -> int | None:
     return max(twos, fives) if denominator == 1 else None
 
 
-def polynomial_tree(value: Polynomial) -> t.Node:
+def polynomial_tree(value: Polynomial, *, decimals: bool = False) -> t.Node:
     r"""A polynomial as a sum of signed products: ``2\sqrt{2}\beta - 1/3``.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(polynomial_tree(Polynomial.symbol("beta") * 3 - 1))
     '3 beta - 1'
     """
-    parts = [(coefficient < 0, _monomial_tree(monomial, abs(coefficient))) for monomial, coefficient in _ordered(value)]
+    parts = [
+        (coefficient < 0, _monomial_tree(monomial, abs(coefficient), decimals=decimals))
+        for monomial, coefficient in _ordered(value)
+    ]
     return signed_sum(parts) if parts else t.Number("0")
 
 
@@ -73,7 +77,7 @@ def _ordered(value: Polynomial) -> list[tuple[Monomial, Fraction]]:
     return sorted(value.terms, key=lambda item: (-sum(power for _, power in item[0][1]), item[0][1], item[0][0]))
 
 
-def _monomial_tree(monomial: Monomial, coefficient: Fraction) -> t.Node:
+def _monomial_tree(monomial: Monomial, coefficient: Fraction, *, decimals: bool) -> t.Node:
     radicand, powers = monomial
     root = [t.Root(t.Number(str(radicand)))] if radicand != 1 else []
     letters: list[t.Node] = [
@@ -81,16 +85,16 @@ def _monomial_tree(monomial: Monomial, coefficient: Fraction) -> t.Node:
     ]
     factors: list[t.Node] = [*root, *letters]
     if not factors:
-        return rational_tree(coefficient)
+        return rational_tree(coefficient, decimals=decimals)
     if coefficient.denominator != 1 and not letters:
         # A root over an integer reads better as one fraction: 17√2/4.
-        numerator = _beside([*_unless_one(Fraction(coefficient.numerator)), *factors])
+        numerator = _beside([*_unless_one(Fraction(coefficient.numerator), decimals=decimals), *factors])
         return t.Division(numerator, t.Number(str(coefficient.denominator)))
-    return _beside([*_unless_one(coefficient), *factors])
+    return _beside([*_unless_one(coefficient, decimals=decimals), *factors])
 
 
-def _unless_one(coefficient: Fraction) -> list[t.Node]:
-    return [] if coefficient == 1 else [rational_tree(coefficient)]
+def _unless_one(coefficient: Fraction, *, decimals: bool) -> list[t.Node]:
+    return [] if coefficient == 1 else [rational_tree(coefficient, decimals=decimals)]
 
 
 def _beside(factors: list[t.Node]) -> t.Node:
@@ -123,26 +127,26 @@ def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:
     return t.Sum((head, *(term(node) for _, node in rest)), operators)
 
 
-def exponential_sum_tree(value: ExpSum) -> t.Node:
+def exponential_sum_tree(value: ExpSum, *, decimals: bool = False) -> t.Node:
     """A sum of exponentials, in the order in which it was built: ``e^{3/2} + 2 e^{-5/2}``.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(exponential_sum_tree(ExpSum.exp(Polynomial.constant(2)) - ExpSum.of(1)))
     'e^2 - 1'
     """
-    parts = [_exponential_term(exponent, coefficient) for exponent, coefficient in value.terms()]
+    parts = [_exponential_term(exponent, coefficient, decimals=decimals) for exponent, coefficient in value.terms()]
     return signed_sum(parts) if parts else t.Number("0")
 
 
-def _exponential_term(exponent: Polynomial, coefficient: Polynomial) -> tuple[bool, t.Node]:
+def _exponential_term(exponent: Polynomial, coefficient: Polynomial, *, decimals: bool) -> tuple[bool, t.Node]:
     negative = len(coefficient.terms) == 1 and coefficient.terms[0][1] < 0
     size = -coefficient if negative else coefficient
     if exponent.terms == ():
-        return negative, polynomial_tree(size)
-    power = t.Power(t.Name("e"), slashed(polynomial_tree(exponent)))
+        return negative, polynomial_tree(size, decimals=decimals)
+    power = t.Power(t.Name("e"), slashed(polynomial_tree(exponent, decimals=decimals)))
     if size.rational() == 1:
         return negative, power
-    tree = polynomial_tree(size)
+    tree = polynomial_tree(size, decimals=decimals)
     if isinstance(tree, t.Product):
         return negative, t.Product((*tree.factors, power), (*tree.operators, ""))
     return negative, t.Product((factor(tree), power), ("",))
@@ -159,7 +163,7 @@ def slashed(node: t.Node) -> t.Node:
             return node
 
 
-def quotient_tree(value: Quotient) -> t.Node:
+def quotient_tree(value: Quotient, *, decimals: bool = False) -> t.Node:
     """The prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
 
     >>> from symattn.notation.plain_writer import write_plain
@@ -168,11 +172,11 @@ def quotient_tree(value: Quotient) -> t.Node:
     """
     rational = value.rational()
     if rational is not None:
-        return rational_tree(rational)
+        return rational_tree(rational, decimals=decimals)
     polynomial = value.polynomial()
     if polynomial is not None:
-        return polynomial_tree(polynomial)
-    top = exponential_sum_tree(value.numerator)
+        return polynomial_tree(polynomial, decimals=decimals)
+    top = exponential_sum_tree(value.numerator, decimals=decimals)
     if value.denominator == ExpSum.of(1):
         return top
-    return t.Division(top, exponential_sum_tree(value.denominator))
+    return t.Division(top, exponential_sum_tree(value.denominator, decimals=decimals))

@@ -141,10 +141,10 @@ class _Strict:
             return False
         if self.target is not None and self.statement.valuation != "exact" and value.rational() is not None:
             return False
-        if same_written(side, quotient_tree(value)):
+        if same_written(side, self.scene.written(value)):
             return True
         is_single = own.denominator == ExpSum.of(1) and len(own.numerator.terms()) == 1
-        return (is_single and same_written(side, quotient_tree(own))) or self._is_over_named_sum(bare(side), value)
+        return (is_single and same_written(side, self.scene.written(own))) or self._is_over_named_sum(bare(side), value)
 
     def _is_over_named_sum(self, side: t.Node, value: Quotient) -> bool:
         """A closed form over the name of the sum by which the weights of the subject were divided."""
@@ -155,7 +155,9 @@ class _Strict:
             return False
         total = self.scene.exact(below)
         is_below = isinstance(total, Quotient) and value.denominator == total.numerator
-        return is_below and same_written(side.numerator, exponential_sum_tree(value.numerator))
+        return is_below and same_written(
+            side.numerator, exponential_sum_tree(value.numerator, decimals=self.scene.decimals)
+        )
 
     def _is_rounded_value(self, side: t.Node) -> bool:
         """The value of an expression, rounded as the statement itself declares."""
@@ -166,7 +168,7 @@ class _Strict:
 
     def _is_worked_out(self, before: t.Node, side: t.Node, value: Value | None) -> bool:
         """The value of the side before, where rounding then changes it, or a sum of the values of its terms."""
-        if isinstance(value, Quotient) and same_written(side, quotient_tree(value)):
+        if isinstance(value, Quotient) and same_written(side, self.scene.written(value)):
             return self._is_before_rounding(value)
         before, side = bare(before), bare(side)
         if isinstance(before, t.Product) and isinstance(value, Quotient):
@@ -191,7 +193,10 @@ class _Strict:
         value = _value(before, self.scene)
         if not isinstance(value, Quotient) or value.symbols:
             return False
-        return same_written(term, worked_term(value, self._products()))
+        return same_written(term, worked_term(value, self._products(), self._quantity()))
+
+    def _quantity(self) -> q.Quantity | None:
+        return None if self.target is None else self.scene.quantity(self.target)
 
     def _products(self) -> Rounding | None:
         if self.target is None or self.statement.valuation != "carried":
@@ -294,9 +299,16 @@ def _rounded(value: Value, rounding: Rounding | None) -> Value:
     return Matrix([[Quotient.of(round_exact(entry, rounding)) for entry in row] for row in value.rows])
 
 
-def worked_term(value: Quotient, products: Rounding | None) -> t.Node:
-    """How the value of one product of a sum is written: rounded where the policy rounds products."""
-    return quotient_tree(value) if products is None else numeral(decimal(value, products))
+def worked_term(value: Quotient, products: Rounding | None, quantity: q.Quantity | None = None) -> t.Node:
+    """How the value of one product of a sum is written: rounded where the policy rounds products.
+
+    A product that rounding leaves as it is stays a fraction where its sum is written so.
+    """
+    decimals = quantity is not None and quantity.decimals
+    stays = quantity is None or quantity.style == "rational"
+    if products is None or (stays and Quotient.of(round_exact(value, products)) == value):
+        return quotient_tree(value, decimals=decimals)
+    return numeral(decimal(value, products))
 
 
 def signed_terms(node: t.Sum) -> list[t.Node]:

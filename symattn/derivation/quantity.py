@@ -155,6 +155,7 @@ class Quantity:
         line_axis: which lines `line_symbol` means.
         scalar: a single number, written without an index.
         vector: one number a line, written with one index.
+        decimals: whether exact values are written as decimals wherever they end, as the problem's numbers are.
         digits: certified decimal strings for values outside the theory (an entropy), n × 1.
     """
 
@@ -173,6 +174,7 @@ class Quantity:
     scalar: bool = False
     vector: bool = False
     digits: tuple[str, ...] = ()
+    decimals: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -219,6 +219,15 @@ class Scene:
         by_columns = isinstance(ratio, q.RatioOf) and ratio.axis == "columns"
         return softmax_rows(scores.T).T if by_columns else softmax_rows(scores)
 
+    @property
+    def decimals(self) -> bool:
+        """Whether exact values are written as decimals wherever they end."""
+        return any(quantity.decimals for quantity in self.quantities.values())
+
+    def written(self, value: Quotient) -> t.Node:
+        """The prescribed closed form of an exact value."""
+        return quotient_tree(value, decimals=self.decimals)
+
     # How it is written -----------------------------------------------------------------------------
 
     def reference(self, target: Target) -> t.Node:
@@ -321,17 +330,17 @@ def entry_literal(
         return None if valuation == "exact" else numeral(quantity.digits[row - 1])
     exact = quantity.exact[row - 1, column - 1]
     if valuation == "exact":
-        return quotient_tree(exact)
+        return quotient_tree(exact, decimals=quantity.decimals)
     if valuation == "end":
         is_bounded = not isinstance(quantity.definition, q.ExponentialOf | q.LineSum)
         if not is_bounded and _is_endless(exact, override or quantity.display):
             return None
-        return _rounded_tree(exact, override or quantity.display, quantity.style)
+        return _rounded_tree(exact, override or quantity.display, quantity)
     value = quantity.carried[row - 1][column - 1]
     if value is None:
         return None
     if quantity.rounding is None or (quantity.style == "rational" and value == exact):
-        return quotient_tree(value)
+        return quotient_tree(value, decimals=quantity.decimals)
     return numeral(decimal(value, override or quantity.rounding))
 
 
@@ -340,10 +349,10 @@ def _is_endless(value: Quotient, rounding: Rounding) -> bool:
     return rounding.places is not None and not value.symbols and magnitude(value) > MAX_DIGITS
 
 
-def _rounded_tree(value: Quotient, rounding: Rounding, style: str) -> t.Node:
+def _rounded_tree(value: Quotient, rounding: Rounding, quantity: q.Quantity) -> t.Node:
     """Digits, except for what is written exactly in a few characters anyway."""
-    if value.symbols or (style == "rational" and value.polynomial() is not None):
-        return quotient_tree(value)
+    if value.symbols or (quantity.style == "rational" and value.polynomial() is not None):
+        return quotient_tree(value, decimals=quantity.decimals)
     return numeral(decimal(value, rounding))
 
 

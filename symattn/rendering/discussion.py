@@ -6,7 +6,7 @@ from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern, Query
 from symattn.attention.statements import Statements
 from symattn.derivation.claims import Claim
-from symattn.derivation.closed_form import exponential_sum_tree, numeral, quotient_tree
+from symattn.derivation.closed_form import exponential_sum_tree, numeral
 from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.exact.expsum import ExpSum
@@ -144,7 +144,7 @@ class _Discussion:
         if literals[0] is not None and literals[1] is not None:
             sides.append(t.Sum((literals[0], term(literals[1])), ("-",)))
         difference = self._exact(first) - self._exact(second)
-        sides.append(quotient_tree(difference))
+        sides.append(self.scene.written(difference))
         return self.write.chain(subject, sides, "exact")
 
     def _exact(self, entry: Entry) -> Quotient:
@@ -161,7 +161,7 @@ class _Discussion:
         exponent = gap.polynomial()
         if exponent is None:
             raise ValueError("a gap of scores is a polynomial")
-        closed = exponential_sum_tree(ExpSum.exp(exponent))
+        closed = exponential_sum_tree(ExpSum.exp(exponent), decimals=self.scene.decimals)
         rounding = Rounding(figures=3)
         ratio = self._exact(first) / self._exact(second)
         if magnitude(ratio) > _MAX_MAGNITUDE:

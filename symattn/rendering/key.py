@@ -182,6 +182,8 @@ class _Key(SoftmaxPieces):
         ):
             lines = [token for token in part.tokens if self.line_defined(token)]
             blocks.extend(self.display(self.write.weighted_sum(token)) for token in lines)
+            if self.write.valuation("O") == "carried":
+                blocks.extend(self._output_entries(part.tokens))
         elif self.detail == "brief" and self.write.valuation("O") != "exact":
             blocks.extend(self.result("O"))
         else:

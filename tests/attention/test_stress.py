@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from symattn.api import DETAILS, Result, solve
-from symattn.attention.statements import Detail
+from symattn.attention.chains import Detail
 from symattn.problem.model import Problem
 from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
 from tests.attention.problems import random_tables

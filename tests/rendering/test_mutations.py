@@ -94,7 +94,7 @@ def chosen() -> Key:
         (r"(i3) -- (o1)", r"(i3) -- (o2)"),
         (r"output 1 attends to input 3 alone", r"output 2 attends to input 3 alone"),
         (r"To 2 decimals output 1", r"To 3 decimals output 1"),
-        (r"between inputs 1 and 2 alone", r"between inputs 1 and 3 alone"),
+        (r"to inputs 1 and 2 only", r"to inputs 1 and 3 only"),
         (r"Input 3 gets the most", r"Input 2 gets the most"),
         (r"= e^{1/2} \approx 1.65", r"= e^{1/2} \approx 1.64"),
         (r"= e^{1/2} \approx 1.65", r"= e^{3/2} \approx 1.65"),
