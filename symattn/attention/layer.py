@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from symattn.attention.naming import Naming, namings
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import rational_tree
+from symattn.derivation.closed_form import reads_as_decimal
 from symattn.derivation.rules import RULES, rounded, write_rounding
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
@@ -275,8 +275,7 @@ class _Builder:
 def _speaks_in_decimals(problem: Problem) -> bool:
     """Whether a number of the problem is one that people write as a decimal, 0.37; then all are that can be."""
     numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
-    trees = [rational_tree(abs(number)) for number in numbers if number is not None]
-    return any(isinstance(tree, t.Number) and tree.places > 0 for tree in trees)
+    return any(number is not None and reads_as_decimal(number) for number in numbers)
 
 
 def _certain(value: Quotient | None) -> Quotient:

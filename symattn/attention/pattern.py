@@ -115,7 +115,10 @@ def _query(layer: Layer, weights: Weights, number: int, rounding: Rounding) -> Q
 
 
 def summary_rounding(layer: Layer) -> Rounding:
-    """The decimals of entropies and totals: as many as the weights have; figures count as decimals."""
+    """The decimals of entropies and totals: as many as the weights have; figures count as decimals.
+
+    Entropies and totals are enclosed with absolute precision, so figures of a tiny one would not settle.
+    """
     shown = layer.scene.quantities["A"].display
     return Rounding(places=shown.places if shown.places is not None else shown.figures, ties=shown.ties)
 

@@ -25,31 +25,41 @@ def numeral(text: str) -> t.Node:
 
 
 def rational_tree(value: Fraction, *, decimals: bool = False) -> t.Node:
-    """An integer, a decimal where the denominator calls for one (37/100), else a fraction.
-
-    Fifths and denominators that are a power of two stay fractions, as people write them: 1/2, 2/5, -53/4. With
-    `decimals` they are decimals too, for a problem whose numbers are.
+    """An integer or a fraction; with `decimals`, for a problem whose numbers are, a decimal where one ends.
 
     >>> from symattn.notation.plain_writer import write_plain
-    >>> [write_plain(rational_tree(Fraction(text))) for text in ("-53/4", "0.37", "1/3", "7")]
-    ['-53/4', '0.37', '1/3', '7']
+    >>> [write_plain(rational_tree(Fraction(text))) for text in ("-53/4", "0.4", "1/3", "7")]
+    ['-53/4', '2/5', '1/3', '7']
+    >>> [write_plain(rational_tree(Fraction(text), decimals=True)) for text in ("-53/4", "0.4", "1/3", "7")]
+    ['-13.25', '0.4', '1/3', '7']
     """
     if value < 0:
         return t.Negative(rational_tree(-value, decimals=decimals))
     if value.denominator == 1:
         return t.Number(natural_text(value.numerator))
-    places = _decimals(value.denominator, decimals=decimals)
-    if places is not None and places <= _MAX_DECIMALS:
+    places = _places(value.denominator)
+    if decimals and places is not None and places <= _MAX_DECIMALS:
         digits = natural_text(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
         return t.Number(f"{digits[:-places]}.{digits[-places:]}")
     return t.Division(t.Number(natural_text(value.numerator)), t.Number(natural_text(value.denominator)))
 
 
-def _decimals(denominator: int, *, decimals: bool) -> int | None:
-    """How many places a fraction with this denominator needs as a decimal, None to keep the fraction."""
+def reads_as_decimal(value: Fraction) -> bool:
+    """Whether people write this number as a decimal: 0.37, 0.1; but 1/2, 3/4, 2/5 and 1/3 as fractions.
+
+    >>> reads_as_decimal(Fraction("0.37")), reads_as_decimal(Fraction("0.25")), reads_as_decimal(Fraction(1, 3))
+    (True, False, False)
+    """
+    denominator = value.denominator
     is_power_of_two = denominator & (denominator - 1) == 0
-    if not decimals and ((is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5):
-        return None
+    if (is_power_of_two and denominator <= _POWERS_OF_TWO) or denominator == 5:
+        return False
+    places = _places(denominator)
+    return places is not None and places <= _MAX_DECIMALS
+
+
+def _places(denominator: int) -> int | None:
+    """How many places a fraction with this denominator has as a decimal, None where it does not end."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator, twos = denominator // 2, twos + 1

@@ -47,7 +47,17 @@ def identity_faults(statement: Statement, scene: Scene) -> Iterator[Fault]:
 
 def _is_form(side: t.Node, subject: Running, scene: Scene) -> bool:
     bound = side.index if isinstance(side, t.SumOver) else _BOUND
-    return any(same_written(side, form) for form in running_forms(scene, subject, bound))
+    return any(same_written(_with_commas(side), form) for form in running_forms(scene, subject, bound))
+
+
+def _with_commas(node: t.Node) -> t.Node:
+    """A name, or a power of one, whose indices stand side by side, ``A_{i 1}``, with a comma between them."""
+    match node:
+        case t.Subscript(base, (t.Product(indices, ("",)),)):
+            return t.Subscript(base, indices)
+        case t.Power(base, exponent):
+            return t.Power(base, _with_commas(exponent))
+    return node
 
 
 def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:

@@ -27,7 +27,7 @@ def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
     """The entropy of the softmax of `scores`, rounded, as the strings of a lower and an upper bound.
 
     They are the same string when the digits settled, which is all but certain; a value exactly on a
-    rounding boundary would leave them different at `MAX_BITS`.
+    rounding boundary would leave them different at `MAX_BITS`, and so would the figures of one below 2**-MAX_BITS.
 
     >>> entropy([Quotient.of(0), Quotient.of(0)], Rounding(places=6))  # ln 2
     ('0.693147', '0.693147')

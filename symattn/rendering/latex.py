@@ -232,7 +232,8 @@ def table(header: list[str], rows: list[list[Statement | str]], columns: str, li
     body.extend(["\\bottomrule", "\\end{tabular}"])
     if table_width(header, rows) > line:
         body = ["\\resizebox{\\linewidth}{!}{%", *body, "}"]
-    return ["\\begin{center}", *body, "\\end{center}"]
+    # No center environment: it invites a page break between a heading and its table.
+    return ["{\\par\\nopagebreak\\smallskip\\centering", *body, "\\par\\smallskip}"]
 
 
 def table_width(header: list[str], rows: list[list[Statement | str]]) -> float:

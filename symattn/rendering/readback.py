@@ -130,6 +130,7 @@ def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Weights 
 
 
 _NUMERAL = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_FROM_ONE = re.compile(r"(?<![\d.-])1(?=, \\ldots, \d)", re.ASCII)
 _DRAWN = "\\draw"
 _OPTIONS = re.compile(r"\[[^\]]*\]")
 _EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)
@@ -144,7 +145,7 @@ def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | N
     precision = f"To {rounding_words(scene.quantities['A'].display)} " if claim.kind in AS_SHOWN else ""
     if not source.startswith(precision):
         return [(None, f"the sentence does not begin with {precision.strip()!r}")]
-    numbers = list(_NUMERAL.finditer(source, len(precision)))
+    numbers = list(_NUMERAL.finditer(_FROM_ONE.sub(" ", source), len(precision)))
     texts = [number.group() for number in numbers]
     wanted = [str(number) for number in claim.numbers]
     if claim.kind in OF_A_LINE and len(texts) == len(wanted) - 1:

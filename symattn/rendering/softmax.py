@@ -14,6 +14,9 @@ from symattn.rendering.document import Block
 from symattn.rendering.latex import math, table, table_width
 from symattn.rendering.pieces import MANY, Pieces
 
+_WIDEST = 8
+"""Keys beyond which no table of exponentials and weights fits a line."""
+
 
 class SoftmaxPieces(Pieces):
     """The blocks of the softmax."""
@@ -24,9 +27,15 @@ class SoftmaxPieces(Pieces):
         count = self.layer.exact("m").shape[0]
         numbers = [number for number in Shown(8).numbers(count) if number is not None]
         maxima = self.grid([self.write.entry("m", number) for number in numbers])
+        line = "i" if self.layer.axis == "rows" else "j"
+        largest = math(t.Subscript(self.layer.scene.quantities["m"].entry_symbol, (t.Name(line),)))
+        scores = self._any_entry(self.layer.logits)
+        shifted = math(self._any_entry("shifted"))
+        meaning = f"The scores less the maximum of their line, ${shifted} = {math(scores)} - {largest}$:"
         return [
             self.step(title),
             maxima,
+            Block("prose", (meaning,)),
             self.display(self.fitting(lambda shown: self.write.values("shifted", shown))),
         ]
 
@@ -41,6 +50,8 @@ class SoftmaxPieces(Pieces):
         """Exponentials, sums and weights as a table; where it would be too wide, the exponentials alone."""
         if self.write.valuation("A") == "exact":
             return []
+        if self.problem.n_k > _WIDEST:
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         rows = [self._table_row(line) for line in lines]
         index = "i" if self.layer.axis == "rows" else "j"
         quantities = self.layer.scene.quantities
@@ -97,7 +108,17 @@ class SoftmaxPieces(Pieces):
         places = [self.place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
         if valuation == "end" and not all(self.write.is_short(Entry("E", *place), valuation) for place in places):
             return []
-        return [self.display(self.fitting(lambda shown: self.write.values("E", shown)))]
+        scores = "shifted" if self.layer.is_shifted else self.layer.logits
+        power = t.Power(t.Name("e"), self._any_entry(scores))
+        meaning = f"The exponentials, ${math(self._any_entry('E'))} = {math(power)}$:"
+        return [
+            Block("prose", (meaning,)),
+            self.display(self.fitting(lambda shown: self.write.values("E", shown))),
+        ]
+
+    def _any_entry(self, name: str) -> t.Node:
+        pair = t.Product((t.Name("i"), t.Name("j")), ("",))
+        return t.Subscript(self.layer.scene.quantities[name].entry_symbol, (pair,))
 
     def softmax_lines(self, lines: list[int]) -> list[Block]:
         """Each sum and each weight worked out."""

@@ -30,23 +30,23 @@ def worth(node: t.Node) -> Quotient:
 
 
 @pytest.mark.parametrize(
-    ("value", "written"),
+    ("value", "written", "with_decimals"),
     [
-        ("0", "0"),
-        ("-7", "-7"),
-        ("-53/4", "-53/4"),
-        ("1/64", "1/64"),
-        ("1/128", "0.0078125"),
-        ("2/5", "2/5"),
-        ("0.1", "0.1"),
-        ("37/100", "0.37"),
-        ("-1.05", "-1.05"),
-        ("1/3", "1/3"),
-        ("1/7000", "1/7000"),
+        ("0", "0", "0"),
+        ("-7", "-7", "-7"),
+        ("-53/4", "-53/4", "-13.25"),
+        ("1/64", "1/64", "0.015625"),
+        ("1/512", "1/512", "1/512"),
+        ("2/5", "2/5", "0.4"),
+        ("0.37", "37/100", "0.37"),
+        ("-1.05", "-21/20", "-1.05"),
+        ("1/3", "1/3", "1/3"),
+        ("1/7000", "1/7000", "1/7000"),
     ],
 )
-def test_rationals(value: str, written: str) -> None:
+def test_rationals(value: str, written: str, with_decimals: str) -> None:
     assert write_plain(rational_tree(Fraction(value))) == written
+    assert write_plain(rational_tree(Fraction(value), decimals=True)) == with_decimals
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,8 @@ def test_quotients(value: Quotient, written: str) -> None:
 
 @given(fractions(size=10**6, denominator=10**4))
 def test_rationals_are_worth_what_they_were_made_of(value: Fraction) -> None:
-    assert worth(rational_tree(value)) == Quotient.of(value)
+    for decimals in (False, True):
+        assert worth(rational_tree(value, decimals=decimals)) == Quotient.of(value)
 
 
 @settings(max_examples=40)

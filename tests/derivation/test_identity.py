@@ -12,7 +12,11 @@ ENTRY = "(Q K^T)_{i,j} | exact | i = 1..3 | j = 1..3"
 ROW = "(A V)_i | exact | i = 1..3"
 
 PROVED = [
-    (ENTRY, r"(\mathbf{Q}\mathbf{K}^\top)_{i,j} = \sum_{r=1}^{2} Q_{i,r} \cdot K_{j,r} = \mathbf{q}_i^\top \mathbf{k}_j = S_{i,j}"),
+    (
+        ENTRY,
+        r"(\mathbf{Q}\mathbf{K}^\top)_{i,j} = \sum_{r=1}^{2} Q_{i,r} \cdot K_{j,r} = \mathbf{q}_i^\top \mathbf{k}_j",
+    ),
+    (ENTRY, r"\mathbf{q}_i^\top \mathbf{k}_j = S_{i,j}"),
     (ENTRY, r"S_{i,j} = \sum_{m=1}^{2} Q_{i,m} \cdot K_{j,m}"),
     (ENTRY, r"S_{i,j} = Q_{i,1} \cdot K_{j,1} + Q_{i,2} \cdot K_{j,2}"),
     (ROW, r"(\mathbf{A}\mathbf{V})_i = \sum_{j=1}^{3} A_{i,j} \mathbf{v}_j^\top"),
@@ -53,7 +57,9 @@ def test_refused(note: str, written: str, sides: list[int]) -> None:
 
 def test_in_columns() -> None:
     note = "(K^T Q)_{i,j} | exact | i = 1..3 | j = 1..2"
-    written = r"(\mathbf{K}^\top\mathbf{Q})_{i,j} = \sum_{r=1}^{2} K_{r,i} \cdot Q_{r,j} = \mathbf{k}_i^\top \mathbf{q}_j"
+    written = (
+        r"(\mathbf{K}^\top\mathbf{Q})_{i,j} = \sum_{r=1}^{2} K_{r,i} \cdot Q_{r,j} = \mathbf{k}_i^\top \mathbf{q}_j"
+    )
     assert judged(columns().scene, note, written).faults == ()
 
 

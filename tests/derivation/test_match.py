@@ -31,7 +31,12 @@ FITS: list[tuple[str, str, Valuation, bool]] = [
     (r"\begin{bmatrix} 1 & 3 \\ -1 & Q_{22} \\ \tfrac52 & -2 \end{bmatrix}", "Q", "carried", True),
     (r"\begin{bmatrix} 1 & 3 \\ \vdots & \vdots \\ \tfrac52 & -2 \end{bmatrix}", "Q", "carried", True),
     (r"\mathbf{q}_3^\top \mathbf{k}_1", "S_31", "exact", True),
-    (r"\begin{bmatrix} \tfrac52 & -2 \end{bmatrix} \begin{bmatrix} 3 \\ -\tfrac12 \end{bmatrix}", "S_31", "exact", True),
+    (
+        r"\begin{bmatrix} \tfrac52 & -2 \end{bmatrix} \begin{bmatrix} 3 \\ -\tfrac12 \end{bmatrix}",
+        "S_31",
+        "exact",
+        True,
+    ),
     (r"\operatorname{softmax}(\mathbf{S})", "A", "exact", True),
     (r"\sum_{j=1}^{3} A_{3,j} \mathbf{v}_j", "o_3", "exact", True),
     (r"0.62 \mathbf{v}_1 + 0.38 \mathbf{v}_2 + 0.00 \mathbf{v}_3", "o_3", "carried", False),

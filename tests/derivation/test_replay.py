@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from tests.attention.problems import random_tables
 from tests.rendering.keys import NAMES, POLICIES, example
 
 Record = tuple[Step, ...]
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @cache
@@ -44,7 +46,7 @@ def test_drawn_problems_are_accepted(seed: int) -> None:
 # One change --------------------------------------------------------------------------------------
 
 
-def drawn_value(draw: st.DrawFn, step: Step) -> Step:
+def drawn_value(draw: Draw, step: Step) -> Step:
     """One entry becomes another value, undefined, or no value at all."""
     rows = [list(row) for row in step.after]
     i, j = draw(st.integers(0, len(rows) - 1)), draw(st.integers(0, len(rows[0]) - 1))
@@ -54,18 +56,18 @@ def drawn_value(draw: st.DrawFn, step: Step) -> Step:
     return replace(step, after=tuple(map(tuple, rows)))
 
 
-def drawn_argument(draw: st.DrawFn, step: Step) -> Step:
+def drawn_argument(draw: Draw, step: Step) -> Step:
     options = [("axis", "diagonal"), ("left", "transpose"), ("rounding", "2 places"), ("ties", "half-up")]
     kept = list(step.arguments)
-    if kept and draw(st.booleans()):
-        at = draw(st.integers(0, len(kept) - 1))
+    numbers = st.integers(0, len(kept))
+    if (at := draw(numbers)) < len(kept):
         kept[at] = draw(st.sampled_from([(kept[at][0], "2 places upward"), (kept[at][0][:-1], kept[at][1])]))
     else:
         kept.append(draw(st.sampled_from(options)))
     return replace(step, arguments=tuple(kept))
 
 
-def drawn_premise(draw: st.DrawFn, step: Step) -> Step:
+def drawn_premise(draw: Draw, step: Step) -> Step:
     premises = list(step.premises)
     change = draw(st.sampled_from(["more", "unknown", "fewer"]))
     if change == "more" or not premises:
@@ -77,20 +79,20 @@ def drawn_premise(draw: st.DrawFn, step: Step) -> Step:
     return replace(step, premises=tuple(premises))
 
 
-def drawn_rule(draw: st.DrawFn, step: Step) -> Step:
+def drawn_rule(draw: Draw, step: Step) -> Step:
     others = [rule for rule in (*RULES, GIVEN, "", "theorem") if rule != step.rule]
     return replace(step, rule=draw(st.sampled_from(others)))
 
 
-def drawn_id(_: st.DrawFn, step: Step) -> Step:
+def drawn_id(_: Draw, step: Step) -> Step:
     return replace(step, id="Q" if step.id != "Q" else "K")
 
 
-def drawn_before(_: st.DrawFn, step: Step) -> Step:
+def drawn_before(_: Draw, step: Step) -> Step:
     return replace(step, before=f"{step.before}~")
 
 
-CHANGES: tuple[Callable[[st.DrawFn, Step], Step], ...] = (
+CHANGES: tuple[Callable[[Draw, Step], Step], ...] = (
     drawn_value,
     drawn_argument,
     drawn_premise,

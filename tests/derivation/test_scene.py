@@ -20,7 +20,6 @@ from tests.derivation.scenes import columns, once, stepwise, symbolic, wide
         (r"Q_{31}", Entry("Q", 3, 1)),
         (r"Q_{3,1}", Entry("Q", 3, 1)),
         (r"\mathbf{Q}_{31}", Entry("Q", 3, 1)),
-    
         (r"Z_1", Entry("Z", 1, 1)),
         (r"\mathbf{q}_1", Line("Q", 1)),
         (r"\mathbf{W}_Q", Whole("W_Q")),

@@ -24,7 +24,7 @@ def keys(random: Random) -> Iterator[Key]:
         yield drawn_key(random.randrange(100_000))
 
 
-def is_found(key: Key, mutation: Mutation, findings: list[Finding]) -> bool:
+def is_found(mutation: Mutation, findings: list[Finding]) -> bool:
     """Whether nothing but the changed line is refused, and there every changed number lies in a reported place."""
     refused = [finding for finding in findings if not finding.proved]
     if [finding.marked.line for finding in refused] != [mutation.line]:
@@ -40,7 +40,7 @@ def hunt(count: int, seed: int) -> int:
     for key in keys(random):
         for _ in range(PER_KEY):
             mutation = draw(key.tex, random)
-            if is_found(key, mutation, key.result.read_back(mutation.apply(key.tex))):
+            if is_found(mutation, key.result.read_back(mutation.apply(key.tex))):
                 found += 1
             else:
                 line = mutation.apply(key.tex).split("\n")[mutation.line - 1]

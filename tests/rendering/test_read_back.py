@@ -95,6 +95,11 @@ SELF = example_key("ps4_self_attention", "", "full", "article")
         r"\draw (i3) -- (o1) (i2) -- (o1); % symattn: claim largest 1 3",
         r"\draw (i3) -- (o1); % symattn: claim largest",
         r"Something. % symattn: claim nonsense 1",
+        r"for all $i = 2, \ldots, 3$ % symattn: claim outputs 3",
+        r"for all $i = 11, \ldots, 3$ % symattn: claim outputs 3",
+        r"for all $i = 1, \ldots, 4$ % symattn: claim outputs 3",
+        r"$A_{i 3}$ % symattn: A_{i,2} | exact | i = 1..3",
+        r"$e^{S_{2 i}}$ % symattn: E_{i,2} | exact | i = 1..3",
     ],
 )
 def test_what_cannot_be_read_or_is_not_so_is_refused(line: str) -> None:
@@ -108,6 +113,10 @@ def test_what_cannot_be_read_or_is_not_so_is_refused(line: str) -> None:
     [
         r"$Q_{31}$ & % symattn: Q_31",
         r"$e^{S_{i,1}}$ & % symattn: E_{i,1} | exact | i = 1..3",
+        r"$e^{S_{i 1}}$ & % symattn: E_{i,1} | exact | i = 1..3",
+        r"$A_{i 3}$ \\ % symattn: A_{i,3} | exact | i = 1..3",
+        r"$Z_{i}$ & % symattn: Z_i | exact | i = 1..3",
+        r"for all $i = 1, \ldots, 3$ % symattn: claim outputs 3",
         r"input 3 & % symattn: claim largest 1 3",
         r"inputs 1, 2 (not drawn) & % symattn: claim second 2 1 2",
         r"Inputs 1 and 2 tie exactly for second place: % symattn: claim tie 2 1 2",
@@ -150,7 +159,7 @@ def test_whatever_is_written_on_a_line_gets_a_finding(line: str, at: int, text: 
     """Random text in a random place: an answer, no fault of the program."""
     body, mark, note = line.partition("% symattn:")
     position = at % (len(body) + 1)
-    changed = (body[:position] + text.replace("\n", "").replace("\r", "") + body[position:] + mark + note)
+    changed = body[:position] + text.replace("\n", "").replace("\r", "") + body[position:] + mark + note
     try:
         findings = SELF.result.read_back(changed)
     except InputError as error:
