@@ -57,9 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if shutil.which("pdflatex") is None:
-        skip = pytest.mark.skip(
-            reason="no pdflatex: apt-get install texlive-latex-recommended texlive-pictures"
-        )
+        skip = pytest.mark.skip(reason="no pdflatex: apt-get install texlive-latex-recommended texlive-pictures")
         for item in items:
             if item.get_closest_marker("tex"):
                 item.add_marker(skip)

@@ -19,9 +19,7 @@ from symattn.cli.main import cli
 from tests.attention.closed_forms import closed_form
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-ANSWERS: dict[str, Any] = json.loads(
-    (Path(__file__).parent / "data" / "answers.json").read_text(encoding="utf-8")
-)
+ANSWERS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "answers.json").read_text(encoding="utf-8"))
 STEPWISE = [
     pytest.param(sheet, case, id=f"{sheet}-{case['policy']}")
     for sheet, answers in ANSWERS.items()
@@ -81,9 +79,7 @@ def test_thirty_significant_digits(sheet: str, name: str) -> None:
 def test_more_places_begin_with_the_same_digits(sheet: str) -> None:
     printed = solved(sheet, "--places", "60")
     for name in "AO":
-        for row, digits in zip(
-            values(printed, name, "decimal"), ANSWERS[sheet]["digits"][name], strict=True
-        ):
+        for row, digits in zip(values(printed, name, "decimal"), ANSWERS[sheet]["digits"][name], strict=True):
             for mine, theirs in zip(row, digits, strict=True):
                 assert len(mine.partition(".")[2]) == 60
                 step = Decimal(1).scaleb(int(Decimal(theirs).as_tuple().exponent))

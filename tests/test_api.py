@@ -63,7 +63,9 @@ def test_the_values_of_the_sheet(ps4: Result) -> None:
     expected = closed_form("exp(8)/(exp(3/2) + exp(-5/2) + exp(8))")
     assert closed_form(str(ps4.A[0, 2])).equals(expected)
     assert ps4.O.rounded(2) == [["-1.99", "-3.00"], ["-2.00", "-3.00"], ["1.18", "0.20"]]
-    assert [matrix.shape for matrix in (ps4.Q, ps4.K, ps4.V, ps4.S, ps4.A, ps4.O)] == [(3, 2)] * 3 + [(3, 3)] * 2 + [(3, 2)]
+    assert [matrix.shape for matrix in (ps4.Q, ps4.K, ps4.V, ps4.S, ps4.A, ps4.O)] == [(3, 2)] * 3 + [(3, 3)] * 2 + [
+        (3, 2)
+    ]
 
 
 def test_other_forms_of_a_matrix(ps4: Result) -> None:

@@ -106,9 +106,7 @@ def test_imports_point_up() -> None:
 
 
 def test_imports_are_absolute() -> None:
-    relative = [
-        f"{path}:{line}" for path, tree in sources() for name, line in imported(tree) if name[0] == "."
-    ]
+    relative = [f"{path}:{line}" for path, tree in sources() for name, line in imported(tree) if name[0] == "."]
     assert not relative, "\n".join(relative)
 
 
@@ -119,8 +117,7 @@ def test_slow_libraries_are_imported_late() -> None:
         for statement in at_the_top(tree)
         if isinstance(statement, ast.Import | ast.ImportFrom)
         for name, line in imported(statement)
-        if (first := name.partition(".")[0]) in LATE
-        or (first == "jinja2" and package_of(path) != "rendering")
+        if (first := name.partition(".")[0]) in LATE or (first == "jinja2" and package_of(path) != "rendering")
     ]
     assert not early, "\n".join(early)
 
@@ -170,8 +167,6 @@ def test_the_order_is_told_from_source(package: str, source: str, faults: int) -
     assert len(upward(package, ast.parse(source))) == faults
 
 
-@pytest.mark.parametrize(
-    "source", ["eval('1')", "sympy.sympify(x)", "from sympy import parse_expr", "f = exec"]
-)
+@pytest.mark.parametrize("source", ["eval('1')", "sympy.sympify(x)", "from sympy import parse_expr", "f = exec"])
 def test_executing_calls_are_told_from_source(source: str) -> None:
     assert executing_calls(ast.parse(source)) == [1]

@@ -27,11 +27,7 @@ def run(*arguments: str) -> tuple[str, set[str]]:
         timeout=120,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    listed = [
-        line.rpartition("|")[2].strip()
-        for line in done.stderr.splitlines()
-        if line.startswith("import time:")
-    ]
+    listed = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
     return done.stdout, {name.partition(".")[0] for name in listed}
 
 

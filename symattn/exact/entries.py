@@ -122,9 +122,7 @@ class _SympyReader:
             return self.power(node.base, node.exp, depth)
         if node.is_Float:
             raise self.refusal(f"{node} is a floating-point number of SymPy: write a Rational")
-        raise self.refusal(
-            f"{_clip(node)} is not a polynomial in symbols with rational numbers and their square roots"
-        )
+        raise self.refusal(f"{_clip(node)} is not a polynomial in symbols with rational numbers and their square roots")
 
     def combine(self, node: _Sympy, depth: int) -> Polynomial:
         result = Polynomial(0 if node.is_Add else 1)

@@ -123,9 +123,7 @@ class Matrix:
                 f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
             )
         pairs = zip(self._rows, other._rows, strict=True)
-        return Matrix(
-            tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs)
-        )
+        return Matrix(tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs))
 
     def __neg__(self) -> Matrix:
         return Matrix(tuple(tuple(-entry for entry in row) for row in self._rows))
@@ -263,9 +261,7 @@ def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:
     return [value.numerator * (denominator // value.denominator) for value in values], denominator
 
 
-def _row_times(
-    row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Integers | None]
-) -> tuple[Quotient, ...]:
+def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Integers | None]) -> tuple[Quotient, ...]:
     mine = _integers(row)
     sums = _common_denominator(row)
     result = []

@@ -257,9 +257,7 @@ class Quotient:
             return Quotient(base**exponent)
         terms = max(len(s.integers[0]) for s in (self._numerator, self._denominator))
         if exponent > _MAX_EXPONENT or exponent * (terms - 1) > _MAX_TERMS:
-            raise InputError(
-                "A power of a sum of exponentials is too long to write out: use a smaller exponent."
-            )
+            raise InputError("A power of a sum of exponentials is too long to write out: use a smaller exponent.")
         result = Quotient(1)
         for _ in range(exponent):
             result *= self

@@ -62,9 +62,7 @@ def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
     """
     index, places = _Rounder(rounding).round(Quotient.of(q))
     if abs(places) * 3 > _MAX_BITS:
-        raise InputError(
-            "A value is too large or small to be written out as a fraction: ask for its figures."
-        )
+        raise InputError("A value is too large or small to be written out as a fraction: ask for its figures.")
     return as_fraction(index, places)
 
 

@@ -52,9 +52,7 @@ class Verdict:
         Raises:
             TypeError: always.
         """
-        raise TypeError(
-            "A Verdict is no bool, for it has three values: ask .is_equal, .is_different or .is_undecided."
-        )
+        raise TypeError("A Verdict is no bool, for it has three values: ask .is_equal, .is_different or .is_undecided.")
 
 
 def equal(a: Matrix | QuotientLike, b: Matrix | QuotientLike) -> Verdict:

@@ -145,9 +145,7 @@ def _tables(value: object, field: Field, where: str, path: str) -> tuple[dict[st
     items = _list(value, place_of(where, path))
     if len(items) > MAX_PARTS:
         raise InputError(f"{place_of(where, path)} has more than {MAX_PARTS} tables.")
-    return tuple(
-        check_table(item, field.fields, where, f"{path} #{number}") for number, item in enumerate(items, 1)
-    )
+    return tuple(check_table(item, field.fields, where, f"{path} #{number}") for number, item in enumerate(items, 1))
 
 
 def _list(value: object, place: str) -> list[Any]:
@@ -168,9 +166,7 @@ def exact_number(value: object, place: str) -> Fraction:
     if isinstance(value, Numeral):
         value = value.text.replace("_", "")
     if isinstance(value, str) and matches("[+\\-\u2212]?(nan|inf|infinity)", value.strip().lower()):
-        raise InputError(
-            f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly."
-        )
+        raise InputError(f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly.")
     if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
         return rational(value, place)
     if isinstance(value, float):

@@ -21,9 +21,7 @@ _KEY_PART = r"""(?:[A-Za-z0-9_\-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 # begins, so that the search itself is linear.
 _MANY_PARTS = re.compile(rf"(?<![A-Za-z0-9_\-])(?:{_KEY_PART}){{{MAX_DEPTH}}}")
 _TOML_PLACE = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$")
-_TOO_DEEP = (
-    "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
-)
+_TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
 
 
 @dataclass(frozen=True)
@@ -160,9 +158,7 @@ def _parse_json(text: str, source: str) -> dict[str, Any]:
         found = json.loads(text, parse_float=Numeral, parse_constant=Numeral, object_pairs_hook=table)
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(
-            f"{source}, line {error.lineno}, column {error.colno}: not JSON: {reason}."
-        ) from error
+        raise InputError(f"{source}, line {error.lineno}, column {error.colno}: not JSON: {reason}.") from error
     if not isinstance(found, dict):
         raise InputError(f"{source}: a problem file is one table of keys, not a list or a single value.")
     return found

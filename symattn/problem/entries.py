@@ -68,9 +68,7 @@ def is_number(text: str) -> bool:
 def _refuse_foreign_digits(text: str, place: str) -> None:
     for letter in text:
         if letter.isdigit() and not letter.isascii():
-            raise InputError(
-                f"{place}: {quoted(letter)} is not one of the digits 0 to 9; write the number with those."
-            )
+            raise InputError(f"{place}: {quoted(letter)} is not one of the digits 0 to 9; write the number with those.")
 
 
 def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
@@ -169,9 +167,7 @@ def split_matrix(text: str, place: str) -> list[list[str]]:
     inner = inner[1:-1].strip(_SPACES)
     if "..." in inner:
         raise InputError(f"{place}: the dots stand for entries that are not there; write all of them.")
-    rows = (
-        _nested_rows(inner, place) if inner.startswith("[") else re.split("[;\n]", inner.rstrip("; \t\r\n"))
-    )
+    rows = _nested_rows(inner, place) if inner.startswith("[") else re.split("[;\n]", inner.rstrip("; \t\r\n"))
     return [_split_row(row, place) for row in rows]
 
 

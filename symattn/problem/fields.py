@@ -64,9 +64,7 @@ ROUNDING_FIELDS = (
         words=(*NAMED_STEPS, *STEPS),
         default="end",
     ),
-    Field(
-        "ties", "choice", "How a value half way between two neighbours rounds.", words=TIES, default="half-up"
-    ),
+    Field("ties", "choice", "How a value half way between two neighbours rounds.", words=TIES, default="half-up"),
     Field("shift", "switch", "Whether the row maximum is subtracted before exponentiating.", default=False),
     Field(
         "each",
@@ -119,9 +117,7 @@ TOP_FIELDS = (
     Field("title", "line", "The heading of the problem."),
     Field("text", "prose", "The problem, in the words of the sheet."),
     Field("points", "number", "The points of the whole problem, where its parts have none."),
-    Field(
-        "tokens", "choice", "Whether tokens are the rows or the columns of X.", words=TOKENS, default="rows"
-    ),
+    Field("tokens", "choice", "Whether tokens are the rows or the columns of X.", words=TOKENS, default="rows"),
     Field(
         "projection",
         "choice",
@@ -154,9 +150,7 @@ TOP_FIELDS = (
         required=True,
     ),
     Field("rounding", "table", "The rounding policy of the sheet.", fields=ROUNDING_FIELDS),
-    Field(
-        "strict_rounding", "switch", "Whether work under any other rounding is not accepted.", default=False
-    ),
+    Field("strict_rounding", "switch", "Whether work under any other rounding is not accepted.", default=False),
     Field(
         "diagram_threshold",
         "number",

@@ -141,9 +141,7 @@ class Problem:
         place = place_of(self.source, f"parts #{number}.tokens")
         for token in part.tokens:
             if not 1 <= token <= self.n_q:
-                raise InputError(
-                    f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}."
-                )
+                raise InputError(f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}.")
 
     def _count(self, name: str) -> int:
         return self.inputs[name].shape[0 if self.tokens == "rows" else 1]

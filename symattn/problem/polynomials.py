@@ -58,14 +58,10 @@ def polynomial(node: t.Node, symbols: Symbols) -> Polynomial:
         case t.Call(t.Name("sqrt"), (body,)):
             return _root(polynomial(body, symbols))
         case t.Call(t.Name(name)):
-            raise InputError(
-                f"{quoted(name)} makes no polynomial; of functions only sqrt can stand in an entry."
-            )
+            raise InputError(f"{quoted(name)} makes no polynomial; of functions only sqrt can stand in an entry.")
         case _:
             kind = type(node).__name__.lower()
-            raise InputError(
-                f"a {kind} cannot stand in an entry; write a number or a polynomial in declared symbols."
-            )
+            raise InputError(f"a {kind} cannot stand in an entry; write a number or a polynomial in declared symbols.")
 
 
 def _symbol(node: t.Name | t.Subscript, symbols: Symbols) -> Polynomial:
@@ -79,9 +75,7 @@ def _symbol(node: t.Name | t.Subscript, symbols: Symbols) -> Polynomial:
     if name not in symbols:
         if symbols:
             raise InputError(unknown("symbol", name, symbols))
-        raise InputError(
-            f'Unknown symbol {quoted(name)}: declare it under [symbols], e.g. {name[:20]} = "real".'
-        )
+        raise InputError(f'Unknown symbol {quoted(name)}: declare it under [symbols], e.g. {name[:20]} = "real".')
     given = symbols[name]
     return Polynomial.constant(given) if isinstance(given, Fraction) else Polynomial.symbol(name)
 
@@ -104,9 +98,7 @@ def _divide(numerator: Polynomial, denominator: Polynomial) -> Polynomial:
         raise InputError("a division by zero; the denominator must be another number.")
     if denominator.symbols:
         names = ", ".join(sorted(denominator.symbols))
-        raise InputError(
-            f"a division by the symbol {names} makes no polynomial; declare a symbol for the quotient."
-        )
+        raise InputError(f"a division by the symbol {names} makes no polynomial; declare a symbol for the quotient.")
     if len(denominator.terms) > MAX_ROOTS:
         raise InputError(f"a denominator of more than {MAX_ROOTS} terms with roots; make it shorter.")
     quotient = numerator.divide(denominator)
@@ -131,9 +123,7 @@ def _root(body: Polynomial) -> Polynomial:
     if radicand is None or radicand < 0:
         raise InputError("a square root is taken of a rational number that is not negative.")
     if max(radicand.numerator, radicand.denominator) > MAX_RADICAND:
-        raise InputError(
-            f"a square root is taken of numbers up to {MAX_RADICAND:,}; make the radicand smaller."
-        )
+        raise InputError(f"a square root is taken of numbers up to {MAX_RADICAND:,}; make the radicand smaller.")
     return Polynomial.sqrt(radicand)
 
 

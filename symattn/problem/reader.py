@@ -116,9 +116,7 @@ def _symbol_value(value: object, place: str) -> Fraction:
     return exact_number(value, place)
 
 
-def _inputs(
-    raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, source: str
-) -> dict[str, Matrix]:
+def _inputs(raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, source: str) -> dict[str, Matrix]:
     known = _known(symbols)
     found = {name: read_matrix(raw[name], symbols, place_of(source, f"inputs.{name}")) for name in names}
     return {name: matrix.substitute(known) if known else matrix for name, matrix in found.items()}
@@ -188,9 +186,7 @@ def _names(table: Mapping[str, str], kind: str, symbols: Symbols, source: str) -
         if not name:
             raise InputError(f"{place} is empty; leave the key out to keep the name {canonical}.")
         if name in taken:
-            raise InputError(
-                f"{place}: {quoted(name)} already names {taken[name]}; give that another name too."
-            )
+            raise InputError(f"{place}: {quoted(name)} already names {taken[name]}; give that another name too.")
         taken[name] = canonical
         found[canonical] = name
     return found
@@ -225,11 +221,7 @@ def _rounding(table: Mapping[str, Any], ties: str, place: str, *, default: int |
 
 
 def _defaults_used(checked: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    used = [
-        key
-        for key in _CONVENTION_KEYS
-        if key not in checked and not (key == "projection" and kind == "given")
-    ]
+    used = [key for key in _CONVENTION_KEYS if key not in checked and not (key == "projection" and kind == "given")]
     if not any(key in checked for key in _SCALE_KEYS):
         used.append("scale")
     table = checked.get("rounding")

@@ -57,7 +57,5 @@ class Scale:
             )
         inverse = Polynomial.constant(1).divide(self.value)
         if inverse is None:
-            raise InputError(
-                f"The temperature {self.text} has no exact inverse; declare beta, which multiplies."
-            )
+            raise InputError(f"The temperature {self.text} has no exact inverse; declare beta, which multiplies.")
         return inverse

@@ -88,9 +88,7 @@ def _expression(_: Field) -> dict[str, Any]:
 
 def _matrix(_: Field) -> dict[str, Any]:
     row = {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}
-    return {
-        "anyOf": [{"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}, {"type": "string"}]
-    }
+    return {"anyOf": [{"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}, {"type": "string"}]}
 
 
 def _tables(field: Field) -> dict[str, Any]:

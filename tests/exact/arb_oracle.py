@@ -73,9 +73,7 @@ def exponentials(scores: Sequence[Fraction], radicand: int) -> list[Any]:
     return [(_fmpq(s - largest) * theta).exp() for s in scores]
 
 
-def sign_of_average(
-    scores: Sequence[Fraction], values: Sequence[Fraction], tau: Fraction, radicand: int
-) -> int:
+def sign_of_average(scores: Sequence[Fraction], values: Sequence[Fraction], tau: Fraction, radicand: int) -> int:
     """The sign of average - tau: that of sum (v_j - tau) e^(theta K_j), equal exponents collected."""
     collected: dict[Fraction, Fraction] = {}
     for s, v in zip(scores, values, strict=True):
@@ -89,9 +87,7 @@ def sign_of_sum(collected: dict[Fraction, Fraction], radicand: int = 1) -> int:
         return 0
     bits = _FIRST_BITS
     while True:
-        total = at_precision(
-            bits, lambda: _dot(list(collected.values()), exponentials(list(collected), radicand))
-        )
+        total = at_precision(bits, lambda: _dot(list(collected.values()), exponentials(list(collected), radicand)))
         if not total.contains(0):
             return 1 if total > 0 else -1
         bits *= 2

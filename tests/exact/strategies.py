@@ -20,9 +20,7 @@ def fractions(size: int = 20, denominator: int = 9) -> st.SearchStrategy[Fractio
 def constants() -> st.SearchStrategy[Polynomial]:
     """Elements of Q(sqrt 2, sqrt 3, sqrt 5)."""
     terms = st.tuples(st.sampled_from([1, 2, 3, 5, 6, 30]), fractions())
-    return st.lists(terms, max_size=3).map(
-        lambda items: sum((Polynomial.sqrt(m) * c for m, c in items), Polynomial())
-    )
+    return st.lists(terms, max_size=3).map(lambda items: sum((Polynomial.sqrt(m) * c for m, c in items), Polynomial()))
 
 
 def polynomials() -> st.SearchStrategy[Polynomial]:

@@ -32,9 +32,7 @@ def test_closed_form_of_an_entry() -> None:
     assert WEIGHTS.rounded(2)[2] == ["0.62", "0.38", "0.00"]
     assert all(q.denominator is row[0].denominator for row in WEIGHTS.rows for q in row)
     outputs = WEIGHTS @ Matrix([[1, "1/2"], ["-1/3", 0], [2, 7]])
-    assert all(
-        o.denominator is w.denominator for o, w in zip(outputs.T.rows[0], WEIGHTS.T.rows[0], strict=True)
-    )
+    assert all(o.denominator is w.denominator for o, w in zip(outputs.T.rows[0], WEIGHTS.T.rows[0], strict=True))
 
 
 @settings(max_examples=40)
@@ -63,9 +61,7 @@ def test_permutation_equivariance(scores: Matrix, values: Matrix) -> None:
     outputs = softmax_rows(scores) @ values
     for order in itertools.permutations(range(3)):
         moved = Matrix([[scores[i, j] for j in order] for i in order])
-        assert softmax_rows(moved) @ Matrix([values.rows[i] for i in order]) == Matrix(
-            [outputs.rows[i] for i in order]
-        )
+        assert softmax_rows(moved) @ Matrix([values.rows[i] for i in order]) == Matrix([outputs.rows[i] for i in order])
 
 
 @settings(max_examples=40)
@@ -144,9 +140,7 @@ def test_symbols() -> None:
 def test_sympy() -> None:
     found = WEIGHTS.sympy()
     assert isinstance(found, sympy.ImmutableMatrix)
-    by_hand = sympy.exp(8) / (
-        sympy.exp(sympy.Rational(3, 2)) + sympy.exp(sympy.Rational(-5, 2)) + sympy.exp(8)
-    )
+    by_hand = sympy.exp(8) / (sympy.exp(sympy.Rational(3, 2)) + sympy.exp(sympy.Rational(-5, 2)) + sympy.exp(8))
     assert found[0, 2] == by_hand
     beta = sympy.Symbol("beta", positive=True)
     symbolic = softmax_rows(Matrix([[BETA * Polynomial.sqrt(2), 0]]))

@@ -14,9 +14,7 @@ from symattn.errors import SymattnError
 from symattn.problem.fields import TOP_FIELDS, Field
 from symattn.problem.model import Problem
 
-EXAMPLE = (Path(__file__).parent.parent.parent / "examples" / "ps4_self_attention.toml").read_text(
-    encoding="utf-8"
-)
+EXAMPLE = (Path(__file__).parent.parent.parent / "examples" / "ps4_self_attention.toml").read_text(encoding="utf-8")
 
 ODD = st.one_of(
     st.none(),
@@ -97,11 +95,7 @@ def test_any_value_at_any_key(path: tuple[str, ...], value: Any) -> None:
     one_sentence(json.dumps(tables), "json")
 
 
-@given(
-    st.dictionaries(
-        st.text(max_size=6) | st.sampled_from([field.name for field in TOP_FIELDS]), VALUES, max_size=4
-    )
-)
+@given(st.dictionaries(st.text(max_size=6) | st.sampled_from([field.name for field in TOP_FIELDS]), VALUES, max_size=4))
 def test_any_table(tables: dict[str, Any]) -> None:
     one_sentence(json.dumps(tables), "json")
 

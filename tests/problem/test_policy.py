@@ -26,9 +26,7 @@ def test_all_leaves_the_scale_factor_exact() -> None:
 
 def test_each_replaces_the_digits_of_one_step() -> None:
     three = Rounding(places=3)
-    policy = Policy(
-        TWO, steps=("weights", "exponentials"), each=(("exponentials", three), ("outputs", three))
-    )
+    policy = Policy(TWO, steps=("weights", "exponentials"), each=(("exponentials", three), ("outputs", three)))
     assert policy.at("exponentials") == three
     assert policy.at("weights") == TWO
     assert policy.at("outputs") is None

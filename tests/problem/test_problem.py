@@ -313,9 +313,9 @@ NUMBERS = st.one_of(
     st.fractions().map(str),
     st.decimals(allow_nan=False, allow_infinity=False, places=3).map(lambda d: format(d, "f")),
 )
-WORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=20
-).filter(lambda text: not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=20).filter(
+    lambda text: not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+)
 
 
 def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[Any]]]:

@@ -67,9 +67,7 @@ def faults(value: Any, schema: dict[str, Any], path: str = "$") -> list[str]:
                 if hasattr(value, "__len__") and (len(value) < wanted if few else len(value) > wanted):
                     found.append(f"{path} has the wrong length")
             case "minimum" | "maximum":
-                if isinstance(value, (int, float)) and (
-                    value < wanted if word == "minimum" else value > wanted
-                ):
+                if isinstance(value, (int, float)) and (value < wanted if word == "minimum" else value > wanted):
                     found.append(f"{path} is out of range")
             case "uniqueItems" | "default" | "description" | "title" | "$schema":
                 pass

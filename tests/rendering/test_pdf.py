@@ -116,9 +116,7 @@ def test_a_class_that_the_pip_engine_lacks_is_named_with_its_package(engine: Eng
 
 def test_a_class_that_the_system_lacks_is_named_with_its_package(fake: Path) -> None:
     write_script(fake, 'echo "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1')
-    with pytest.raises(
-        EngineError, match=r"exam\.cls is not installed: .*apt-get install texlive-latex-extra"
-    ):
+    with pytest.raises(EngineError, match=r"exam\.cls is not installed: .*apt-get install texlive-latex-extra"):
         compile_pdf("")
 
 
@@ -192,9 +190,7 @@ def test_an_engine_that_breaks_off_is_not_believed(fake: Path) -> None:
 
 
 def test_runs_are_bounded(fake: Path, tmp_path: Path) -> None:
-    write_script(
-        fake, f"echo run >> {tmp_path}/runs; echo x > key.pdf; echo 'Rerun to get it right' > key.log"
-    )
+    write_script(fake, f"echo run >> {tmp_path}/runs; echo x > key.pdf; echo 'Rerun to get it right' > key.log")
     assert compile_pdf("") == b"x\n"
     assert (tmp_path / "runs").read_text() == "run\n" * pdf.MAX_RUNS
 
