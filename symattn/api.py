@@ -20,6 +20,7 @@ from symattn.errors import InputError, TooLongError, UnprovedError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
+from symattn.notation.plain_writer import write_plain
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
@@ -209,7 +210,7 @@ class Result:
             "convention": self._convention(),
             "policy": self.problem.policy.as_json(),
             "quantities": {
-                name: quantity_json(self.scene.quantities[name], self.problem.label(name), rounding)
+                name: quantity_json(self.scene.quantities[name], self._label(name), rounding)
                 for name in _MAIN
                 if name in self.scene.quantities
             },
@@ -217,6 +218,10 @@ class Result:
             "statements": {"total": statements, "proved": statements},
             "warnings": [warning.as_json() for warning in warnings],
         }
+
+    def _label(self, name: str) -> str:
+        """The declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
+        return self.problem.names.get(name) or write_plain(self.scene.quantities[name].symbol)
 
     def _statements(self) -> tuple[int, tuple[Caution, ...]]:
         """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""

@@ -115,16 +115,11 @@ class Statements(Chains):
         if len(products) == 1:
             return [*products, *self._value_before_rounding(products[0], target, valuation)]
         written = sum_tree(products)
-        products_rounded = self.scene.quantity(target).products if valuation == "carried" else None
         sides = [written]
         if not any(isinstance(node, t.Dots) for node in products):
             worked = self._worked_terms(written, target, valuation)
-            if worked is not None:
-                sides.append(worked)
-            if products_rounded is None or worked is None:
-                sides.extend(self._value_before_rounding(sides[-1], target, valuation))
-            else:
-                sides.extend(self._value_before_rounding(worked, target, valuation))
+            sides.extend([] if worked is None else [worked])
+            sides.extend(self._value_before_rounding(sides[-1], target, valuation))
         return sides
 
     def _product(self, definition: q.ProductOf, target: Entry, k: int | None, valuation: Valuation) -> t.Node:

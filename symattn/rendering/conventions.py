@@ -13,7 +13,7 @@ from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.problem.policy import Policy
 from symattn.rendering.document import Ledger
-from symattn.rendering.latex import MARK, math, side_by_side
+from symattn.rendering.latex import inline, listed, math, side_by_side
 from symattn.rendering.measure import LINE, width
 
 _STEP_WORDS = {
@@ -40,17 +40,11 @@ _DEFAULT_WORDS = {
 }
 
 
-def inline_line(statement: Statement, after: str = "") -> list[str]:
-    """A statement in running text and what follows it, each on a line of its own."""
-    source = f"${math(statement.written)}$"
-    return [f"{source}{MARK} {statement.note}", after] if after else [f"{source} {MARK} {statement.note}"]
-
-
 def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     """The conventions and the policy, in sentences of LaTeX, one list of source lines."""
     problem = layer.problem
     lines: list[str] = [f"Tokens are the {problem.tokens} of"]
-    lines.append(_and([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
+    lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
     if problem.kind != "given":
         lines.extend(_definitions(layer, ledger, ["Q", "K", "V"], "Projections:"))
     lines.extend(_definitions(layer, ledger, ["S"], "Scores:"))
@@ -69,7 +63,7 @@ def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
 def defaults(layer: Layer) -> str:
     """What the sheet left open and was taken by default, for whoever wrote it."""
     words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in layer.problem.defaults_used]
-    return f"Taken by default: {_and(list(dict.fromkeys(words)))}." if words else ""
+    return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
 
 
 def _token_matrices(layer: Layer) -> list[str]:
@@ -84,7 +78,7 @@ def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> 
         forms = definitions(layer.scene, Whole(name))
         form = softmax_form(layer) if name == "A" else forms[0]
         statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
-        lines.extend(inline_line(statement, "." if position == len(names) - 1 else ","))
+        lines.extend(inline(statement, "." if position == len(names) - 1 else ","))
     return lines
 
 
@@ -105,7 +99,7 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     scaled = Statement(
         quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
     )
-    lines.extend(inline_line(ledger.state(scaled), ""))
+    lines.extend(inline(ledger.state(scaled), ""))
     sides = [factor.symbol, *_factor_forms(layer, factor)]
     literal = layer.scene.literal(Whole("c"), write.valuation("c"))
     if literal is not None and literal not in sides:
@@ -113,7 +107,7 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
     if len(sides) == 1:
         return [*lines[:-1], lines[-1], "."] if lines[-1] else [*lines, "."]
     value = write.chain(factor.symbol, sides, write.valuation("c"))
-    return [*lines, "with", *inline_line(ledger.state(value), ".")]
+    return [*lines, "with", *inline(ledger.state(value), ".")]
 
 
 def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
@@ -145,7 +139,7 @@ def policy_sentence(policy: Policy, along: str = "row") -> str:
     elif policy.steps_name == "all":
         text = f"Every step is rounded to {digits}{tail}{ties}, and the rounded values are carried on."
     else:
-        steps = _and([_STEP_WORDS[step] for step in policy.steps])
+        steps = listed([_STEP_WORDS[step] for step in policy.steps])
         text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
     if policy.rounding.ties == "truncate":
         text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")
@@ -186,7 +180,3 @@ def foot(layer: Layer) -> str:
     return (
         "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
     )
-
-
-def _and(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

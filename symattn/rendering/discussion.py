@@ -14,10 +14,10 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.notation import tree as t
 from symattn.notation.precedence import term
-from symattn.rendering.conventions import inline_line, rounding_words
+from symattn.rendering.conventions import rounding_words
 from symattn.rendering.diagram import weight
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import claim_line, math
+from symattn.rendering.latex import claim_line, inline, listed, math
 
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
@@ -76,7 +76,7 @@ class _Discussion:
         if len(query.nonzero) > _MAX_NAMED:
             text = f"{self.digits} output {query.number} attends to {len(query.nonzero)} of the inputs,"
             return [*self._said(text, "spread", query.number, len(query.nonzero)), *self._first_two(query)]
-        keys = _and([str(key) for key in query.nonzero])
+        keys = listed([str(key) for key in query.nonzero])
         text = f"{self.digits} output {query.number} attends to inputs {keys} only,"
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
 
@@ -94,7 +94,7 @@ class _Discussion:
     def _first_two(self, query: Query) -> list[str]:
         """The largest weight, how it stands to the next, and ties among either."""
         if len(query.largest) > 1:
-            keys = _and([str(key) for key in query.largest])
+            keys = listed([str(key) for key in query.largest])
             lines = [f"most to inputs {keys}, whose scores are exactly equal:"]
             lines.extend(self._equal(query, query.largest, ";"))
         else:
@@ -109,7 +109,7 @@ class _Discussion:
     def _tie_for_second(self, query: Query) -> list[str]:
         if len(query.second) < 2:
             return []
-        lines = [f"Inputs {_and([str(key) for key in query.second])} tie exactly for second place:"]
+        lines = [f"Inputs {listed([str(key) for key in query.second])} tie exactly for second place:"]
         return lines + self._equal(query, query.second, ".")
 
     def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[str]:
@@ -237,12 +237,8 @@ class _Discussion:
         return [claim_line(text, self.ledger.claim(Claim(kind, numbers)))]
 
     def _inline(self, statement: Statement, after: str) -> list[str]:
-        return inline_line(self.ledger.state(statement), after)
+        return inline(self.ledger.state(statement), after)
 
 
 def _inputs(keys: tuple[int, ...]) -> str:
-    return f"input {keys[0]}" if len(keys) == 1 else f"inputs {_and([str(key) for key in keys])}"
-
-
-def _and(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+    return f"input {keys[0]}" if len(keys) == 1 else f"inputs {listed([str(key) for key in keys])}"

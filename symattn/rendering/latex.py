@@ -52,12 +52,18 @@ def marked(source: str, note: str) -> Line:
 
 
 def inline(statement: Statement, after: str = "") -> list[Line]:
-    """A statement in running text; what follows it begins a line of its own."""
-    return (
-        [f"${math(statement.written)}${MARK} {statement.note}", after]
-        if after
-        else [f"${math(statement.written)}$ {MARK} {statement.note}"]
-    )
+    """A statement in running text, and what follows it on a line of its own."""
+    source = f"${math(statement.written)}$"
+    return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
+
+
+def listed(items: list[str]) -> str:
+    """A, B and C.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def display(statement: Statement, line: float = LINE) -> list[Line]:

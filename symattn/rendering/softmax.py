@@ -9,9 +9,8 @@ from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.problem.model import Part
-from symattn.rendering import conventions
 from symattn.rendering.document import Block
-from symattn.rendering.latex import math, table, table_width
+from symattn.rendering.latex import inline, math, table, table_width
 from symattn.rendering.pieces import MANY, Pieces
 
 _WIDEST = 8
@@ -146,5 +145,5 @@ class SoftmaxPieces(Pieces):
         lines = list(intro)
         ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
         for position, item in enumerate(ends):
-            lines.extend(conventions.inline_line(item, "." if position == len(ends) - 1 else ","))
+            lines.extend(inline(item, "." if position == len(ends) - 1 else ","))
         return Block("prose", tuple(lines))
