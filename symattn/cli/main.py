@@ -98,13 +98,19 @@ def _check_output(problem: str, output: str | None) -> str:
     """The ending of the output file; one that the program does not write, or the problem itself, is refused."""
     if output is None or output == _STDIN:
         return ""
-    path = Path(output)
-    if problem != _STDIN and path.exists() and Path(problem).exists() and path.samefile(problem):
+    if problem != _STDIN and _same_file(problem, output):
         raise InputError(f"{output} is the problem itself: name another output file.")
-    suffix = path.suffix.lower()
+    suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES:
         raise InputError(f"{output} has the ending {suffix}, which symattn does not write: use .tex, .pdf or .json.")
     return suffix
+
+
+def _same_file(first: str, second: str) -> bool:
+    try:
+        return Path(first).samefile(second)
+    except (OSError, ValueError):  # one of them is not there, or has no name that could be
+        return False
 
 
 def _check_options(

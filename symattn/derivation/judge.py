@@ -139,12 +139,17 @@ class _Strict:
         value = self.value
         if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not same(value, own):
             return False
-        if self.target is not None and self.statement.valuation != "exact" and value.rational() is not None:
+        if self.target is not None and not self._may_be_closed(value):
             return False
         if same_written(side, self.scene.written(value)):
             return True
         is_single = own.denominator == ExpSum.of(1) and len(own.numerator.terms()) == 1
         return (is_single and same_written(side, self.scene.written(own))) or self._is_over_named_sum(bare(side), value)
+
+    def _may_be_closed(self, value: Quotient) -> bool:
+        """Carried values are written as such; a value rounded at the end has one form while it is rational."""
+        valuation = self.statement.valuation
+        return valuation == "exact" or (valuation == "end" and value.rational() is None)
 
     def _is_over_named_sum(self, side: t.Node, value: Quotient) -> bool:
         """A closed form over the name of the sum by which the weights of the subject were divided."""

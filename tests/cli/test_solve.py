@@ -232,11 +232,28 @@ def test_an_old_key_is_replaced_whole(small: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["key.tex", "small.toml"]
 
 
-@pytest.mark.parametrize("target", ["missing/key.tex", ".", "small.toml/key.tex"])
-def test_an_output_that_cannot_be_written(small: Path, tmp_path: Path, target: str) -> None:
-    refused(run("solve", small, "-o", tmp_path / target), "cannot be written")
-    refused(run("solve", small, "--json", "-o", tmp_path / target), "cannot be written")
+@pytest.mark.parametrize("ending", [".tex", ".json"])
+@pytest.mark.parametrize("target", ["missing/key", "folder", "small.toml/key", "k" * 300, "a\x00b"])
+def test_an_output_that_cannot_be_written(small: Path, tmp_path: Path, target: str, ending: str) -> None:
+    (tmp_path / f"folder{ending}").mkdir()
+    refused(run("solve", small, "-o", f"{tmp_path}/{target}{ending}"), "cannot be written")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"folder{ending}", "small.toml"]
+
+
+@pytest.mark.parametrize("ending", [".odt", ".toml", ".4", ".tex.gz"])
+def test_an_output_of_another_kind(small: Path, tmp_path: Path, ending: str) -> None:
+    refused(run("solve", small, "-o", f"{tmp_path}/key{ending}"), "has the ending", ".tex, .pdf or .json")
     assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
+
+
+def test_a_problem_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text('{"scale": "none", "inputs": {"Q": [[1]], "K": [[1]], "V": [[1]]}}')
+    (tmp_path / "link.json").symlink_to(path)
+    before = path.read_bytes()
+    for name in ("p.json", "link.json"):
+        refused(run("solve", path, "-o", tmp_path / name), "is the problem itself")
+    assert path.read_bytes() == before
 
 
 # Usage ---------------------------------------------------------------------------------------------
@@ -252,6 +269,8 @@ def test_an_output_that_cannot_be_written(small: Path, tmp_path: Path, target: s
         (("--digits", "0", "--json"), "not in the range"),
         (("--digits", "100000000", "--json"), "not in the range"),
         (("--places", "two", "--json"), "not a valid integer"),
+        (("--json", "-o", "key.tex"), "--json is not written to a .tex file"),
+        (("--pdf", "--template", "fragment"), "there is no PDF of it"),
         (("--template", "book"), "is not one of"),
         (("--detail", "more"), "is not one of"),
         (("--nonsense",), "No such option"),
@@ -295,9 +314,10 @@ def test_a_key_that_is_not_proved_does_not_come_out(
 ) -> None:
     from symattn import api
 
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(api, "unproved", lambda *_arguments: ["A_11: 0.73 is not 0.74"])
-    for options in ((), ("--json",), ("--pdf",)):
-        outcome = run("solve", small, "-o", tmp_path / "key.out", *options)
+    for options in (("-o", "key.tex"), ("-o", "key.json"), ("-o", "key.pdf"), ("--json",), ()):
+        outcome = run("solve", small, *options)
         assert outcome.status == 4
         assert outcome.out == ""
         assert "A_11: 0.73 is not 0.74" in outcome.err

@@ -41,6 +41,20 @@ def by_products() -> Result:
 
 
 @cache
+def by_scores() -> Result:
+    """Scores and weights rounded to 2 decimals; the exponentials between them are not."""
+    given = {"Q": [[1]], "K": [["0.301"], ["1/3"]], "V": [[1], [2]]}
+    return solve(Problem.build(**given, scale="none", rounding={"places": 2, "steps": ["scores", "weights"]}))
+
+
+@cache
+def single() -> Result:
+    """One key, so that the sum of the exponentials is one of them; it has other places than they have."""
+    policy = {"places": 1, "steps": "all", "each": {"exponentials": {"places": 2}}}
+    return solve(Problem.build(Q=[[1]], K=[[0]], V=[[1]], scale="none", rounding=policy))
+
+
+@cache
 def symbolic() -> Result:
     """Scores with a free inverse temperature."""
     given = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]]}

@@ -13,7 +13,18 @@ from symattn.derivation.scene import Entry, Line, Scene, Whole
 from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from tests.derivation.scenes import by_products, columns, faulty, judged, once, stepwise, symbolic, wide
+from tests.derivation.scenes import (
+    by_products,
+    by_scores,
+    columns,
+    faulty,
+    judged,
+    once,
+    single,
+    stepwise,
+    symbolic,
+    wide,
+)
 
 S = (
     r"\begin{bmatrix} \tfrac32 & -\tfrac52 & 8 \\ -\tfrac72 & -\tfrac72 & 6 \\ "
@@ -59,6 +70,11 @@ PROVED: list[tuple[Callable[[], Result], str, str]] = [
     ),
     (by_products, "S_11", r"S_{11} \approx \tfrac14 \cdot \tfrac12 + \tfrac13 \cdot \tfrac12 \approx 0.1 + 0.2 = 0.3"),
     (by_products, "O_11", r"O_{11} \approx 0.5 \cdot \tfrac23 + 0.5 \cdot \tfrac18 \approx 0.3 + 0.1 = 0.4"),
+    (by_scores, "E_11", r"e^{0.30}"),
+    (by_scores, "Z_1", r"Z_1 \approx e^{0.30} + e^{0.33}"),
+    (by_scores, "A_11", r"A_{11} \approx \frac{e^{0.30}}{Z_1} \approx 0.49"),
+    (single, "Z_1", r"Z_1 = e^0 = 1.00 = 1.0"),
+    (single, "A_11", r"A_{11} = \frac{e^0}{Z_1} = \frac{1.00}{1.0} = 1.0"),
     (symbolic, "A_11 | exact", r"A_{11} = \frac{e^\beta}{Z_1} = \frac{e^\beta}{e^\beta + 1}"),
     (wide, "S_{1,11}", r"S_{1,11} = 1 \cdot 1 + 2 \cdot 1 = 3"),
     (columns, "O_11", r"O_{11} \approx 1 \cdot 0.84 + 0 \cdot 0.11 + 2 \cdot 0.04 = 0.84 + 0.00 + 0.08 = 0.92"),
@@ -90,6 +106,19 @@ NOT_PRESCRIBED: list[tuple[Callable[[], Result], str, str, list[int]]] = [
         [1],
     ),
     (symbolic, "A_11 | exact", r"A_{11} = \frac{e^\beta}{1 + e^\beta}", [1]),
+    # the same value with other places; the exact value where the rounded one is carried on
+    (by_scores, "E_11", r"e^{0.3}", [0]),
+    (by_scores, "Z_1", r"Z_1 \approx e^{0.30} + e^{0.330}", [1]),
+    (by_scores, "A_11", r"A_{11} \approx \frac{e^{0.3}}{Z_1} \approx 0.49", [1]),
+    (by_scores, "A_12", r"A_{12} = \frac{e^{1/3}}{Z_1} \approx 0.51", [1]),
+    # the value of another name, which the definition happens to be
+    (single, "Z_1", r"Z_1 = e^0 = 1.00", [2]),
+    (single, "Z_1", r"1.00", [0]),
+    (single, "Z_1", r"Z_1 = e^0 = 1.0 = 1.0", [2]),
+    (single, "Z_1", r"Z_1 = e^0 = 1 = 1.0", [2]),
+    (single, "A_11", r"A_{11} = \frac{e^0}{Z_1} = \frac{1.00}{1.00} = 1.0", [2]),
+    # a space that fits a wrong product
+    (stepwise, "V | exact", r"\mathbf{V} = \mathbf{X}\mathbf{X}^\top \in \mathbb{R}^{3 \times 3}", [1, 2]),
     (columns, "O_11", r"O_{11} \approx 0.84 \cdot 1 + 0.11 \cdot 0 + 0.04 \cdot 2 = 0.92", [1]),
 ]
 
