@@ -172,13 +172,23 @@ class _Discussion:
     # All outputs -----------------------------------------------------------------------------------
 
     def _own(self) -> list[str]:
-        if self.tokens or len(self.pattern.totals) == 1:
+        """What each output gives to the input of its own position, in self-attention."""
+        count = len(self.pattern.queries)
+        if self.tokens or count == 1 or self.layer.problem.kind != "self":
             return []
+        lines: list[str] = []
         if self.pattern.no_own:
-            return self._said(f"{self.digits} no output attends to the input of its own position.", "no-own")
-        if self.pattern.own_largest:
-            return self._said("Each output attends most to the input of its own position.", "own-largest")
-        return []
+            lines.extend(self._said(f"{self.digits} no output attends to the input of its own position.", "no-own"))
+        elif self.pattern.own_largest:
+            lines.extend(self._said("Each output attends most to the input of its own position.", "own-largest"))
+        shares = [weight(self.layer, self.write, number, number) for number in range(1, count + 1)]
+        if count > _MAX_QUERIES or any(share is None for share in shares):
+            return lines
+        lines.append("The weights at the own positions:")
+        for number, share in enumerate(shares, 1):
+            if share is not None:
+                lines.extend(self._inline(share, "." if number == count else ","))
+        return lines
 
     def _alike(self) -> list[str]:
         lines: list[str] = []

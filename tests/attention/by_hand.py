@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 Number: TypeAlias = Fraction | Decimal
 Table: TypeAlias = list[list[Number | None]]
 
-_CONTEXT = Context(prec=150, Emin=-10**9, Emax=10**9)
-_SHORT = Context(prec=100, Emin=-10**9, Emax=10**9)
+_CONTEXT = Context(prec=150, Emin=-(10**9), Emax=10**9)
+_SHORT = Context(prec=100, Emin=-(10**9), Emax=10**9)
 _ONE_HALF = Decimal("0.5")
 
 STEPS = ("scale_factor", "projections", "scores", "exponentials", "row_sums", "weights", "products", "outputs")
@@ -84,7 +84,11 @@ def read_policy(table: dict[str, Any]) -> Policy:
     rule = Rule(4 if places is None and figures is None else places, figures, ties)
     each = {step: Rule(own.get("places"), own.get("figures"), ties) for step, own in table.get("each", {}).items()}
     steps = table.get("steps", "end")
-    chosen = NAMED[steps] if isinstance(steps, str) and steps in NAMED else frozenset([steps] if isinstance(steps, str) else steps)
+    chosen = (
+        NAMED[steps]
+        if isinstance(steps, str) and steps in NAMED
+        else frozenset([steps] if isinstance(steps, str) else steps)
+    )
     return Policy(rule, chosen, each, table.get("shift", False))
 
 
@@ -118,7 +122,9 @@ class _Sheet:
         maps = {"S": scores, "S_scaled": scaled, "E": exponentials, "A": weights}
         steps = {"Q": "projections", "K": "projections", "V": "projections", "O": "outputs"}
         steps |= {"S": "scores", "S_scaled": "scores", "E": "exponentials", "A": "weights"}
-        shown = {name: self._text(_turn(table) if self.columns else table, steps[name]) for name, table in tokens.items()}
+        shown = {
+            name: self._text(_turn(table) if self.columns else table, steps[name]) for name, table in tokens.items()
+        }
         shown |= {name: self._text(_turn(table) if self.turned else table, steps[name]) for name, table in maps.items()}
         return shown | {"Z": self._text(sums, "row_sums")}
 

@@ -12,7 +12,7 @@ from symattn.problem.policy import NAMED_STEPS, STEPS
 ASKS = ("projections", "scores", "map", "outputs", "diagram", "pattern", "shapes", "entry", "row")
 KINDS = ("self", "cross", "given")
 
-_CONVENTIONS = {
+_CONVENTIONS: dict[str, dict[str, tuple[str | None, ...]]] = {
     "rows": {"projection": (None, "X W", "W x", "W^T x"), "scores": (None, "Q K^T")},
     "columns": {"projection": (None, "W x", "W^T x"), "scores": (None, "K^T Q", "Q^T K")},
 }

@@ -39,6 +39,4 @@ def matrices(rows: int, columns: int) -> st.SearchStrategy[Rows]:
 @st.composite
 def given_problems(draw: st.DrawFn, most: int = 3) -> Given:
     n_q, n_k, d_k, d_v = (draw(st.integers(1, most)) for _ in range(4))
-    return Given(
-        draw(matrices(n_q, d_k)), draw(matrices(n_k, d_k)), draw(matrices(n_k, d_v)), draw(SCALES)
-    )
+    return Given(draw(matrices(n_q, d_k)), draw(matrices(n_k, d_k)), draw(matrices(n_k, d_v)), draw(SCALES))

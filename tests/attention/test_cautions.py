@@ -39,7 +39,12 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         [],
     ),
     "a product half-way whose sum is not": (
-        {"Q": [["0.5", 1]], "K": [["0.5", 1], [1, 1]], "V": [[1], [2]], "rounding": {"places": 1, "steps": ["products"]}},
+        {
+            "Q": [["0.5", 1]],
+            "K": [["0.5", 1], [1, 1]],
+            "V": [[1], [2]],
+            "rounding": {"places": 1, "steps": ["products"]},
+        },
         [("tie-at-boundary", "S_11"), ("policy-differs", "A_11")],
     ),
     "two largest of three": (
@@ -169,9 +174,7 @@ def test_order_is_reversed_exactly_where_it_is_warned_of(small: Given, places: i
     assert weights is not None
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
         pairs = [(i, j) for i in range(len(line)) for j in range(len(line))]
-        turned = any(
-            compare(line[i], line[j]) < 0 and compare(scores[i], scores[j]) > 0 for i, j in pairs
-        )
+        turned = any(compare(line[i], line[j]) < 0 and compare(scores[i], scores[j]) > 0 for i, j in pairs)
         assert turned == (f"output {number}" in warned)
 
 

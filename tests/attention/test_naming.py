@@ -38,9 +38,13 @@ def problem(names: dict[str, str], sheet: str = "rows") -> Problem:
 def written(names: dict[str, str], sheet: str = "shifted") -> dict[str, tuple[str, str, str]]:
     """Symbol, entry and line of each quantity, as plain text."""
     return {
-        name: tuple("" if node is None else write_plain(node) for node in (naming.symbol, naming.entry, naming.line))
+        name: (
+            write_plain(naming.symbol),
+            write_plain(naming.entry),
+            "" if naming.line is None else write_plain(naming.line),
+        )
         for name, naming in namings(problem(names, sheet)).items()
-    }  # type: ignore[misc]
+    }
 
 
 @pytest.mark.parametrize(

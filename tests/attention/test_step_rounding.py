@@ -75,6 +75,8 @@ def test_figures(steps: str, ties: str, seed: int, shift: bool, figures: int) ->
 def test_single_steps_with_digits_of_their_own(seed: int, data: st.DataObject) -> None:
     own = st.sampled_from([{"places": 0}, {"places": 3}, {"figures": 1}, {"figures": 4}])
     each = data.draw(st.dictionaries(st.sampled_from(STEPS), own, max_size=4))
-    steps = data.draw(st.sampled_from(["end", "matrices", "all"]) | st.lists(st.sampled_from(STEPS), min_size=1, unique=True))
+    steps = data.draw(
+        st.sampled_from(["end", "matrices", "all"]) | st.lists(st.sampled_from(STEPS), min_size=1, unique=True)
+    )
     rounding = {"steps": steps, "places": 2, "each": each, "ties": data.draw(st.sampled_from(TIES))}
     agree({**small_problem(seed), "rounding": rounding})

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from symattn.api import DETAILS, Result, solve
+from symattn.api import Result, solve
 from symattn.attention.chains import Detail
 from symattn.problem.model import Problem
 from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
@@ -15,6 +15,7 @@ from tests.attention.problems import random_tables
 
 SEEDS = range(100)
 COMPILED = range(500, 512)
+DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "sheet", "exam", "fragment")
 
 ENGINES = [
@@ -22,7 +23,8 @@ ENGINES = [
     pytest.param(
         "tinytex",
         marks=pytest.mark.skipif(
-            all(engine.name != "tinytex" for engine in engines()), reason='no engine from pip: pip install "symattn[pdf]"'
+            all(engine.name != "tinytex" for engine in engines()),
+            reason='no engine from pip: pip install "symattn[pdf]"',
         ),
     ),
 ]
@@ -33,8 +35,7 @@ def random_result(seed: int, **sizes: int) -> Result:
 
 
 def detail_of(seed: int) -> Detail:
-    detail: Detail = Random(seed).choice(DETAILS)
-    return detail
+    return Random(seed).choice(DETAILS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -52,7 +52,7 @@ CASES: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "a vulgar fraction": (changed("[1, 0]]", '[1, "½"]]'), ("Q, row 1, column 2",)),
     "a letter that is not declared": (changed("[1, 0]]", '[1, "b"]]'), ("Q, row 1, column 2", "b")),
     "a boolean": (changed("[1, 0]]", "[1, true]]"), ("Q, row 1, column 2", "true")),
-    "code": (changed("[1, 0]]", '[1, "__import__(\'os\')"]]'), ("Q, row 1, column 2",)),
+    "code": (changed("[1, 0]]", "[1, \"__import__('os')\"]]"), ("Q, row 1, column 2",)),
     "LaTeX": (changed("[1, 0]]", "[1, '\\input{/etc/passwd}']]"), ("Q, row 1, column 2",)),
     "too many columns": (changed("[[1, 0]]", "[[" + "1," * 2000 + "1]]"), ("Q",)),
     "NUL": (SMALL.encode() + b'title = "a\x00b"\n', ("line 6",)),

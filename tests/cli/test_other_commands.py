@@ -109,7 +109,7 @@ def test_completion(shell: str) -> None:
     assert "_SYMATTN_COMPLETE" in outcome.out
 
 
-def test_completion_completes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_completes() -> None:
     from click.shell_completion import ShellComplete
 
     from symattn.cli.main import cli

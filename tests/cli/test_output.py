@@ -10,9 +10,7 @@ from symattn.cli.output import write_atomically
 from symattn.errors import OutputError
 
 
-@pytest.mark.parametrize(
-    ("data", "content"), [("β\n", "β\n".encode()), (b"\x00\xff", b"\x00\xff"), ("", b"")]
-)
+@pytest.mark.parametrize(("data", "content"), [("β\n", "β\n".encode()), (b"\x00\xff", b"\x00\xff"), ("", b"")])
 def test_what_is_written_is_what_was_given(tmp_path: Path, data: str | bytes, content: bytes) -> None:
     target = tmp_path / "key.tex"
     write_atomically(str(target), data)

@@ -113,7 +113,7 @@ def test_decimals(options: tuple[str, ...], weights: list[str]) -> None:
 
 
 def test_ten_thousand_digits() -> None:
-    (weight, _), = printed("-", "--digits", "10000", stdin=SMALL)["quantities"]["A"]["decimal"]
+    ((weight, _),) = printed("-", "--digits", "10000", stdin=SMALL)["quantities"]["A"]["decimal"]
     assert len(weight) == 10_002
     assert weight.startswith("0.7310585786300048792511592418218362743651446401650")
 
