@@ -24,7 +24,7 @@ _SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
 _SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
 _INDENT = 24.0
 _GAP = 23.0
-_CELL_GAP = 12.5
+_CELL_GAP = 12.0
 _FORMULA_CELL = 24.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
@@ -253,7 +253,7 @@ def table_width(header: list[str], rows: list[list[Statement | str]]) -> float:
 def _cell_width(item: Statement | str) -> float:
     if isinstance(item, Statement):
         return width(item.written)
-    return _FORMULA_CELL if item.startswith("$") else _TEXT_LETTER * len(item)
+    return _FORMULA_CELL if item.startswith("$") else _TEXT_LETTER * len(item.replace("$", ""))
 
 
 def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:

@@ -13,6 +13,7 @@ from symattn.rendering.document import Block
 from symattn.rendering.latex import inline, math, table, table_width
 from symattn.rendering.pieces import MANY, Pieces
 
+_WIDER_GAPS = 24.0
 _WIDEST = 8
 """Keys beyond which no table of exponentials and weights fits a line."""
 
@@ -61,7 +62,7 @@ class SoftmaxPieces(Pieces):
         header.extend(f"${math(t.Power(t.Name('e'), self._running(logits.entry_symbol, key)))}$" for key in keys)
         header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
         header.extend(f"${math(self._running(quantities['A'].entry_symbol, key))}$" for key in keys)
-        if table_width(header, rows) + 40.0 > self.line:
+        if table_width(header, rows) + _WIDER_GAPS > self.line:
             return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         for row in rows:
             for item in row:
