@@ -26,7 +26,7 @@ from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
 from symattn.rendering.measure import LINE
 from symattn.rendering.readback import Finding, read_back, unproved
-from symattn.rendering.templates import LINES, render
+from symattn.rendering.templates import LINES, WITH_GIVEN, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,8 +150,8 @@ class Result:
         """The weights that claims are about, None where a symbol leaves their order open."""
         return None if self.pattern is None else weights_of(self.layer.scene, self.layer.logits)
 
-    def document(self, detail: Detail = "full", line: float = LINE) -> Document:
-        """The key before it is set, for lines of a width in points, every statement of it proved.
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key before it is set, every statement of it proved.
 
         Raises:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
@@ -159,7 +159,9 @@ class Result:
         """
         if detail not in DETAILS:
             raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
-        document = key_document(self.layer, self.pattern, detail, line)
+        document = key_document(
+            self.layer, self.pattern, detail, LINES.get(template, LINE), with_given=template in WITH_GIVEN
+        )
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
@@ -172,7 +174,7 @@ class Result:
             UnprovedError: a statement of our own that the judge does not prove.
             InputError: no such template, or a part that cannot be answered.
         """
-        return render(self.document(detail, LINES.get(template, LINE)), template)
+        return render(self.document(detail, template), template)
 
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of a key, read from its source and judged again, strictly.

@@ -113,13 +113,24 @@ class Statements(Chains):
         shown = Shown(_MAX_TERMS if inner <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(inner)
         products = [self._product(definition, target, k, valuation) for k in shown]
         if len(products) == 1:
-            return [*products, *self._value_before_rounding(products[0], target, valuation)]
+            return self._single_product(products[0], target, valuation)
         written = sum_tree(products)
         sides = [written]
         if not any(isinstance(node, t.Dots) for node in products):
             worked = self._worked_terms(written, target, valuation)
             sides.extend([] if worked is None else [worked])
             sides.extend(self._value_before_rounding(sides[-1], target, valuation))
+        return sides
+
+    def _single_product(self, written: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
+        """A sum of one product: rounded as a product first, where the policy rounds those."""
+        sides = [written]
+        quantity, value = self.scene.quantity(target), self._rational(written)
+        if valuation == "carried" and quantity.products is not None and value is not None:
+            rounded = worked_term(value, quantity.products, quantity)
+            if not same(self.scene.value(rounded), value):
+                sides.append(rounded)
+        sides.extend(self._value_before_rounding(sides[-1], target, valuation))
         return sides
 
     def _product(self, definition: q.ProductOf, target: Entry, k: int | None, valuation: Valuation) -> t.Node:

@@ -11,7 +11,7 @@ from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import claim_line, table
+from symattn.rendering.latex import Cell, claim_line, listed, table
 from symattn.rendering.measure import LINE
 
 MAX_TOKENS = 40
@@ -30,7 +30,7 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
     picture = [*_frame(inputs, outputs), *_edges(pattern, ledger), "\\end{tikzpicture}"]
     legend = [
         "solid: the most influential input; dashed: the second,",
-        f"where its weight as shown is above {_number(pattern)}",
+        f"where its weight as shown is above {pattern.threshold}",
     ]
     made = ["\\begin{center}", *picture, "\\par\\smallskip", "{\\symattnsoft", *legend, "}", "\\end{center}"]
     ties = [_tie_line(query, ledger) for query in pattern.queries if len(query.largest) > 1]
@@ -39,11 +39,6 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
         *(Block("prose", tuple(lines)) for lines in ties),
         Block("lines", tuple(_weights(layer, pattern, ledger, line))),
     ]
-
-
-def _number(pattern: Pattern) -> str:
-    threshold = pattern.threshold
-    return f"${threshold}$" if threshold.denominator == 1 else f"${threshold.numerator}/{threshold.denominator}$"
 
 
 def _frame(inputs: int, outputs: int) -> list[str]:
@@ -84,29 +79,29 @@ def _edge(query: Query, keys: tuple[int, ...], style: str) -> str:
 
 
 def _tie_line(query: Query, ledger: Ledger) -> list[str]:
-    keys = " and ".join(str(key) for key in query.largest)
-    lines = [f"Output {query.number} has an exact tie for the most influential input: inputs {keys}"]
-    first, *others = query.largest
-    for other in others:
-        claim = ledger.claim(Claim("tie", (query.number, first, other)))
-        lines.append(claim_line("", claim).strip())
-    return [*lines, "have the same weight, and all are drawn solid."]
+    keys = listed([str(key) for key in query.largest])
+    text = (
+        f"Output {query.number} has an exact tie for the most influential input: inputs {keys} have the same weight, "
+        "and all are drawn solid."
+    )
+    return [claim_line(text, ledger.claim(Claim("tie", (query.number, *query.largest))))]
 
 
 def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> list[str]:
     """The exact weights behind the lines of the picture."""
     write = Statements(layer)
-    rows: list[list[Statement | str]] = []
+    rows: list[list[Cell]] = []
     for query in pattern.queries:
-        row: list[Statement | str] = [f"output {query.number}", _keys(query.largest)]
+        row: list[Cell] = [f"output {query.number}", _told("largest", query, query.largest, ledger)]
         row.append(_stated(weight(layer, write, query.number, query.largest[0]), ledger))
         if query.second:
-            row.append(_keys(query.second) + ("" if query.second_drawn else " (not drawn)"))
+            told, claim = _told("second", query, query.second, ledger)
+            row.append((told if query.second_drawn else f"{told} (not drawn)", claim))
             row.append(_stated(weight(layer, write, query.number, query.second[0]), ledger))
         else:
             row.extend(["--", ""])
         rows.append(row)
-    header = ["", "most influential", "exact weight", "second", "exact weight"]
+    header: list[Cell] = ["", "most influential", "exact weight", "second", "exact weight"]
     return table(header, rows, "lllll", line)
 
 
@@ -114,9 +109,10 @@ def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:
     return "--" if statement is None else ledger.state(statement)
 
 
-def _keys(keys: tuple[int, ...]) -> str:
+def _told(kind: str, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
+    """``inputs 1, 2`` and the claim that it makes of the line of an output."""
     word = "input" if len(keys) == 1 else "inputs"
-    return f"{word} {', '.join(map(str, keys))}"
+    return f"{word} {', '.join(map(str, keys))}", ledger.claim(Claim(kind, (query.number, *keys)))
 
 
 def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | None:

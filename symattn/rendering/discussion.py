@@ -56,7 +56,7 @@ class _Discussion:
 
     def _query(self, query: Query) -> list[str]:
         if len(self.pattern.totals) == 1:
-            return [f"Output {query.number} has one input to attend to, so its weight is 1."]
+            return self._said(f"Output {query.number} has a single input to attend to.", "uniform", query.number)
         if not query.second:
             return self._said(
                 f"Output {query.number} gives every input the same weight: all its scores are equal.",
@@ -238,7 +238,9 @@ class _Discussion:
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         symbol, entry = math(t.Subscript(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
         lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"]
-        lines.append(f"(0 for one input alone, $\\ln {len(self.pattern.totals)}$ for all alike):")
+        count = len(self.pattern.totals)
+        lines.append("(zero for one input alone,")
+        lines.extend(self._said(f"$\\ln {count}$ for all alike):", "inputs", count))
         return lines + self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
 
     # Pieces ----------------------------------------------------------------------------------------

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from symattn.attention.layer import Layer
 from symattn.derivation import quantity as q
+from symattn.derivation.claims import Claim
 from symattn.derivation.definitions import definitions, inner_dimension
 from symattn.derivation.scene import Whole, entry_of
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.rendering.conventions import softmax_form
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import display, grid, math
+from symattn.rendering.latex import claim_line, display, grid, math
 from symattn.rendering.measure import LINE
 
 _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
@@ -78,7 +79,7 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
         "By the definition of a product of matrices, and of a transpose, entry $(i,j)$ is a sum over the inner index;",
         "it is the inner product of a query and a key:",
     ]
-    return _for_all(ledger, sides, quantity.shape, why)
+    return _for_all(layer, ledger, sides, quantity.shape, why)
 
 
 def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t.Node:
@@ -115,16 +116,27 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
         "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
         "taking all columns together, the row is the weighted sum of the rows of the values:",
     ]
-    return _for_all(ledger, sides, (outputs.shape[0],), why)
+    return _for_all(layer, ledger, sides, (outputs.shape[0],), why)
 
 
-def _for_all(ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str]) -> list[Block]:
+def _for_all(layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str]) -> list[Block]:
     names = ("i", "j")[: len(limits)]
     ranges = tuple(zip(names, limits, strict=True))
     statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
-    reach = " and ".join(f"${name} = 1, \\ldots, {limit}$" for name, limit in ranges)
     return [
         Block("prose", tuple(why)),
         Block("lines", tuple(display(ledger.state(statement)))),
-        Block("prose", (f"for all {reach}.",)),
+        Block("prose", tuple(_reach(layer, ledger, ranges))),
     ]
+
+
+def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...]) -> list[str]:
+    """``for all i = 1, …, 3 and j = 1, …, 4``, each range a claim about how many outputs or inputs there are."""
+    lines: list[str] = []
+    for name, limit in ranges:
+        end = "." if name == ranges[-1][0] else ""
+        text = f"{'and' if lines else 'for all'} ${name} = 1, \\ldots, {limit}${end}"
+        kind = "outputs" if (name == "i") == (layer.axis == "rows") else "inputs"
+        is_open = layer.is_symbolic(layer.logits)
+        lines.append(text if is_open else claim_line(text, ledger.claim(Claim(kind, (limit,)))))
+    return lines

@@ -37,19 +37,21 @@ _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
 
 
-def key_document(layer: Layer, pattern: Pattern | None, detail: Detail = "full", line: float = LINE) -> Document:
-    """The document of a worked answer key, for lines of a width in points.
+def key_document(
+    layer: Layer, pattern: Pattern | None, detail: Detail = "full", line: float = LINE, *, with_given: bool = False
+) -> Document:
+    """The document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
 
     Raises:
         InputError: a part asks for what this layer does not have (a theorem, an order of symbolic weights).
     """
-    return _Key(layer, pattern, detail, line).document()
+    return _Key(layer, pattern, detail, line).document(with_given=with_given)
 
 
 class _Key(SoftmaxPieces):
-    def document(self) -> Document:
+    def document(self, *, with_given: bool) -> Document:
         header = conventions.header(self.layer, self.write, self.ledger)
-        given = conventions.given(self.layer, self.write, self.ledger, self.line)
+        given = conventions.given(self.layer, self.write, self.ledger, self.line) if with_given else []
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(

@@ -7,7 +7,7 @@ A line such as ``\[ Q_{31} = … \] % symattn: Q_31`` can be taken out of the do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from symattn.derivation.claims import Claim
@@ -25,7 +25,6 @@ _SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathb
 _INDENT = 24.0
 _GAP = 23.0
 _CELL_GAP = 12.0
-_FORMULA_CELL = 24.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
 
@@ -222,19 +221,26 @@ def _aligned(statement: Statement, room: float) -> str:
     return f"{math(head)} &{' '.join(parts)}"
 
 
-def cell(item: Statement | str) -> tuple[str, str]:
-    """A table cell and its comment; text has none."""
-    return (item, "") if isinstance(item, str) else (f"${math(item.written)}$", f" {MARK} {item.note}")
+Cell: TypeAlias = Statement | tuple[str, Claim] | str
+"""What stands in a table: a statement, words that make a claim, or words."""
 
 
-def table(header: list[str], rows: list[list[Statement | str]], columns: str, line: float = LINE) -> list[Line]:
+def cell(item: Cell) -> tuple[str, str]:
+    """A table cell and its comment; mere words have none."""
+    match item:
+        case Statement():
+            return f"${math(item.written)}$", f" {MARK} {item.note}"
+        case (str(text), Claim() as claim):
+            return text, f" {MARK} {claim.note}"
+        case _:
+            return str(item), ""
+
+
+def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float = LINE) -> list[Line]:
     """A table, each judged cell on a line of its own; made smaller where it is wider than the line."""
-    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", f"{' & '.join(header)} \\\\", "\\midrule"]
+    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", *_row(header), "\\midrule"]
     for row in rows:
-        for position, item in enumerate(row):
-            source, comment = cell(item)
-            end = " \\\\" if position == len(row) - 1 else " &"
-            body.append(f"{source}{end}{comment}")
+        body.extend(_row(row))
     body.extend(["\\bottomrule", "\\end{tabular}"])
     if table_width(header, rows) > line:
         body = ["\\resizebox{\\linewidth}{!}{%", *body, "}"]
@@ -242,18 +248,28 @@ def table(header: list[str], rows: list[list[Statement | str]], columns: str, li
     return ["{\\par\\nopagebreak\\smallskip\\centering", *body, "\\par\\smallskip}"]
 
 
-def table_width(header: list[str], rows: list[list[Statement | str]]) -> float:
-    """The width of a table in points, its header counted where it is words."""
+def _row(items: Sequence[Cell]) -> list[Line]:
+    lines: list[Line] = []
+    for position, item in enumerate(items):
+        source, comment = cell(item)
+        end = " \\\\" if position == len(items) - 1 else " &"
+        lines.append(f"{source}{end}{comment}")
+    return lines
+
+
+def table_width(header: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> float:
+    """The width of a table in points."""
     widths = [
         max(_cell_width(title), *(_cell_width(row[position]) for row in rows)) for position, title in enumerate(header)
     ]
     return sum(widths) + _CELL_GAP * len(widths)
 
 
-def _cell_width(item: Statement | str) -> float:
+def _cell_width(item: Cell) -> float:
     if isinstance(item, Statement):
         return width(item.written)
-    return _FORMULA_CELL if item.startswith("$") else _TEXT_LETTER * len(item.replace("$", ""))
+    text = item if isinstance(item, str) else item[0]
+    return _TEXT_LETTER * len(text.replace("$", ""))
 
 
 def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:

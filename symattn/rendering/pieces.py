@@ -14,7 +14,7 @@ from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import display, grid, math, table
+from symattn.rendering.latex import Cell, display, grid, table
 from symattn.rendering.measure import width
 
 MANY = 36
@@ -105,8 +105,9 @@ class Pieces:
         blocks: list[Block] = []
         for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
             pieces = [Entry(name, *place) for place in changed[start : start + _PER_TABLE]]
-            header = ["", *(f"${math(self.layer.scene.reference(entry))}$" for entry in pieces)]
-            rows: list[list[Statement | str]] = [
+            names = [self.layer.scene.reference(entry) for entry in pieces]
+            header: list[Cell] = ["", *(self.stated(Statement(item, item, "exact")) for item in names)]
+            rows: list[list[Cell]] = [
                 ["rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)],
                 ["rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)],
             ]

@@ -10,7 +10,7 @@ from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.problem.model import Part
 from symattn.rendering.document import Block
-from symattn.rendering.latex import inline, math, table, table_width
+from symattn.rendering.latex import Cell, inline, math, table, table_width
 from symattn.rendering.pieces import MANY, Pieces
 
 _WIDER_GAPS = 24.0
@@ -58,27 +58,34 @@ class SoftmaxPieces(Pieces):
         keys = self.key_numbers()
         word = "row" if self.layer.axis == "rows" else "column"
         logits = quantities["shifted" if self.layer.is_shifted else self.layer.logits]
-        header = [f"{word} ${index}$"]
-        header.extend(f"${math(t.Power(t.Name('e'), self._running(logits.entry_symbol, key)))}$" for key in keys)
+        header: list[Cell] = [f"{word} ${index}$"]
+        header.extend(
+            self._heading("E", t.Power(t.Name("e"), self._running(logits.entry_symbol, key)), key) for key in keys
+        )
         header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
-        header.extend(f"${math(self._running(quantities['A'].entry_symbol, key))}$" for key in keys)
+        header.extend(self._heading("A", self._running(quantities["A"].entry_symbol, key), key) for key in keys)
         if table_width(header, rows) + _WIDER_GAPS > self.line:
             return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
-        for row in rows:
-            for item in row:
-                if isinstance(item, Statement):
-                    self.ledger.state(item)
+        for item in (*header, *(item for row in rows for item in row)):
+            if isinstance(item, Statement):
+                self.stated(item)
         columns = "c@{\\qquad}" + "c" * len(keys) + "@{\\qquad}c@{\\qquad}" + "c" * len(keys)
         return [Block("lines", tuple(table(header, rows, columns, self.line)))]
+
+    def _heading(self, name: str, written: t.Node, key: int) -> Statement:
+        """What heads a column of the table, for all lines at once."""
+        subject = self._running(self.layer.scene.quantities[name].entry_symbol, key)
+        index, count = ("i" if self.layer.axis == "rows" else "j"), self.problem.n_q
+        return Statement(subject, written, "exact", None, ((index, count),))
 
     def _running(self, symbol: t.Node, key: int) -> t.Node:
         number = t.Number(str(key))
         pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
-        return t.Subscript(symbol, (t.Product(pair, ("",)),))
+        return t.Subscript(symbol, pair)
 
-    def _table_row(self, line: int) -> list[Statement | str]:
+    def _table_row(self, line: int) -> list[Cell]:
         places = [self.place(line, key) for key in self.key_numbers()]
-        row: list[Statement | str] = [str(line)]
+        row: list[Cell] = [str(line)]
         row.extend(self.write.exponential_cell(*place) for place in places)
         row.append(self._z_cell(line))
         row.extend(self._weight_cell(place) for place in places)

@@ -22,6 +22,9 @@ TEMPLATES = ("article", "sheet", "exam", "fragment")
 LINES = {"exam": 440.0}
 """The width of a line in points where a template is narrower than the page."""
 
+WITH_GIVEN = ("sheet", "exam")
+"""The templates that display what was given before the questions."""
+
 _SUFFIX = ".tex.j2"
 
 
