@@ -102,6 +102,8 @@ class _Key(SoftmaxPieces):
     # What a part asks ------------------------------------------------------------------------------
 
     def _projections(self, _: Part) -> list[Block]:
+        if self.problem.kind == "given":
+            return [Block("lines", tuple(conventions.given(self.layer, self.write, self.ledger, self.line)))]
         return [block for name in "QKV" for block in self._projection(name)]
 
     def _projection(self, name: str) -> list[Block]:

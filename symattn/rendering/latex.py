@@ -15,12 +15,14 @@ from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.notation.latex_text import printable
 from symattn.notation.latex_writer import write_latex
+from symattn.notation.symbols import GREEK
 from symattn.rendering.measure import LINE, RELATION, width
 
 MARK = "% symattn:"
 """What begins the comment of a judged line."""
 
 _SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
+_IN_EXPONENT = re.compile(r"(\^\{-?)\\tfrac")
 _SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
 _INDENT = 24.0
 _GAP = 23.0
@@ -38,6 +40,7 @@ def math(node: t.Node) -> str:
     \tfrac{1}{2}
     """
     source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", write_latex(node))
+    source = _IN_EXPONENT.sub(r"\1\\frac", source)
     return _SMALL_BRACKETS.sub(r"(\1)", source)
 
 
@@ -293,6 +296,7 @@ def claim_line(source: str, claim: Claim) -> Line:
     return marked(source, claim.note)
 
 
+_GREEK = {character: f"\\{name}" for name, character in GREEK.items()}
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -324,4 +328,21 @@ def escape(text: str) -> str:
     >>> print(escape(r"\input{x} 50% & more"))
     \textbackslash{}input\{x\} 50\% \& more
     """
-    return "".join(_SPECIAL.get(character, character) for character in printable(" ".join(text.split())))
+    return "".join(map(_shown, " ".join(text.split())))
+
+
+_SIGNS = {
+    "×": r"\times", "·": r"\cdot", "±": r"\pm", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\neq", "≈": r"\approx",
+    "→": r"\to", "∞": r"\infty", "∈": r"\in", "∑": r"\sum", "√": r"\surd", "°": r"^{\circ}", "²": "^{2}", "³": "^{3}",
+}  # fmt: skip
+
+
+def _shown(character: str) -> str:
+    """One character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    sign = _SIGNS.get(character) or _GREEK.get(character)
+    if sign is not None:
+        return f"${sign}$"
+    shown = printable(character)
+    return shown if shown == character else f"{shown}\\hspace{{0pt}}"
