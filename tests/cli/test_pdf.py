@@ -208,16 +208,19 @@ def test_text_does_not_disturb_the_reading_back(text: str) -> None:
 
     result = solve(Problem.from_text(with_text(text), "json"))
     findings = result.read_back(result.to_latex())
-    plain = solve(Problem.from_text(with_text("P"), "json"))
-    assert len(findings) == len(plain.read_back(plain.to_latex()))
+    ledger = result.document().ledger
+    assert len(findings) == len(ledger.statements) + len(ledger.claims) > 20
     assert all(finding.proved for finding in findings)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("template", ["article", "sheet", "exam"])
-def test_text_compiles(template: str, engine: EngineName, tmp_path: Path) -> None:
-    if template == "exam" and engine == "tinytex":
-        pytest.skip("the engine from pip has no exam class")
+def test_text_compiles(engine: EngineName, tmp_path: Path) -> None:
+    # The engine from pip has no exam class.
+    for template in ("article", "sheet", *(["exam"] if engine == "system" else [])):
+        text_compiles(template, engine, tmp_path)
+
+
+def text_compiles(template: str, engine: EngineName, tmp_path: Path) -> None:
     texts = [text for text in HOSTILE if is_latin(text)]
     tex = run("solve", "-", "--template", template, stdin=with_text(*texts)).out
     compiled = compile_tex(tex, engine=engine)
