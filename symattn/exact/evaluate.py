@@ -119,6 +119,8 @@ class _Walk:
                 raise InputError(f"{write_plain(node)} has no value: write numbers, names and arithmetic only.")
 
     def _number(self, node: t.Number, text: str) -> Fraction:
+        if text.isdigit():
+            return Fraction(int(text))
         exponent = text.partition("e")[2]
         if exponent and abs(int(exponent)) > _MAX_EXPONENT:
             raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")

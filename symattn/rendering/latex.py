@@ -7,7 +7,7 @@ A line such as ``\[ Q_{31} = … \] % symattn: Q_31`` can be taken out of the do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from symattn.derivation.claims import Claim
@@ -172,12 +172,14 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
         line: the width of a line in points.
     """
     items = list(statements)
-    fitting = [count for count in range(2, _MAX_COLUMNS + 1) if _fits(_arranged(items, count, per_row), line)]
+    halves = {id(item): _halves(item) for item in items}
+    counts = range(2, _MAX_COLUMNS + 1)
+    fitting = [count for count in counts if _fits(_arranged(items, count, per_row), halves, line)]
     whole = [count for count in fitting if per_row and per_row % count == 0]
     columns = max(whole or fitting, default=1)
     rows = _arranged(items, columns, per_row)
     # Side by side everything fits; in one column, what is too wide beside the widest head is broken.
-    room = line if columns > 1 else line - max(_halves(item)[0] for item in items)
+    room = line if columns > 1 else line - max(head for head, _ in halves.values())
     lines = [f"\\begin{{alignat*}}{{{columns}}}"]
     for number, row in enumerate(rows):
         for position, item in enumerate(row):
@@ -195,10 +197,10 @@ def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[S
     return [items[start::height] for start in range(height)]
 
 
-def _fits(rows: list[list[Statement]], line: float) -> bool:
+def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]], line: float) -> bool:
     """Whether statements arranged like this are no wider than a line."""
     columns = max(len(row) for row in rows)
-    widths = [[_halves(row[column]) for row in rows if len(row) > column] for column in range(columns)]
+    widths = [[halves[id(row[column])] for row in rows if len(row) > column] for column in range(columns)]
     total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
     return total + _GAP * (columns - 1) <= line
 
