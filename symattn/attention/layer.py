@@ -21,7 +21,6 @@ from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
 from symattn.problem.model import Problem
 
 _STEP_OF = {
@@ -186,6 +185,9 @@ class _Builder:
             self._given("d_k", Matrix([[self.problem.d_k]]), scalar=True)
             return q.WrittenAs(t.Division(t.Number("1"), t.Root(self.namings["d_k"].symbol)))
         if scale.kind == "temperature":
+            # start-up: keys are written far more often than records and notes are read.
+            from symattn.notation.plain_reader import read_plain
+
             return q.WrittenAs(t.Division(t.Number("1"), read_plain(scale.text)))
         return q.Given()
 

@@ -83,6 +83,10 @@ class Scene:
         self.quantities = {quantity.name: quantity for quantity in quantities}
         self.symbols = dict(symbols or {})
         self._bindings: dict[tuple[str, int], _Binding] = {}
+        # What was worked out before, of values that cannot change: a solution writes and judges the same
+        # entries and sides several times. A node is kept beside its value, so that its id stays its own.
+        self._literals: dict[tuple[str, int, int, Valuation, Rounding | None], t.Node | None] = {}
+        self._values: dict[int, tuple[t.Node, Value]] = {}
         for quantity in self.quantities.values():
             self._bind(quantity)
 
@@ -211,7 +215,12 @@ class Scene:
 
     def value(self, node: t.Node, indices: Indices | None = None) -> Value:
         """The exact value of written arithmetic in this scene."""
-        return evaluate(node, self.lookup, indices, self._softmax)
+        if indices:
+            return evaluate(node, self.lookup, indices, self._softmax)
+        known = self._values.get(id(node))
+        if known is None:
+            known = self._values[id(node)] = (node, evaluate(node, self.lookup, None, self._softmax))
+        return known[1]
 
     def _softmax(self, scores: Matrix) -> Matrix:
         weights = self.quantities.get("A")
@@ -264,8 +273,11 @@ class Scene:
     def _entry_literal(
         self, quantity: q.Quantity, row: int, column: int, valuation: Valuation, override: Rounding | None = None
     ) -> t.Node | None:
-        form = self._carried_form(quantity, row, column) if valuation == "carried" else None
-        return form or entry_literal(quantity, row, column, valuation, override)
+        key = (quantity.name, row, column, valuation, override)
+        if key not in self._literals:
+            form = self._carried_form(quantity, row, column) if valuation == "carried" else None
+            self._literals[key] = form or entry_literal(quantity, row, column, valuation, override)
+        return self._literals[key]
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
         """A closed form in values that were rounded, each written with the digits that it was rounded to."""

@@ -13,7 +13,6 @@ from symattn.derivation.scene import Valuation
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
 from symattn.notation.plain_writer import write_plain
 
 
@@ -109,6 +108,9 @@ def from_note(note: str, written: t.Node) -> Statement:
     >>> from_note("A_13 | end | 4 places half-up", t.Number("0.9985")).rounding
     Rounding(places=4, figures=None, ties='half-up')
     """
+    # start-up: keys are written far more often than records and notes are read.
+    from symattn.notation.plain_reader import read_plain
+
     subject, *words = note.split(" | ")
     valuation: Valuation = "carried"
     rounding: Rounding | None = None

@@ -16,7 +16,6 @@ from symattn.exact.evaluate import evaluate
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
 from symattn.notation.plain_writer import write_plain
 
 UNDEFINED = "-"
@@ -139,6 +138,9 @@ def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
 
 
 def _read_value(text: str) -> Quotient:
+    # start-up: keys are written far more often than records and notes are read.
+    from symattn.notation.plain_reader import read_plain
+
     value = evaluate(read_plain(text), _symbol)
     if not isinstance(value, Quotient):
         raise InputError(f"{text} is not a number")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from symattn.errors import NotationError
-from symattn.notation.latex_reader import read_latex
 from symattn.rendering.latex import escape, math
 
 _FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})\$")
@@ -30,6 +29,9 @@ def prose(text: str) -> str:
 
 
 def _formula(source: str) -> str | None:
+    # start-up: most texts hold no formula.
+    from symattn.notation.latex_reader import read_latex
+
     try:
         return f"${math(read_latex(source))}$"
     except (NotationError, ValueError):

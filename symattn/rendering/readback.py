@@ -16,7 +16,6 @@ from symattn.derivation.judge import judge
 from symattn.derivation.scene import Scene
 from symattn.derivation.statement import Statement, from_note
 from symattn.errors import InputError
-from symattn.notation.latex_reader import read_latex
 from symattn.notation.tree import Span
 from symattn.notation.wellformed import check
 from symattn.rendering.conventions import rounding_words
@@ -106,6 +105,9 @@ def _finding(marked: Marked, scene: Scene, weights: Weights | None) -> Finding:
     claim = claim_from_note(marked.note)
     if claim is not None:
         return _claim_finding(marked, claim, scene, weights)
+    # start-up: keys are written far more often than they are read back.
+    from symattn.notation.latex_reader import read_latex
+
     try:
         written = read_latex(_without_alignment(marked.source))
         check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
