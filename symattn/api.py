@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -308,6 +307,9 @@ def to_json(record: Mapping[str, object]) -> str:
       "format": 1
     }
     """
+    # start-up: most runs make documents.
+    import json
+
     return json.dumps(record, indent=2, ensure_ascii=False)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from symattn.derivation.claims import Claim
@@ -140,6 +141,7 @@ def _rows(chain: t.Relation, line: float) -> list[str]:
     return rows
 
 
+@cache
 def write_sign(operator: str) -> str:
     r"""A relation as LaTeX.
 

@@ -6,7 +6,6 @@ templates only arrange it.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,8 +60,14 @@ def _environment() -> Environment:
 
 def _source(name: str) -> str | None:
     """The text of a template: from the package where it is installed, else from the checkout."""
-    inside = files("symattn").joinpath("templates", name)
-    if inside.is_file():
-        return inside.read_text(encoding="utf-8")
+    # start-up: importlib.resources costs a dozen milliseconds; this reads from a zip too.
+    from pkgutil import get_data
+
+    try:
+        inside = get_data("symattn", f"templates/{name}")
+    except OSError:
+        inside = None
+    if inside is not None:
+        return inside.decode("utf-8")
     beside = Path(__file__).resolve().parents[2] / "templates" / name
     return beside.read_text(encoding="utf-8") if beside.is_file() else None
