@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.notation.plain_writer import write_plain
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
 from symattn.rendering.measure import LINE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 
@@ -18,6 +17,7 @@ from symattn.exact.rounding import Rounding, decimal, tie
 from symattn.exact.sign import compare
 from symattn.notation.plain_writer import write_plain
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 
 _MAX_NAMED = 6
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from symattn.attention.layer import Layer
@@ -15,6 +14,7 @@ from symattn.exact.evaluate import Value, same
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.records import dataclass
 
 Detail = Literal["brief", "full", "every-product"]
 

@@ -7,7 +7,6 @@ products these are when tokens stand in columns.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.attention.naming import Naming, namings
@@ -22,6 +21,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 
 _STEP_OF = {
     "c": "scale_factor",

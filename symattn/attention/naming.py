@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from symattn.errors import InputError
 from symattn.notation import tree as t
@@ -12,6 +11,7 @@ from symattn.notation.plain_writer import write_plain
 from symattn.notation.symbols import GREEK
 from symattn.notation.tree import FUNCTIONS
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 
 _GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.attention.layer import Layer
@@ -14,6 +13,7 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, format_rational
 from symattn.exact.sign import compare
+from symattn.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

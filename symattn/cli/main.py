@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -22,11 +23,15 @@ Template = Literal["article", "sheet", "exam", "fragment"]
 
 _STDIN = "-"
 _MAX_DIGITS = 20_000
+_GARBAGE = 50_000
+"""New objects before a look for garbage: a run is short, and most of what it makes lives to its end."""
+
 _SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit status."""
+    gc.set_threshold(_GARBAGE)
     try:
         cli.main(args=None if arguments is None else list(arguments), prog_name="symattn")
     except SymattnError as error:

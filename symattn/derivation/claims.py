@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -20,6 +19,7 @@ from symattn.exact.decimals import as_fraction
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, fixed_bounds, rounded_indices
 from symattn.exact.sign import compare
+from symattn.records import dataclass
 
 _T = TypeVar("_T")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Entry, Index, Line, Scene, Target, Whole, entry_of, index_node
 from symattn.notation import tree as t
+from symattn.records import dataclass
 
 RUNNING_INDEX = "j"
 

@@ -9,12 +9,11 @@ A name fits itself, the one prescribed way to write its value, and anything that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from symattn.derivation.definitions import definitions
 from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole, rename_index
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
+from symattn.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ had that way (a row sum that rounded to zero divides it) is None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
+from symattn.records import dataclass
 
 Axis: TypeAlias = Literal["rows", "columns"]
 """Along which lines the softmax runs: each row, or each column, is one distribution."""

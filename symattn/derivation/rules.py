@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
@@ -20,6 +19,7 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import TIES, Rounding, magnitude, round_exact
 from symattn.exact.sign import compare
+from symattn.records import dataclass
 
 Arguments: TypeAlias = Mapping[str, str]
 """Arguments of a rule as plain text, writable as JSON."""

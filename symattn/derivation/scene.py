@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from symattn.derivation import quantity as q
@@ -20,6 +20,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.records import dataclass
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
 """Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""

@@ -7,13 +7,13 @@ one line of plain text from which, with the written chain, the statement can be 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from symattn.derivation.scene import Valuation
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

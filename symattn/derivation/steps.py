@@ -7,7 +7,7 @@ undefined.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from symattn.derivation.quantity import Grid
 from symattn.derivation.rules import RULES
@@ -17,6 +17,7 @@ from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
+from symattn.records import dataclass
 
 UNDEFINED = "-"
 GIVEN = "given"

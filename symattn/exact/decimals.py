@@ -5,11 +5,11 @@ A rounded value is a pair (index, places): the number ``index * 10**-places``. `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.errors import InputError
 from symattn.exact.digits import integer_text, natural_text
+from symattn.records import dataclass
 
 TIES = ("half-up", "half-even", "half-ceiling", "truncate")
 """Ties away from zero, to the even digit, toward plus infinity; or cutting off toward zero."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from typing import Literal, NoReturn, TypeAlias
@@ -12,6 +11,7 @@ from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
+from symattn.records import dataclass
 
 Outcome: TypeAlias = Literal["equal", "different", "undecided"]
 

@@ -12,9 +12,11 @@ tree such as ``Product((Sum(...), x))`` without a `Group` is ill formed, and the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
+
+from symattn.records import dataclass
 
 Span: TypeAlias = tuple[int, int]
 """Start and end offsets in the source text, end exclusive."""

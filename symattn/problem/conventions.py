@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from symattn.errors import InputError, ShapeError
+from symattn.records import dataclass
 
 Shape: TypeAlias = tuple[int, int]
 Side: TypeAlias = Literal["rows", "columns"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from symattn.errors import InputError
 from symattn.problem.nearest import quoted
+from symattn.records import dataclass
 
 MAX_BYTES = 1_000_000
 MAX_DIGITS = 1000

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from symattn.exact.rounding import TIES
 from symattn.problem.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.parts import ASKS, PROVE
 from symattn.problem.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
+from symattn.records import dataclass
 
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""

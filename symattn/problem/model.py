@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from symattn.problem.parts import Part
 from symattn.problem.policy import Policy, default_policy
 from symattn.problem.reader import read_tables, tables_of
 from symattn.problem.scale import Scale
+from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from symattn.records import dataclass
 
 ASKS = (
     "projections",

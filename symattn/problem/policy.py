@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symattn.errors import InputError
 from symattn.exact.rounding import TIES, Rounding
 from symattn.problem.nearest import unknown
+from symattn.records import dataclass
 
 STEPS = (
     "scale_factor",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.errors import InputError
 from symattn.exact.polynomial import Polynomial
+from symattn.records import dataclass
 
 SCALE_KINDS = ("none", "1/sqrt(d_k)", "number", "temperature", "beta")
 

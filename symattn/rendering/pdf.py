@@ -16,12 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from symattn.errors import EngineError, InputError
+from symattn.records import dataclass
 from symattn.rendering.texlog import first_error, log_problems, missing_file, wants_rerun
 
 __all__ = ["Compiled", "Engine", "EngineName", "compile_pdf", "compile_tex", "engines", "log_problems"]

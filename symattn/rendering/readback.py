@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from symattn.derivation.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note, prove_claim
 from symattn.derivation.judge import judge
@@ -18,6 +17,7 @@ from symattn.derivation.statement import Statement, from_note
 from symattn.errors import InputError
 from symattn.notation.tree import Span
 from symattn.notation.wellformed import check
+from symattn.records import dataclass
 from symattn.rendering.conventions import rounding_words
 from symattn.rendering.latex import MARK
 

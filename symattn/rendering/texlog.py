@@ -7,7 +7,8 @@ the engines write them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from symattn.records import dataclass
 
 _PROBLEM = re.compile(
     r"(?:Overfull|Underfull) \\[hv]box"
