@@ -94,6 +94,6 @@ def test_only_frozen_classes_are_made() -> None:
 
 def test_records_are_copied_and_pickled() -> None:
     tree = Matrix(rows=((Number("0.60"), Name("x", font="bold", span=(1, 2))),), brackets="(")
-    for twin in (copy.copy(tree), copy.deepcopy(tree), pickle.loads(pickle.dumps(tree))):
+    for twin in (copy.copy(tree), copy.deepcopy(tree), pickle.loads(pickle.dumps(tree))):  # noqa: S301 - our own bytes
         assert twin == tree
         assert (twin.brackets, twin.rows[0][1].font, twin.rows[0][1].span) == ("(", "bold", (1, 2))
