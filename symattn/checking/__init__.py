@@ -1,0 +1,1 @@
+"""Somebody's work: what each statement is about, whether it holds, why not, and what it earns."""

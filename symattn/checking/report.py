@@ -1,0 +1,324 @@
+"""What was found in somebody's work: plain data, for people and for machines.
+
+Places are offsets into the text of the work, end exclusive; lines and columns are counted from 1, in
+characters. The words are those of the JSON form (`Report.as_json`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from symattn.records import dataclass
+
+Verdict: TypeAlias = Literal[
+    "withdrawn",
+    "unread",
+    "ambiguous",
+    "unchecked",
+    "undecided",
+    "right",
+    "rounded",
+    "carried",
+    "truncated",
+    "coarse",
+    "follows",
+    "unstated",
+    "wrong",
+]
+"""The words of a verdict; of several that apply, the first."""
+
+VERDICTS: tuple[Verdict, ...] = (
+    "withdrawn",
+    "unread",
+    "ambiguous",
+    "unchecked",
+    "undecided",
+    "right",
+    "rounded",
+    "carried",
+    "truncated",
+    "coarse",
+    "follows",
+    "unstated",
+    "wrong",
+)
+
+BADNESS: tuple[Verdict, ...] = (
+    "wrong",
+    "follows",
+    "unstated",
+    "undecided",
+    "ambiguous",
+    "unread",
+    "coarse",
+    "truncated",
+    "carried",
+    "rounded",
+    "right",
+)
+"""The verdict of a matrix is that of its worst entry: the first of these."""
+
+HOLDS: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
+"""Verdicts with which nobody loses anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: lines and columns from 1, offsets from 0, the cell of a notebook."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Three questions, each answered yes, no, or not at all where it does not arise."""
+
+    operands: bool | None = None
+    arithmetic: bool | None = None
+    value: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The likeliest cause of a mistake: a code out of one table, and a sentence."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFinding:
+    """One entry of a matrix."""
+
+    verdict: Verdict
+    value: str | None
+    expected: str | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One judged statement: a link of a chain.
+
+    Attributes:
+        place: the link, from its relation on.
+        text: the link as written.
+        name: what it is about, canonically (``Q[3,1]``), or None.
+        verdict: one word.
+        value: what was written as the value, None where none was.
+        expected: the right value, written as precisely as the work or the sheet wants it.
+        checks: were the operands copied rightly, is the arithmetic true, is the value right.
+        harmless: whether it is wrong and changes no later answer to the digits asked for.
+        explanation: sentences for a person; empty for what is simply right.
+        diagnosis: the likeliest cause, for what is wrong.
+        entries: for a matrix, the finding of each entry as it stands.
+        culprit: the place to mark, where it is narrower than the link.
+        guess: whether the binding of the name was a guess (the explanation says so).
+        missing_hypotheses: for claims that need some.
+    """
+
+    place: Place
+    text: str
+    name: str | None
+    verdict: Verdict
+    value: str | None = None
+    expected: str | None = None
+    checks: Checks = Checks()
+    harmless: bool = False
+    explanation: str = ""
+    diagnosis: Diagnosis | None = None
+    entries: tuple[tuple[EntryFinding, ...], ...] | None = None
+    culprit: Place | None = None
+    guess: bool = False
+    missing_hypotheses: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """The finding as ``symattn check --json`` prints it."""
+        place = self.place
+        return {
+            "line": place.line,
+            "column": place.column,
+            "end_line": place.end_line,
+            "end_column": place.end_column,
+            **({} if place.cell is None else {"cell": place.cell}),
+            "text": self.text,
+            "name": self.name,
+            "verdict": self.verdict,
+            "value": self.value,
+            "expected": self.expected,
+            "checks": {
+                "operands": self.checks.operands,
+                "arithmetic": self.checks.arithmetic,
+                "value": self.checks.value,
+            },
+            "harmless": self.harmless,
+            "missing_hypotheses": list(self.missing_hypotheses),
+            "explanation": self.explanation,
+            "diagnosis": None if self.diagnosis is None else {"code": self.diagnosis.code, "text": self.diagnosis.text},
+            "entries": None if self.entries is None else [[_entry(item) for item in row] for row in self.entries],
+        }
+
+
+def _entry(item: EntryFinding) -> dict[str, object]:
+    return {
+        "verdict": item.verdict,
+        "value": item.value,
+        "expected": item.expected,
+        "line": item.place.line,
+        "column": item.place.column,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFound:
+    """The rounding policy that explains the work.
+
+    Attributes:
+        policy: every key of it, as `Policy.as_json` gives them.
+        words: the same in a few words, ``every step to 2 places, half-up``.
+        declared: whether the sheet fixed it.
+        explained: how many of the rounded numbers it explains.
+        of: how many there are.
+        exceptions: the positions, in `Report.findings`, of those that it does not explain.
+    """
+
+    policy: dict[str, object]
+    words: str
+    declared: bool
+    explained: int
+    of: int
+    exceptions: tuple[int, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """All keys, and the exceptions."""
+        return {
+            **self.policy,
+            "words": self.words,
+            "declared": self.declared,
+            "explained": self.explained,
+            "of": self.of,
+            "exceptions": list(self.exceptions),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PartMarks:
+    """What one part earns, and a sentence for each mark that it does not."""
+
+    part: str
+    points: Fraction
+    earned: Fraction
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Marks of all parts with points, and the scheme in words."""
+
+    parts: tuple[PartMarks, ...]
+    scheme: str
+
+    @property
+    def points(self) -> Fraction:
+        """What there was to earn."""
+        return sum((part.points for part in self.parts), Fraction(0))
+
+    @property
+    def earned(self) -> Fraction:
+        """What was earned."""
+        return sum((part.earned for part in self.parts), Fraction(0))
+
+    def as_json(self) -> dict[str, object]:
+        """Points as strings, ``"5/2"``."""
+        return {
+            "points": str(self.points),
+            "earned": str(self.earned),
+            "scheme": self.scheme,
+            "parts": [
+                {"part": p.part, "points": str(p.points), "earned": str(p.earned), "reasons": list(p.reasons)}
+                for p in self.parts
+            ],
+        }
+
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that was found in one piece of work.
+
+    Attributes:
+        source: the name of the file.
+        text: the whole work, as it was read.
+        findings: every statement in the order of the text.
+        policy: the rounding that explains the numbers, None when nothing was rounded.
+        first_mistake: the position in `findings` of the first mistake, in order of dependence, then of place.
+        missing: required quantities that were not found, by canonical name.
+        marks: None when the problem gives no points.
+        remarks: sentences about the whole work: that an answer rounded once at the end differs, a guess that was made.
+    """
+
+    source: str
+    text: str
+    findings: tuple[Finding, ...]
+    policy: PolicyFound | None = None
+    first_mistake: int | None = None
+    missing: tuple[str, ...] = ()
+    marks: Marks | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """How many statements have each verdict."""
+        return Counter(finding.verdict for finding in self.findings)
+
+    @property
+    def exit_status(self) -> int:
+        """0 all judged holds, 1 something wrong or missing, 3 something left open or nothing to judge."""
+        counts = self.counts
+        if counts["wrong"] or self.missing:
+            return 1
+        judged = sum(counts[word] for word in VERDICTS if word not in {"withdrawn", "unchecked"})
+        is_open = any(counts[word] for word in ("unread", "ambiguous", "undecided"))
+        return 3 if is_open or not judged else 0
+
+    @property
+    def summary(self) -> str:
+        """One line: ``41 statements: 27 right, 5 rounded, 4 wrong``."""
+        counts = self.counts
+        words = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+        total = len(self.findings)
+        return f"{total} statement{'s' * (total != 1)}" + (f": {words}" if words else "")
+
+    def as_json(self) -> dict[str, object]:
+        """The report as ``symattn check --json`` prints it."""
+        return {
+            "format": FORMAT,
+            "source": self.source,
+            "statements": [finding.as_json() for finding in self.findings],
+            "policy": None if self.policy is None else self.policy.as_json(),
+            "first_mistake": None if self.first_mistake is None else self._first(self.first_mistake),
+            "missing": list(self.missing),
+            "marks": None if self.marks is None else self.marks.as_json(),
+            "remarks": list(self.remarks),
+            "summary": {word: self.counts[word] for word in VERDICTS},
+        }
+
+    def _first(self, position: int) -> dict[str, object]:
+        finding = self.findings[position]
+        return {
+            "statement": position,
+            "line": finding.place.line,
+            "column": finding.place.column,
+            "name": finding.name,
+            "explanation": finding.explanation,
+        }

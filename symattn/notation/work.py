@@ -1,0 +1,103 @@
+"""What somebody wrote, piece by piece: headings, prose, and chains of written mathematics.
+
+Spans are offsets into `Work.text`, end exclusive, in every node too.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    r"""One side of a chain.
+
+    Attributes:
+        span: where it stands.
+        node: what it says in the first reading; None when it cannot be read.
+        others: its other readings, where the text is ambiguous (``1\frac12``, ``2^10``, ``1/2x``).
+        reason: why it cannot be read, or in what way it is ambiguous: one sentence.
+        at: the place that `reason` is about.
+        code: ``"ragged"`` for a matrix with rows of different lengths, else empty.
+    """
+
+    span: t.Span
+    node: t.Node | None
+    others: tuple[t.Node, ...] = ()
+    reason: str = ""
+    at: int = 0
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A chain ``a = b ≈ c``, or one expression alone.
+
+    Attributes:
+        span: where it stands, its delimiters not counted.
+        sides: one more than operators; None where a leading or a trailing relation has no side.
+        operators: those of `tree.RELATIONS`.
+        operator_spans: where each stands.
+        withdrawn: whether it was struck out.
+        after_text: whether words, not mathematics, stand between the chain before it and this one; a chain
+            that begins with a relation continues the one before when none do.
+    """
+
+    span: t.Span
+    sides: tuple[Side | None, ...]
+    operators: tuple[str, ...] = ()
+    operator_spans: tuple[t.Span, ...] = ()
+    withdrawn: bool = False
+    after_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: ``## Scores``, ``\\section{Scores}``, ``3.1 Q3a and Q3b``, ``**Step 2: scores**``."""
+
+    span: t.Span
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Words between the formulas, one paragraph or list item."""
+
+    span: t.Span
+    text: str
+    withdrawn: bool = False
+
+
+Piece: TypeAlias = Heading | Prose | Written
+
+
+@dataclass(frozen=True)
+class Work:
+    """A document as read.
+
+    Attributes:
+        text: all of it; for a notebook, the sources of its cells, one after the other.
+        pieces: in the order of the text.
+        cells: for a notebook, the number (from 1, among all cells) and the start of each cell that was read.
+    """
+
+    text: str
+    pieces: tuple[Piece, ...]
+    cells: tuple[tuple[int, int], ...] = ()
+
+    def position(self, offset: int) -> tuple[int, int, int | None]:
+        """Line and column from 1, and the cell of a notebook, whose lines are counted by themselves.
+
+        >>> Work("ab\\ncd", ()).position(4)
+        (2, 2, None)
+        """
+        base, cell = 0, None
+        for number, start in self.cells:
+            if start <= offset:
+                base, cell = start, number
+        before = self.text[base:offset]
+        return before.count("\n") + 1, len(before) - before.rfind("\n"), cell
