@@ -90,9 +90,9 @@ class Work:
     cells: tuple[tuple[int, int], ...] = ()
 
     def position(self, offset: int) -> tuple[int, int, int | None]:
-        """Line and column from 1, and the cell of a notebook, whose lines are counted by themselves.
+        r"""Line and column from 1, and the cell of a notebook, whose lines are counted by themselves.
 
-        >>> Work("ab\\ncd", ()).position(4)
+        >>> Work("ab\ncd", ()).position(4)
         (2, 2, None)
         """
         base, cell = 0, None
