@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from symattn.api import Derivation, Result, attention, solve
+    from symattn.api import Derivation, Report, Result, attention, check, solve
     from symattn.exact.matrix import Matrix
     from symattn.exact.verdict import Verdict, equal
     from symattn.problem.model import Problem
@@ -25,14 +25,16 @@ _HOME = {
     "Derivation": "symattn.api",
     "Matrix": "symattn.exact.matrix",
     "Problem": "symattn.problem.model",
+    "Report": "symattn.api",
     "Result": "symattn.api",
     "Verdict": "symattn.exact.verdict",
     "attention": "symattn.api",
+    "check": "symattn.api",
     "equal": "symattn.exact.verdict",
     "solve": "symattn.api",
 }
 
-__all__ = ["Derivation", "Matrix", "Problem", "Result", "Verdict", "attention", "equal", "solve"]
+__all__ = ["Derivation", "Matrix", "Problem", "Report", "Result", "Verdict", "attention", "check", "equal", "solve"]
 
 
 class _Package(ModuleType):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,16 @@ from symattn.rendering.templates import LINES, WITH_GIVEN, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from symattn.checking.report import Report as Findings
+    from symattn.notation.documents import Format
+    from symattn.rendering.report import Shown
+
+    class Report(Shown, Findings):
+        """Everything that was found in one piece of work: plain data that shows itself."""
+
+        __slots__ = ()
+
 
 FORMAT = 1
 DETAILS = ("brief", "full", "every-product")
@@ -299,6 +310,135 @@ def attention(**keys: object) -> Result:
     return solve(Problem.build(**keys))
 
 
+WORK_FORMATS: tuple[Format, ...] = ("tex", "md", "txt", "ipynb")
+"""How people's work is written: LaTeX, Markdown, plain text, a notebook."""
+
+MAX_WORK = 20_000_000
+"""Bytes of a file of work; a notebook brings its pictures along."""
+
+_WORK_ENDINGS = (".tex", ".md", ".txt", ".ipynb")
+
+
+def check(
+    problem: Problem | str | Path,
+    work: str | Path,
+    format: str = "",  # noqa: A002 (the word that people use)
+    *,
+    strict: bool = False,
+    source: str = "",
+) -> Report:
+    """Checks somebody's work on a problem: every statement judged, the first mistake named.
+
+    Args:
+        problem: a problem, or the path of its file.
+        work: the path of a file, or the text itself: a string of several lines, or one that names no file.
+        format: ``"tex"``, ``"md"``, ``"txt"`` or ``"ipynb"``; by the ending of the file or the look of the text
+            where it is empty.
+        strict: accept the sheet's rounding alone.
+        source: what to call the text in messages; with it, `work` is never taken for a path.
+
+    Raises:
+        InputError: the problem or the work cannot be read.
+    """
+    # start-up: solving needs nothing of this.
+    from symattn.checking.check import check_text
+
+    known = next((item for item in WORK_FORMATS if item == format), None)
+    if format and known is None:
+        raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
+    if not isinstance(problem, Problem):
+        problem = Problem.load(problem)
+    text, written_as, source = _work(work, known, source)
+    found = check_text(problem, text, written_as, source, strict=strict)
+    return _report_class()(*(getattr(found, field.name) for field in fields(found)))
+
+
+def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, Format, str]:
+    """The text of a work, how it is written, and its name."""
+    if not source and (isinstance(work, Path) or _is_path(work)):
+        path = Path(work)
+        return _read_work(path), known or _format_of(path), str(path)
+    text = str(work)
+    return text, known or _format_by_look(text), source or "<work>"
+
+
+def _format_of(path: Path) -> Format:
+    # start-up: solving needs nothing of this.
+    from symattn.notation.documents import format_of
+
+    return format_of(path.name)
+
+
+def _is_path(work: str) -> bool:
+    if "\n" in work or not work:
+        return False
+    try:
+        return Path(work).exists() or work.lower().endswith(_WORK_ENDINGS)
+    except (OSError, ValueError):  # too long for a name, or a NUL in it
+        return False
+
+
+def _read_work(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_WORK + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path} cannot be read: {reason}.") from error
+    return decode_work(data, str(path))
+
+
+def decode_work(data: bytes, source: str) -> str:
+    r"""The text of a work from its bytes, every line ended by ``\n``.
+
+    Raises:
+        InputError: more than `MAX_WORK` bytes, or not UTF-8.
+
+    >>> decode_work(b"Q = 1\r\n", "work.md")
+    'Q = 1\n'
+    """
+    if len(data) > MAX_WORK:
+        raise InputError(f"{source} is larger than {MAX_WORK:,} bytes: leave out what is not the work.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _format_by_look(text: str) -> Format:
+    r"""The format of a text that has no name; Markdown holds plain text too.
+
+    >>> _format_by_look("Q = 1"), _format_by_look("\\begin{document}"), _format_by_look(' {"cells": []}')
+    ('md', 'tex', 'ipynb')
+    """
+    if "\\documentclass" in text or "\\begin{document}" in text:
+        return "tex"
+    return "ipynb" if text.lstrip()[:1] == "{" and '"cells"' in text else "md"
+
+
+def _report_class() -> type[Report]:
+    """The public `Report`, made when it is first asked for: the data of `checking` with the views of `rendering`."""
+    found = globals().get("Report")
+    if not isinstance(found, type):
+        # start-up: solving needs nothing of this.
+        from symattn.checking.report import Report as Findings
+        from symattn.rendering.report import Shown
+
+        words = "Everything that was found in one piece of work: plain data that shows itself."
+        found = type("Report", (Shown, Findings), {"__slots__": (), "__doc__": words, "__module__": __name__})
+        globals()["Report"] = found
+    return found
+
+
+def __getattr__(name: str) -> object:
+    """`Report` is the one name that is not there from the start."""
+    if name == "Report":
+        return _report_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def to_json(record: Mapping[str, object]) -> str:
     """A record as JSON text, one key a line and each row of a matrix on a line of its own.
 
@@ -313,4 +453,4 @@ def to_json(record: Mapping[str, object]) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False)
 
 
-__all__ = ["DETAILS", "Derivation", "Result", "attention", "quantity_json", "solve", "to_json"]
+__all__ = ["DETAILS", "Derivation", "Report", "Result", "attention", "check", "quantity_json", "solve", "to_json"]

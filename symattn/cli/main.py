@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from symattn import __version__
+from symattn.cli.check import check
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 )
 @click.version_option(__version__, message="symattn %(version)s")
 def cli() -> None:
-    """Attention by hand, exact and proved: worked answer keys from problem files."""
+    """Attention by hand, exact and proved: worked answer keys from problem files, and people's work checked."""
+
+
+cli.add_command(check)
 
 
 @cli.command()

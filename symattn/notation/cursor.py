@@ -32,6 +32,12 @@ class Cursor:
         self.functions = functions
         self.position = 0
         self.nesting = 0
+        self.split_end = 0
+
+    @property
+    def read_end(self) -> int:
+        """Where what was read so far ends; inside a numeral, when only its first digit was taken."""
+        return max(self.tokens[self.position - 1].end, self.split_end)
 
     @property
     def here(self) -> Token:

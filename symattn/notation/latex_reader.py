@@ -101,7 +101,7 @@ class _LatexParser(Parser):
                 f"Ambiguous: TeX takes only the {token.text[0]} of {token.text} here: write it in braces.",
                 token.start,
             )
-        middle = token.start + 1
+        self.split_end = middle = token.start + 1
         self.tokens[self.position] = Token("number", rest, middle, token.end)
         return Item(t.Number(token.text[0], span=(token.start, middle)), token.start, middle)
 

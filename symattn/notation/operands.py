@@ -9,6 +9,10 @@ from symattn.notation import tree as t
 from symattn.notation.precedence import clash, is_matrix_by_habit, is_single_list
 
 
+class RaggedError(NotationError):
+    """A matrix whose rows do not all have the same number of entries."""
+
+
 class Item(NamedTuple):
     """A node and the text it takes up, brackets of the layout included.
 
@@ -141,7 +145,7 @@ def matrix_of(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, place
         raise NotationError("This matrix has no entries.", span[0])
     for number, (row, place) in enumerate(zip(rows, places, strict=True), start=1):
         if len(row) != len(rows[0]):
-            raise NotationError(
+            raise RaggedError(
                 f"Row {number} of this matrix has {_entries(len(row))} and row 1 has {len(rows[0])}: "
                 "all rows need the same number.",
                 place[0],

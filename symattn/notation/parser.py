@@ -223,7 +223,7 @@ class Parser(Cursor):
                 if below and not self.has_second_index:
                     raise NotationError("A second index follows: write both in one pair of braces.", mark.start)
                 indices = self.index(item)
-                below.append((indices, self.tokens[self.position - 1].end))
+                below.append((indices, self.read_end))
             elif above is not None:
                 raise NotationError(
                     "Ambiguous: a second exponent or prime follows, a^(b^c) or (a^b)^c: write brackets.",
@@ -233,7 +233,7 @@ class Parser(Cursor):
                 above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
                 above = TOP if above == t.Name("T") and not is_reals(item.node) else above
             self.limit(len(below), "indices")
-        return Scripts(below, above, self.tokens[self.position - 1].end)
+        return Scripts(below, above, self.read_end)
 
     def star(self) -> t.Node | None:
         """A star in the exponent, which is a mark and no product."""

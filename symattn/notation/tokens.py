@@ -16,7 +16,7 @@ _OPEN_ENDED = frozenset({
     "matrix", "endmatrix",
 })  # fmt: skip
 _POINT_AFTER = frozenset({"name", "close", "unbrace", "endmatrix"})
-_POINT_BEFORE = frozenset({"name", "open", "font", "matrix", "fraction", "root"})
+_POINT_BEFORE = frozenset({"name", "open", "font", "accent", "matrix", "fraction", "root"})
 _OPENING = _OPEN_ENDED | {"open", "brace"}
 _CLOSING = _OPEN_ENDED | {"close", "unbrace"}
 
@@ -84,7 +84,7 @@ def numeral(token: str, start: int) -> str:
     return f"{mantissa.removesuffix('.')}e{int(exponent)}" if mark else mantissa.removesuffix(".")
 
 
-def _product_point(tokens: list[Token], position: int) -> Token:
+def product_point(tokens: list[Token], position: int) -> Token:
     """A point between two operands, with white space on both sides or on neither, is a product sign."""
     token = tokens[position]
     if token.kind != "point" or not 0 < position < len(tokens) - 1:
@@ -114,7 +114,7 @@ def settle(tokens: list[Token], length: int) -> list[Token]:
     Raises:
         NotationError: when a second statement begins.
     """
-    tokens = [_product_point(tokens, position) for position in range(len(tokens))]
+    tokens = [product_point(tokens, position) for position in range(len(tokens))]
     while tokens and (tokens[-1].kind in {"comma", "semicolon", "point", "soft"}):
         tokens.pop()
     end = Token("end", "", length, length)

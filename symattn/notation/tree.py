@@ -50,6 +50,15 @@ class Number(_Spanned):
         mantissa = self.text.partition("e")[0]
         return len(mantissa.partition(".")[2])
 
+    @property
+    def ulp(self) -> Fraction:
+        """The size of one unit of the last digit that was written.
+
+        >>> Number("0.60").ulp, Number("3").ulp, Number("37e-2").ulp == Fraction(1, 100)
+        (Fraction(1, 100), Fraction(1, 1), True)
+        """
+        return Fraction(10) ** (int(self.text.partition("e")[2] or "0") - self.places)
+
 
 @dataclass(frozen=True, slots=True)
 class Name(_Spanned):

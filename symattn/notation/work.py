@@ -56,7 +56,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: ``## Scores``, ``\\section{Scores}``, ``3.1 Q3a and Q3b``, ``**Step 2: scores**``."""
+    r"""A heading: ``## Scores``, ``\\section{Scores}``, ``3.1 Q3a and Q3b``, ``**Step 2: scores**``."""
 
     span: t.Span
     text: str

@@ -23,7 +23,7 @@ _OVERRIDES_OF_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def check_table(value: object, fields: Sequence[Field], where: str, path: str = "") -> dict[str, Any]:
-    """A table with every value checked; values of kind expression, matrix and symbols are left as they are.
+    """A table with every value checked; values of the kinds that the reader makes exact are left as they are.
 
     Args:
         value: what stands in the file.
@@ -72,7 +72,7 @@ def _check(value: object, field: Field, where: str, path: str) -> Any:
             return tuple(_count(item, field, place) for item in _list(value, place))
         case "number":
             return _number(value, field, place)
-        case "table":
+        case "table" | "matrices":
             return check_table(value, field.fields, where, path)
         case "tables":
             return _tables(value, field, where, path)

@@ -21,7 +21,10 @@ KINDS: dict[str, tuple[str, ...]] = {
     "cross": ("X_1", "X_2", "W_Q", "W_K", "W_V"),
     "given": ("Q", "K", "V"),
 }
-"""The inputs of each kind of problem."""
+"""The inputs of each kind of problem that follows a convention."""
+
+DEFINED = "defined"
+"""The kind of a problem whose quantities the sheet defines one by one."""
 
 _SOURCES = {"self": ("X", "X", "X"), "cross": ("X_1", "X_2", "X_2")}
 _SOFTMAX_OF = {"Q K^T": "rows", "K^T Q": "columns", "Q^T K": "rows"}

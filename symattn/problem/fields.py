@@ -22,7 +22,12 @@ MAX_PROSE = 20_000
 MAX_PARTS = 100
 MAX_SYMBOLS = 50
 
+MAX_DEFINITIONS = 100
+MAX_FORMULA = 1000
+MAX_MATRIX_NAME = 30
+
 SYMBOL = "[A-Za-z]+(_[0-9]+)?"
+QUANTITY = "[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*"
 THEOREM = "[a-z0-9]+(-[a-z0-9]+)*"
 
 
@@ -33,7 +38,9 @@ class Field:
     Kinds: ``line`` and ``prose`` (text), ``choice`` (a word of `words`), ``words`` (one or a list of
     them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
     ``number`` (exact, in any spelling, from `least`), ``expression`` (a number or a polynomial),
-    ``matrix``, ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``.
+    ``matrix``, ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``, ``matrices``
+    (those of `fields`, and with definitions any others), ``formulas``, ``bounds``, ``open`` (a table of any
+    names, left to the reader).
     """
 
     name: str
@@ -143,13 +150,26 @@ TOP_FIELDS = (
     Field("names", "table", "Canonical names to the names of the sheet.", fields=NAME_FIELDS),
     Field(
         "inputs",
-        "table",
-        "X, or X_1 and X_2, with W_Q, W_K and W_V; or Q, K and V.",
+        "matrices",
+        "X, or X_1 and X_2, with W_Q, W_K and W_V; or Q, K and V; with definitions, matrices of any name.",
+        pattern=QUANTITY,
         fields=INPUT_FIELDS,
         required=True,
     ),
+    Field(
+        "definitions",
+        "formulas",
+        'Quantities in their order, each a formula over inputs and earlier ones, as in S = "Q K^T / sqrt(2)".',
+        pattern=QUANTITY,
+    ),
     Field("rounding", "table", "The rounding policy of the sheet.", fields=ROUNDING_FIELDS),
     Field("strict_rounding", "switch", "Whether work under any other rounding is not accepted.", default=False),
+    Field(
+        "tolerance",
+        "bounds",
+        "How far the numbers of single quantities may lie from the right ones, for work in floating point.",
+        pattern=QUANTITY,
+    ),
     Field(
         "diagram_threshold",
         "number",
@@ -158,3 +178,22 @@ TOP_FIELDS = (
     ),
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),
 )
+
+REFUSED_WITH_DEFINITIONS = (
+    "tokens",
+    "projection",
+    "scores",
+    "softmax",
+    "scale",
+    "temperature",
+    "beta",
+    "diagram_threshold",
+)
+"""The keys that say how attention is written, which definitions say themselves."""
+
+DEFINED_FIELDS = tuple(
+    Field(field.name, "open", field.about, required=field.required) if field.name in {"inputs", "names"} else field
+    for field in TOP_FIELDS
+    if field.name not in REFUSED_WITH_DEFINITIONS
+)
+"""The keys of a problem with definitions, whose inputs have names of their own."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.problem.checks import PYTHON, place_of
-from symattn.problem.conventions import KINDS, Convention, check_convention, check_shapes
+from symattn.problem.conventions import DEFINED, KINDS, Convention, check_convention, check_shapes
 from symattn.problem.document import parse, read_file
-from symattn.problem.parts import Part
+from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import Policy, default_policy
 from symattn.problem.reader import read_tables, tables_of
 from symattn.problem.scale import Scale
@@ -21,6 +21,7 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
+    from symattn.problem.formulas import Formula
 
 __all__ = ["Part", "Policy", "Problem", "Scale"]
 
@@ -31,7 +32,11 @@ class Problem:
 
     `names` takes canonical names (``S``) to declared ones (``"z"``); `symbols` takes a symbol to
     ``"positive"``, ``"real"`` or its value, and values are already put into `inputs` and `scale`.
-    `defaults_used` are the keys that the sheet left open.
+    `defaults_used` are the keys that the sheet left open. `tolerance` says how far the numbers of single
+    quantities may lie from the right ones.
+
+    A problem of kind ``"defined"`` has inputs of any names and `definitions`, each quantity's formula over
+    inputs and earlier quantities, in the order of the sheet; the four keys of the convention say nothing then.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, "1/2"]], V=[[1], [2]], scale="none")
     >>> p.kind, p.n_q, p.n_k, p.d_k, p.d_v
@@ -52,16 +57,23 @@ class Problem:
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=default_policy)
     parts: tuple[Part, ...] = ()
+    definitions: Mapping[str, Formula] = field(default_factory=dict, hash=False)
+    tolerance: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     diagram_threshold: Fraction = Fraction(0)
     defaults_used: tuple[str, ...] = ()
     source: str = field(default=PYTHON, compare=False)
 
     def __post_init__(self) -> None:
         """Freeze the mappings; refuse inputs that are missing or do not fit."""
-        for name in ("inputs", "symbols", "names"):
+        for name in ("inputs", "symbols", "names", "definitions", "tolerance"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        if self.kind == DEFINED:
+            self._check_defined()
+            return
         if self.kind not in KINDS:
-            raise InputError(f'A problem is of kind {", ".join(KINDS)}, not "{self.kind}".')
+            raise InputError(f'A problem is of kind {", ".join((*KINDS, DEFINED))}, not "{self.kind}".')
+        if self.definitions:
+            raise InputError(f'A problem with definitions is of kind "{DEFINED}", not "{self.kind}".')
         if set(self.inputs) != set(KINDS[self.kind]):
             raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
         check_convention(self.convention)
@@ -106,7 +118,15 @@ class Problem:
 
     @property
     def convention(self) -> Convention:
-        """The four keys that say how the sheet writes attention."""
+        """The four keys that say how the sheet writes attention.
+
+        Raises:
+            InputError: The sheet defines its quantities one by one and follows no convention.
+        """
+        if self.kind == DEFINED:
+            raise InputError(
+                "A problem with definitions is no attention layer that could be solved; check work against it instead."
+            )
         return Convention(self.tokens, self.projection, self.scores, self.softmax)
 
     def label(self, name: str) -> str:
@@ -121,12 +141,12 @@ class Problem:
     @property
     def n_q(self) -> int:
         """How many queries there are."""
-        return self._count({"self": "X", "cross": "X_1", "given": "Q"}[self.kind])
+        return self._count(self._role({"self": "X", "cross": "X_1", "given": "Q"}))
 
     @property
     def n_k(self) -> int:
         """How many keys there are."""
-        return self._count({"self": "X", "cross": "X_2", "given": "K"}[self.kind])
+        return self._count(self._role({"self": "X", "cross": "X_2", "given": "K"}))
 
     @property
     def d_k(self) -> int:
@@ -138,16 +158,44 @@ class Problem:
         """The length of values and outputs."""
         return self._length("W_V", "V")
 
+    def _check_defined(self) -> None:
+        # start-up: few problems define quantities of their own
+        from symattn.problem.formulas import shape_of
+
+        if not self.inputs or not self.definitions:
+            raise InputError(f'A problem of kind "{DEFINED}" has inputs and definitions.')
+        shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
+        for name, formula in self.definitions.items():
+            place = place_of(self.source, f"definitions.{name}")
+            if name in shapes:
+                raise InputError(f"{place}: {name} is already an input; give the definition another name.")
+            try:
+                shapes[name] = shape_of(formula, shapes)
+            except InputError as error:
+                raise type(error)(f"{place}: {error}") from error
+        for number, part in enumerate(self.parts, 1):
+            if part.tokens or any(item != "prose" and not item.startswith(PROVE) for item in part.asks):
+                place = place_of(self.source, f"parts #{number}.asks")
+                raise InputError(f'{place}: with definitions a part asks "prose" or "{PROVE}NAME", for all tokens.')
+
     def _check_part(self, part: Part, number: int) -> None:
         place = place_of(self.source, f"parts #{number}.tokens")
         for token in part.tokens:
             if not 1 <= token <= self.n_q:
                 raise InputError(f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}.")
 
+    def _role(self, names: Mapping[str, str]) -> str:
+        if self.kind == DEFINED:
+            raise InputError(
+                "A problem with definitions does not say which of its matrices are queries, keys and values."
+            )
+        return names[self.kind]
+
     def _count(self, name: str) -> int:
         return self.inputs[name].shape[0 if self.tokens == "rows" else 1]
 
     def _length(self, weight: str, given: str) -> int:
+        name = self._role({"self": weight, "cross": weight, "given": given})
         if self.kind == "given":
-            return self.inputs[given].shape[1 if self.tokens == "rows" else 0]
-        return self.inputs[weight].shape[0 if self.convention.product in ("X W^T", "W X") else 1]
+            return self.inputs[name].shape[1 if self.tokens == "rows" else 0]
+        return self.inputs[name].shape[0 if self.convention.product in ("X W^T", "W X") else 1]

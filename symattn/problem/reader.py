@@ -12,11 +12,22 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.rounding import Rounding
 from symattn.problem.checks import check_table, check_text, describe, exact_number, matches, place_of
-from symattn.problem.conventions import KINDS, Convention, resolve
+from symattn.problem.conventions import DEFINED, KINDS, Convention, resolve
 from symattn.problem.document import Numeral
 from symattn.problem.entries import is_number, read_entry, read_matrix
-from symattn.problem.fields import CANONICAL, DERIVED, GIVES_WAY, MAX_LINE, MAX_SYMBOLS, SYMBOL, TOP_FIELDS
-from symattn.problem.nearest import quoted
+from symattn.problem.fields import (
+    CANONICAL,
+    DEFINED_FIELDS,
+    DERIVED,
+    GIVES_WAY,
+    MAX_DEFINITIONS,
+    MAX_LINE,
+    MAX_SYMBOLS,
+    REFUSED_WITH_DEFINITIONS,
+    SYMBOL,
+    TOP_FIELDS,
+)
+from symattn.problem.nearest import quoted, unknown
 from symattn.problem.parts import Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.scale import Scale
@@ -38,6 +49,8 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     >>> sorted(read_tables({"inputs": {"Q": [[1]], "K": [[2]], "V": [[3]]}}, "x.toml")["inputs"])
     ['K', 'Q', 'V']
     """
+    if "definitions" in tables:
+        return _read_defined(tables, source)
     checked = check_table(tables, TOP_FIELDS, source)
     raw = checked.get("inputs", {})
     kind = _kind(raw, source)
@@ -51,17 +64,83 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         "kind": kind,
         **_as_keys(_convention(checked, kind, source)),
         "scale": scale,
+        "symbols": symbols,
+        "names": _names(checked.get("names", {}), kind, symbols, source),
+        "tolerance": _tolerance(checked.get("tolerance", {}), CANONICAL, source),
+        "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
+        "defaults_used": _defaults_used(checked, kind),
+        **_common(checked, source),
+    }
+
+
+def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
+    return {
         "title": checked.get("title", ""),
         "text": checked.get("text", ""),
         "points": checked.get("points"),
-        "symbols": symbols,
-        "names": _names(checked.get("names", {}), kind, symbols, source),
         "policy": _policy(checked, source),
         "parts": tuple(Part(**table) for table in checked.get("parts", ())),
-        "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
-        "defaults_used": _defaults_used(checked, kind),
         "source": source,
     }
+
+
+def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
+    # start-up: few problems define quantities of their own, and these need the reader of formulas
+    from symattn.problem.definitions import check_name, read_definitions
+
+    for key in REFUSED_WITH_DEFINITIONS:
+        if key in tables:
+            raise InputError(
+                f"{place_of(source, key)} does not go with definitions, which say it themselves; leave it out."
+            )
+    checked = check_table(tables, DEFINED_FIELDS, source)
+    symbols = _symbols(checked.get("symbols", {}), source)
+    raw, place = checked["inputs"], place_of(source, "inputs")
+    if not isinstance(raw, Mapping) or not raw:
+        raise InputError(f"{place} is a table of matrices with at least one; definitions start from inputs.")
+    if len(raw) > MAX_DEFINITIONS:
+        raise InputError(f"{place} has more than {MAX_DEFINITIONS} matrices.")
+    inputs = _inputs(raw, tuple(check_name(name, symbols, place) for name in raw), symbols, source)
+    _add_symbols_of((name for matrix in inputs.values() for name in matrix.symbols), symbols)
+    shapes = {name: matrix.shape for name, matrix in inputs.items()}
+    definitions = read_definitions(checked["definitions"], shapes, symbols, source)
+    own = (*inputs, *definitions)
+    return {
+        "inputs": inputs,
+        "kind": DEFINED,
+        "projection": "",
+        "scale": Scale("none"),
+        "symbols": symbols,
+        "names": _own_names(checked.get("names", {}), own, symbols, source),
+        "definitions": definitions,
+        "tolerance": _tolerance(checked.get("tolerance", {}), own, source),
+        "defaults_used": _rounding_defaults(checked),
+        **_common(checked, source),
+    }
+
+
+def _own_names(table: object, own: tuple[str, ...], symbols: Symbols, source: str) -> dict[str, str]:
+    if not isinstance(table, Mapping):
+        raise InputError(f"{place_of(source, 'names')} is a table of names, not {describe(table)}.")
+    for name in table:
+        if name not in own:
+            raise InputError(f"{place_of(source, 'names')}: {unknown('name', str(name), own)}")
+    fixed = {name: name for name in own if name not in table}
+    return _declared(table, {name: f"the symbol {name}" for name in symbols} | fixed, source)
+
+
+def _tolerance(table: object, names: tuple[str, ...], source: str) -> dict[str, Fraction]:
+    if not isinstance(table, Mapping):
+        raise InputError(f"{place_of(source, 'tolerance')} is a table of numbers, not {describe(table)}.")
+    found: dict[str, Fraction] = {}
+    for name, value in table.items():
+        if name not in names:
+            raise InputError(f"{place_of(source, 'tolerance')}: {unknown('name', str(name), names)}")
+        place = place_of(source, f"tolerance.{name}")
+        found[name] = exact_number(value, place)
+        if found[name] < 0:
+            raise InputError(f"{place} is at least 0.")
+    return found
 
 
 def _as_keys(convention: Convention) -> dict[str, str]:
@@ -178,7 +257,11 @@ def _names(table: Mapping[str, str], kind: str, symbols: Symbols, source: str) -
     taken = {name: f"the symbol {name}" for name in symbols}
     # Letters that a key chooses for itself (Z for sums) give way to declared names.
     fixed = (name for name in (*KINDS[kind], *DERIVED) if name not in GIVES_WAY)
-    taken |= {name: name for name in fixed if name not in table}
+    return _declared(table, taken | {name: name for name in fixed if name not in table}, source)
+
+
+def _declared(table: Mapping[str, Any], taken: Mapping[str, str], source: str) -> dict[str, str]:
+    taken = dict(taken)
     found: dict[str, str] = {}
     for canonical, declared in table.items():
         place = place_of(source, f"names.{canonical}")
@@ -224,12 +307,14 @@ def _defaults_used(checked: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     used = [key for key in _CONVENTION_KEYS if key not in checked and not (key == "projection" and kind == "given")]
     if not any(key in checked for key in _SCALE_KEYS):
         used.append("scale")
+    return (*used, *_rounding_defaults(checked))
+
+
+def _rounding_defaults(checked: Mapping[str, Any]) -> tuple[str, ...]:
     table = checked.get("rounding")
     if table is None:
-        used.append("rounding")
-    else:
-        used += [f"rounding.{key}" for key in _ROUNDING_KEYS if key not in table and not _said(key, table)]
-    return tuple(used)
+        return ("rounding",)
+    return tuple(f"rounding.{key}" for key in _ROUNDING_KEYS if key not in table and not _said(key, table))
 
 
 def _said(key: str, table: Mapping[str, Any]) -> bool:

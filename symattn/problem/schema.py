@@ -6,7 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from symattn.problem.entries import MAX_SIDE
-from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SYMBOLS, TOP_FIELDS, Field
+from symattn.problem.fields import (
+    MAX_DEFINITIONS,
+    MAX_FORMULA,
+    MAX_LINE,
+    MAX_PARTS,
+    MAX_PROSE,
+    MAX_SYMBOLS,
+    TOP_FIELDS,
+    Field,
+)
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -104,6 +113,32 @@ def _symbols(field: Field) -> dict[str, Any]:
     }
 
 
+def _matrices(field: Field) -> dict[str, Any]:
+    """Which names go together is for the reader to say: with definitions any do."""
+    return {
+        **_table(field.fields),
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _matrix(field),
+    }
+
+
+def _formulas(field: Field) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": {"type": "string", "maxLength": MAX_FORMULA},
+        "maxProperties": MAX_DEFINITIONS,
+    }
+
+
+def _bounds(field: Field) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _number(field),
+    }
+
+
 _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "line": _line,
     "prose": _prose,
@@ -118,4 +153,7 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "table": lambda field: _table(field.fields),
     "tables": _tables,
     "symbols": _symbols,
+    "matrices": _matrices,
+    "formulas": _formulas,
+    "bounds": _bounds,
 }

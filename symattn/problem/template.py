@@ -32,6 +32,11 @@ scale = "1/sqrt(d_k)"        # or "none", or a number that multiplies, e.g. "1/2
 # temperature = 2            # instead of scale: a number that divides the scores
 # beta = "beta"              # instead of scale: a symbol or a number that multiplies them
 
+# Instead of the keys above: inputs of any names, and each quantity by a formula over inputs and earlier ones.
+# Also softmax(S, columns), softmax(S, all), colsum(E).
+# definitions = {S = "Q K^T", Ss = "S / sqrt(2)", E = "exp(Ss)", Z = "rowsum(E)", W = "E / Z", A = "softmax(Ss)"}
+# tolerance = {A = "1e-6"}   # how far numbers may lie from the right ones, for work in floating point
+
 # Letters that may stand in entries: "positive", "real", or a value. With a free letter the answers are
 # closed forms; digits want a value.
 [symbols]

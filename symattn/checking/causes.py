@@ -1,0 +1,419 @@
+"""The mistakes that people make, each tried by recomputing.
+
+A cause is named only where the mistake, made on purpose, gives the very number that was written. They are
+tried from the likelier to the rarer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.checking.figures import Figure, bare, closeness, figure
+from symattn.checking.graph import (
+    Axis,
+    Cell,
+    Exponential,
+    Formula,
+    Graph,
+    LineSum,
+    Node,
+    Ratio,
+    Ref,
+    Scaled,
+    Softmax,
+    Times,
+    Transposed,
+    Valuation,
+    added,
+    line_of,
+    multiplied,
+    shape_of,
+)
+from symattn.checking.links import Cause
+from symattn.checking.numbers import Numbers
+from symattn.checking.operands import Mismatch, flat_terms
+from symattn.checking.report import Diagnosis
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.records import dataclass
+
+CODES: dict[str, str] = {
+    "missing-scale": "the scale was left out",
+    "inverted-scale": "the scale was turned over: multiplied by what divides",
+    "scale-d_k": "divided by d_k instead of its root",
+    "unscaled-softmax": "the softmax was taken of the unscaled scores",
+    "wrong-axis": "the softmax runs along the wrong axis",
+    "wrong-row": "the entry of another row",
+    "no-transpose": "a matrix was not transposed, or was for nothing",
+    "transposed-index": "row and column were exchanged",
+    "wrong-entry": "an entry of another place or matrix",
+    "sign": "a sign",
+    "dropped-term": "a term is missing",
+    "extra-term": "a term too many",
+    "dropped-one": "the e^0 = 1 of the denominator was left out",
+    "exp-slip": "an exponential worked out wrongly",
+    "not-normalised": "the exponential was not divided by its sum",
+    "other-weights": "the product does not use the weights that were printed",
+    "truncation": "cut off instead of rounded",
+    "digit-swap": "two digits were exchanged",
+    "mixed-number": "a mixed number written as a power",
+    "operand": "an operand that is not the one called for",
+    "part": "a part worked out wrongly",
+    "arithmetic": "the arithmetic does not come to what is written",
+    "shape": "the shapes do not fit",
+    "ragged-matrix": "a matrix with rows of different lengths",
+    "formula": "a formula that is not the definition",
+}
+"""Every code of a diagnosis, and what it means."""
+
+AXES: tuple[Axis, ...] = ("columns", "rows", "all")
+
+FITS = frozenset({"equal", "rounded"})
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A mistake made on purpose: some quantities defined otherwise."""
+
+    code: str
+    text: str
+    changed: tuple[tuple[str, Formula], ...]
+
+
+class Causes:
+    """Looks for the likeliest cause of a mistake.
+
+    Args:
+        graph: the quantities.
+        numbers: the values, and what was written so far.
+    """
+
+    def __init__(self, graph: Graph, numbers: Numbers) -> None:
+        self.graph = _with_factors(graph)
+        self.numbers = numbers
+        self._alterations: dict[str, list[Alteration]] = {}
+
+    def explain(self, cause: Cause) -> Diagnosis | None:
+        """The cause that explains what was written, None when none does."""
+        if cause.mismatches:
+            return self._of_operand(cause.mismatches[0])
+        if cause.cell is None:
+            return None
+        if cause.written is None:
+            return self._of_working(cause.side, cause.cell)
+        return self._of_number(cause.written, cause.cell)
+
+    # A number --------------------------------------------------------------------------------------
+
+    def _of_number(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        exact = self.numbers.exact(cell)
+        if exact is None or exact.symbols:
+            return None
+        if self.numbers.judge(written, cell).verdict == "truncated":
+            return Diagnosis("truncation", CODES["truncation"].capitalize() + ".")
+        for look in (self._sign, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
+            found = look(written, cell)
+            if found is not None:
+                return found
+        return None
+
+    def _sign(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        exact = self.numbers.exact(cell)
+        values = [exact, *self.numbers.steps(cell)]
+        turned = replace(written, value=-written.value)
+        if written.value and any(value is not None and closeness(turned, value) in FITS for value in values):
+            return Diagnosis("sign", "The sign is wrong.")
+        return None
+
+    def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        for alteration in self._of(cell[0]):
+            for value in self._values(alteration, cell):
+                if closeness(written, value) in FITS:
+                    return Diagnosis(alteration.code, alteration.text)
+        return None
+
+    def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
+        """What an entry comes to with a mistake made, from exact and from the person's own numbers."""
+        nodes = dict(self.graph.nodes)
+        for name, formula in alteration.changed:
+            nodes[name] = replace(nodes[name], formula=formula)
+        graph = Graph(nodes, self.graph.given)
+        names = {name for name, _ in alteration.changed}
+        touched = frozenset(names.union(*(self.graph.below(name) for name in names)))
+        written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in touched}
+        plain = self.numbers.exact(cell)
+        for known in ({}, written) if written else ({},):
+            value = Valuation(graph, known).step(cell)
+            if value is not None and not value.symbols and value != plain:
+                yield value
+
+    def _of(self, name: str) -> list[Alteration]:
+        if name not in self._alterations:
+            found = [item for other in self._path(name) for item in self._at(other, name)]
+            self._alterations[name] = sorted(found, key=lambda item: list(CODES).index(item.code))
+        return self._alterations[name]
+
+    def _path(self, name: str) -> list[str]:
+        """A quantity and, from the nearest, what it is computed from as far as the scores."""
+        found = [name]
+        for other in found:
+            formula = self.graph.nodes[other].formula
+            if formula is not None and not (isinstance(formula, Times) and other != name):
+                found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
+        return found
+
+    def _at(self, name: str, target: str) -> Iterator[Alteration]:
+        """The mistakes that can be made at one definition."""
+        match self.graph.nodes[name].formula:
+            case Scaled(factor, of):
+                code = "missing-scale" if name == target else "unscaled-softmax"
+                text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
+                yield Alteration(code, text, ((name, of),))
+                yield Alteration(
+                    "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
+                )
+                yield Alteration(
+                    "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
+                )
+            case Softmax(of, axis):
+                for other in AXES:
+                    if other != axis:
+                        yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(of, other)),))
+            case Ratio(Ref(above), Ref(below), axis):
+                yield from self._other_axis(name, above, below, axis)
+                if name == target:
+                    yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
+            case Times(left, right):
+                yield from self._without_transpose(name, left, right)
+
+    def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
+        formula = self.graph.nodes[below].formula
+        if not isinstance(formula, LineSum) or axis == "all":
+            return
+        exponential = self.graph.nodes[above].formula
+        if isinstance(exponential, Exponential):
+            other: Axis = "columns" if axis == "rows" else "rows"
+            yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(exponential.of, other)),))
+
+    def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
+        for first in (left, _toggled(left)):
+            for second in (right, _toggled(right)):
+                if (first, second) == (left, right):
+                    continue
+                inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
+                if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
+                    yield Alteration(
+                        "no-transpose", "A factor was transposed, or was not, against the definition.",
+                        ((name, Times(first, second)),),
+                    )  # fmt: skip
+
+    def _terms(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """A sum of products with one term left out, or with one sign turned."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        own = self.numbers.own()
+        if isinstance(formula, Softmax | Ratio):
+            return self._denominator(written, cell)
+        if not isinstance(formula, Times):
+            return None
+        inner = shape_of(formula.left, self.graph)[1]
+        for valuation in (self.numbers.base, own):
+            pairs = [(valuation.entry(formula.left, i, k), valuation.entry(formula.right, k, j)) for k in range(inner)]
+            terms = [multiplied(*pair) for pair in pairs]
+            total = added(terms)
+            if total is None:
+                continue
+            for k, term in enumerate(terms, 1):
+                if term is None or term.is_zero:
+                    continue
+                if closeness(written, total - term) in FITS and inner > 1:
+                    return Diagnosis("dropped-term", f"Term {k} of the sum was left out.")
+                if closeness(written, total - term - term) in FITS:
+                    return Diagnosis("sign", f"The sign of term {k} of the sum is wrong.")
+        return None
+
+    def _denominator(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """A weight whose denominator lacks one exponential."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
+        scores = self._scores(formula)
+        if scores is None:
+            return None
+        own = self.numbers.own()
+        places = line_of(shape_of(scores, self.graph), axis, i, j)
+        powers = [own.entry(Exponential(scores), *place) for place in places]
+        total = added(powers)
+        above = own.entry(Exponential(scores), i, j)
+        if total is None or above is None or len(places) < 2:
+            return None
+        for place, power in zip(places, powers, strict=True):
+            if power is None or total == power:
+                continue
+            if closeness(written, above / (total - power)) in FITS:
+                is_one = power == Quotient.of(1)
+                words = (
+                    "The e^0 = 1 of the denominator was left out."
+                    if is_one
+                    else (f"The exponential of entry ({place[0] + 1},{place[1] + 1}) is missing in the denominator.")
+                )
+                return Diagnosis("dropped-one" if is_one else "dropped-term", words)
+        return None
+
+    def _scores(self, formula: Formula | None) -> Formula | None:
+        if isinstance(formula, Softmax):
+            return formula.of
+        if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
+            inner = self.graph.nodes[formula.numerator.name].formula
+            return inner.of if isinstance(inner, Exponential) else None
+        return None
+
+    def _elsewhere(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """The number of another place: row and column exchanged, another row, another matrix."""
+        name, i, j = cell
+        rows, columns = self.graph.shape(name)
+        if i != j and j < rows and i < columns and self._is_at(written, (name, j, i)):
+            return Diagnosis("transposed-index", f"It is the entry ({j + 1},{i + 1}): row and column were exchanged.")
+        for other in range(rows):
+            if other != i and self._is_at(written, (name, other, j)):
+                return Diagnosis("wrong-row", f"It is the entry ({other + 1},{j + 1}), of another row.")
+        for other in range(columns):
+            if other != j and self._is_at(written, (name, i, other)):
+                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{other + 1}), of another column.")
+        for parent in sorted(self.graph.parents(name)):
+            is_alike = parent in self.numbers.graph and self.graph.shape(parent) == (rows, columns)
+            if is_alike and self._is_at(written, (parent, i, j)):
+                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{j + 1}) of {parent}.")
+        return None
+
+    def _is_at(self, written: Figure, cell: Cell) -> bool:
+        """Zeros and ones stand everywhere and show nothing."""
+        value = self.numbers.exact(cell)
+        if value is None or value.symbols or written.value in {0, 1}:
+            return False
+        return closeness(written, value) in FITS
+
+    def _digits(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        shown, own = self.numbers.shown(cell, written), _text_of(written)
+        if shown is None or len(shown) != len(own) or sorted(shown) != sorted(own):
+            return None
+        differ = [k for k, (a, b) in enumerate(zip(shown, own, strict=True)) if a != b]
+        if len(differ) == 2 and own[differ[0]] == shown[differ[1]]:
+            return Diagnosis("digit-swap", f"Two digits were exchanged: {shown}, not {own}.")
+        return None
+
+    def _exponential(self, _: Figure, cell: Cell) -> Diagnosis | None:
+        if not isinstance(self.graph.nodes[cell[0]].formula, Exponential):
+            return None
+        return Diagnosis("exp-slip", "The exponential was worked out wrongly.")
+
+    # Working ---------------------------------------------------------------------------------------
+
+    def _of_working(self, side: t.Node, cell: Cell) -> Diagnosis | None:
+        """A sum of exponentials below a bar that belongs to a column where a row is meant."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        scores = self._scores(formula)
+        if scores is None or not isinstance(formula, Softmax | Ratio):
+            return None
+        other = "columns" if formula.axis == "rows" else "rows"
+        for node in walk(side):
+            if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
+                return Diagnosis(
+                    "wrong-axis",
+                    f"The denominator runs over a {other[:-1]} of the scores, not over a {formula.axis[:-1]}.",
+                )
+        del i, j
+        return None
+
+    def _is_line(self, denominator: t.Node, scores: Formula, axis: str) -> bool:
+        exponents = [_exponent(term) for term in flat_terms(denominator)]
+        if len(exponents) < 2 or any(item is None for item in exponents):
+            return False
+        rows, columns = shape_of(scores, self.graph)
+        for k in range(columns if axis == "columns" else rows):
+            places = line_of((rows, columns), "columns" if axis == "columns" else "rows", k, k)
+            values = [self.numbers.base.entry(scores, *place) for place in places]
+            if len(values) == len(exponents) and all(
+                value is not None and item is not None and closeness(item, value) in FITS
+                for value, item in zip(values, exponents, strict=True)
+            ):
+                return True
+        return False
+
+    # An operand ------------------------------------------------------------------------------------
+
+    def _of_operand(self, item: Mismatch) -> Diagnosis | None:
+        number = figure(item.node)
+        if item.kind != "operand" or number is None or item.cell is None:
+            return None
+        name, i, j = item.cell
+        label = f"{name}[{i + 1},{j + 1}]"
+        exact = self.numbers.exact(item.cell)
+        shown = self.numbers.shown(item.cell)
+        if exact is None or exact.symbols:
+            return None
+        turned = replace(number, value=-number.value)
+        if number.value and closeness(turned, exact) in FITS:
+            return Diagnosis("sign", f"Sign: {label} is {shown}, copied as {_text_of(number)}.")
+        rows, columns = self.graph.shape(name)
+        if i != j and j < rows and i < columns and self._is_at(number, (name, j, i)):
+            words = f"{label} is {shown}; {_text_of(number)} is {name}[{j + 1},{i + 1}]: row and column were exchanged."
+            return Diagnosis("transposed-index", words)
+        for a in range(rows):
+            for b in range(columns):
+                if (a, b) != (i, j) and (a == i or b == j) and self._is_at(number, (name, a, b)):
+                    words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
+                    return Diagnosis("wrong-entry", words)
+        return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def _exponent(node: t.Node) -> Figure | None:
+    match bare(node):
+        case t.Power(base, exponent) if bare(base) == t.Name("e"):
+            return figure(exponent)
+        case t.Call(function, (argument,)) if function.text == "exp":
+            return figure(argument)
+    return None
+
+
+def _toggled(formula: Formula) -> Formula:
+    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
+
+
+def _axis_words(axis: str) -> str:
+    if axis == "all":
+        return "The softmax runs over all entries together."
+    return f"The softmax runs over the {axis}."
+
+
+def _text_of(written: Figure) -> str:
+    if written.unit is None:
+        return str(written.value)
+    places = max(written.places or 0, 0)
+    scaled = written.value * 10**places
+    if scaled.denominator != 1:
+        return str(written.value)
+    digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
+    text = digits if not places else f"{digits[:-places]}.{digits[-places:]}"
+    return f"-{text}" if written.value < 0 else text
+
+
+def _with_factors(graph: Graph) -> Graph:
+    """The graph with each scale also turned over and squared."""
+    nodes, given = dict(graph.nodes), dict(graph.given)
+    for node in graph.nodes.values():
+        if not isinstance(node.formula, Scaled) or node.formula.factor not in given:
+            continue
+        factor = node.formula.factor
+        value = given[factor][0, 0]
+        if value.is_zero:
+            continue
+        for label, changed in ((f"1/{factor}", Quotient.of(Fraction(1)) / value), (f"{factor}²", value * value)):
+            nodes[label] = Node(label, (1, 1), None)
+            given[label] = Matrix([[changed]])
+    return Graph(nodes, given)

@@ -1,0 +1,69 @@
+"""The graph of a problem that brings definitions of its own."""
+
+from __future__ import annotations
+
+from symattn.checking import graph as g
+from symattn.checking.graph import Graph, Node, shape_of
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.problem import formulas as f
+from symattn.problem.model import Problem
+
+
+def graph_of_definitions(problem: Problem) -> Graph:
+    """The inputs and the defined quantities in the order of the problem file.
+
+    A number that scales is a quantity of its own, so that its roundings can be followed.
+
+    >>> p = Problem.build(inputs={"X": [[1, 2]]}, definitions={"S": "X X^T / sqrt(2)"})
+    >>> list(graph_of_definitions(p).nodes)
+    ['X', 'S factor', 'S']
+    """
+    return _Builder(problem).graph()
+
+
+class _Builder:
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.nodes: dict[str, Node] = {}
+        self.given: dict[str, Matrix] = {}
+
+    def graph(self) -> Graph:
+        for name, matrix in self.problem.inputs.items():
+            self.nodes[name] = Node(name, matrix.shape, None)
+            self.given[name] = matrix
+        for name, formula in self.problem.definitions.items():
+            read = self._formula(formula, name)
+            shape = shape_of(read, Graph(self.nodes, self.given))
+            self.nodes[name] = Node(name, shape, read)
+        return Graph(self.nodes, self.given)
+
+    def _factor(self, name: str, factor: Quotient) -> str:
+        count = sum(label.startswith(f"{name} factor") for label in self.nodes)
+        label = f"{name} factor" if not count else f"{name} factor {count + 1}"
+        self.nodes[label] = Node(label, (1, 1), None)
+        self.given[label] = Matrix([[factor]])
+        return label
+
+    def _formula(self, formula: f.Formula, name: str) -> g.Formula:
+        match formula:
+            case f.Ref(of):
+                return g.Ref(of)
+            case f.Transposed(of):
+                return g.Transposed(self._formula(of, name))
+            case f.Times(left, right):
+                return g.Times(self._formula(left, name), self._formula(right, name))
+            case f.Scaled(factor, of):
+                return g.Scaled(self._factor(name, factor), self._formula(of, name))
+            case f.Exponential(of):
+                return g.Exponential(self._formula(of, name))
+            case f.Softmax(of, axis):
+                return g.Softmax(self._formula(of, name), axis)
+            case f.LineSum(of, axis):
+                sums = g.LineSum(self._formula(of, name), axis)
+                # Sums of columns stand in a row there, and in a column here.
+                return g.Transposed(sums) if axis == "columns" else sums
+            case f.Ratio(numerator, denominator, axis):
+                below = self._formula(denominator, name)
+                below = g.Transposed(below) if axis == "columns" else below
+                return g.Ratio(self._formula(numerator, name), below, axis)

@@ -1,0 +1,149 @@
+"""Numbers as people write them, against exact values: equal, rounded to the digits written, or cut off."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import compare
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+Closeness: TypeAlias = Literal["equal", "rounded", "cut", "off"]
+"""How a written number stands to a value; ``cut`` is truncated, towards zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A written number: what it says exactly, and one unit of its last place (None for a fraction).
+
+    `mixed` is the other meaning of ``2^{1/2}``: two and a half.
+    """
+
+    value: Fraction
+    unit: Fraction | None
+    mixed: Fraction | None = None
+
+    @property
+    def places(self) -> int | None:
+        """Digits after the point, None for a fraction; negative for ``4.85e8``."""
+        if self.unit is None:
+            return None
+        count = 0
+        unit = self.unit
+        while unit < 1:
+            unit, count = unit * 10, count + 1
+        while unit > 1:
+            unit, count = unit / 10, count - 1
+        return count
+
+
+def bare(node: t.Node) -> t.Node:
+    """A node without brackets and marks around it; the only entry of a list of one."""
+    while True:
+        match node:
+            case t.Group(body) | t.Boxed(body):
+                node = body
+            case t.Vector((only,)) | t.Matrix(((only,),)):
+                node = only
+            case _:
+                return node
+
+
+def figure(node: t.Node) -> Figure | None:
+    """The number that a node is, None when it is more than a number.
+
+    >>> figure(t.Negative(t.Number("0.60")))
+    Figure(value=Fraction(-3, 5), unit=Fraction(1, 100), mixed=None)
+    """
+    node = bare(node)
+    match node:
+        case t.Number():
+            return Figure(node.value, _unit(node))
+        case t.Negative(body):
+            inner = figure(body)
+            return None if inner is None else _negated(inner)
+        case t.Division(numerator, denominator):
+            return _fraction(numerator, denominator)
+        case t.Sum((t.Number() as whole, t.Division() as part), ("+",)):
+            rest = figure(part)
+            is_mixed = rest is not None and rest.unit is None and 0 < rest.value < 1
+            return Figure(whole.value + rest.value, None) if rest is not None and is_mixed else None
+        case t.Power(t.Number() as whole, exponent):
+            return _power(whole, exponent)
+    return None
+
+
+def _unit(node: t.Number) -> Fraction:
+    mantissa, _, exponent = node.text.partition("e")
+    places = len(mantissa.partition(".")[2])
+    return Fraction(10) ** (int(exponent or 0) - places)
+
+
+def _negated(inner: Figure) -> Figure:
+    return Figure(-inner.value, inner.unit, None if inner.mixed is None else -inner.mixed)
+
+
+def _fraction(numerator: t.Node, denominator: t.Node) -> Figure | None:
+    """Of whole numbers: ``0.62/1.5`` is a division to be worked out."""
+    above, below = figure(numerator), figure(denominator)
+    if above is None or below is None or above.unit != 1 or below.unit != 1 or below.value == 0:
+        return None
+    return Figure(above.value / below.value, None)
+
+
+def _power(whole: t.Number, exponent: t.Node) -> Figure | None:
+    part = figure(exponent)
+    if part is None or part.unit is not None or not 0 < part.value < 1 or whole.value.denominator != 1:
+        return None
+    # There is no rational value: a root. Only the other meaning can be right.
+    return Figure(Fraction(0), None, whole.value + part.value)
+
+
+def closeness(written: Figure, value: Quotient) -> Closeness:
+    """How the number stands to a value. Half a unit of the last place is a tie, which may go up or to even.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol and is not the number itself.
+
+    >>> closeness(Figure(Fraction(5, 2), Fraction(1, 10)), Quotient.of("2.449"))
+    'cut'
+    """
+    rational = value.plain_rational()
+    if rational is None:
+        return _irrational(written, value)
+    return _distance(written, rational)
+
+
+def _distance(written: Figure, value: Fraction) -> Closeness:
+    distance = abs(written.value - value)
+    if distance == 0:
+        return "equal"
+    if written.unit is None or distance >= written.unit:
+        return "off"
+    half = written.unit / 2
+    if distance < half:
+        return "rounded"
+    if distance == half:
+        is_even = (written.value / written.unit).numerator % 2 == 0
+        return "rounded" if abs(written.value) > abs(value) or is_even else "cut"
+    is_toward_zero = abs(value) > abs(written.value) and written.value * value >= 0
+    return "cut" if is_toward_zero else "off"
+
+
+def _irrational(written: Figure, value: Quotient) -> Closeness:
+    if value.symbols:
+        return "equal" if value == Quotient.of(written.value) else "off"
+    if value.rational() is not None:
+        return _distance(written, value.rational() or Fraction(0))
+    if written.unit is None:
+        return "off"
+    side = compare(value, Quotient.of(written.value))
+    half = written.unit / 2
+    if compare(value, Quotient.of(written.value + side * half)) != side:
+        return "rounded"
+    is_outward = written.value == 0 or (written.value > 0) == (side > 0)
+    if not is_outward or compare(value, Quotient.of(written.value + side * written.unit)) == side:
+        return "off"
+    return "cut"

@@ -1,0 +1,378 @@
+"""What there is to be computed: quantities, each given or defined by a formula in earlier ones.
+
+The same graph serves an attention layer and a problem with definitions of its own. A `Valuation` works
+out every entry from the inputs and from numbers that somebody wrote down on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
+from typing import Literal, TypeAlias
+
+from symattn.attention.layer import Layer
+from symattn.derivation import quantity as q
+from symattn.exact.expsum import ExpSum
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import compare
+from symattn.problem.model import Problem
+from symattn.records import dataclass
+
+Axis: TypeAlias = Literal["rows", "columns", "all"]
+Cell: TypeAlias = tuple[str, int, int]
+"""A quantity and an entry of it, counted from 0."""
+
+ZERO, ONE = Quotient.of(0), Quotient.of(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Another quantity."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed:
+    """Rows as columns."""
+
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A product of matrices."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Each entry times one number, which is a quantity of one entry."""
+
+    factor: str
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """``e`` to the power of each entry."""
+
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """The softmax of each line, or of all entries together."""
+
+    of: Formula
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class LineSum:
+    """The sum of each line, as a column."""
+
+    of: Formula
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class LineMaximum:
+    """The largest entry of each line, as a column."""
+
+    of: Formula
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Each entry over the number of its line."""
+
+    numerator: Formula
+    denominator: Formula
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Less:
+    """Each entry less the number of its line."""
+
+    of: Formula
+    by: Formula
+    axis: Axis
+
+
+Formula: TypeAlias = Ref | Transposed | Times | Scaled | Exponential | Softmax | LineSum | LineMaximum | Ratio | Less
+
+
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly inside a formula."""
+    match formula:
+        case Ref():
+            return ()
+        case Times(left, right):
+            return (left, right)
+        case Ratio(numerator, denominator):
+            return (numerator, denominator)
+        case Less(of, by):
+            return (of, by)
+        case _:
+            return (formula.of,)
+
+
+def names_in(formula: Formula) -> frozenset[str]:
+    """The quantities that a formula uses, the factor of a scale included."""
+    own = {formula.name} if isinstance(formula, Ref) else set()
+    if isinstance(formula, Scaled):
+        own.add(formula.factor)
+    return frozenset(own).union(*(names_in(part) for part in parts(formula)))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One quantity: its shape, and how it is defined (None when it is given)."""
+
+    name: str
+    shape: tuple[int, int]
+    formula: Formula | None
+    step: str = ""
+    """The step of a rounding policy that makes it; empty for what is never rounded."""
+
+
+class Graph:
+    """Quantities in the order of their computation, with the given ones' values."""
+
+    def __init__(self, nodes: Mapping[str, Node], given: Mapping[str, Matrix]) -> None:
+        self.nodes = dict(nodes)
+        self.given = dict(given)
+        self.order = {name: position for position, name in enumerate(nodes)}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.nodes
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.nodes[name].shape
+
+    def cells(self, name: str) -> Iterator[Cell]:
+        """Every entry of a quantity."""
+        rows, columns = self.shape(name)
+        return ((name, i, j) for i in range(rows) for j in range(columns))
+
+    def parents(self, name: str) -> frozenset[str]:
+        """What a quantity is computed from directly."""
+        formula = self.nodes[name].formula
+        return frozenset() if formula is None else names_in(formula)
+
+    def below(self, name: str) -> list[str]:
+        """Everything that is computed from a quantity, directly or not."""
+        found = {name}
+        for other in self.nodes:
+            if found & self.parents(other):
+                found.add(other)
+        return [other for other in self.nodes if other in found and other != name]
+
+
+Rounded: TypeAlias = Callable[[str, Quotient], Quotient]
+"""How a value of a quantity is rounded before it is used further."""
+
+
+class Valuation:
+    """Every entry, from the inputs and from numbers that were written down on the way.
+
+    Args:
+        graph: the quantities.
+        written: entries whose value is taken as somebody wrote it.
+        ignore: quantities whose written entries are not used.
+        rounded: how computed values are rounded; not at all when None.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        written: Mapping[Cell, Quotient] | None = None,
+        ignore: frozenset[str] = frozenset(),
+        rounded: Rounded | None = None,
+    ) -> None:
+        self.graph = graph
+        self.written = written or {}
+        self.ignore = ignore
+        self.rounded = rounded
+        self._known: dict[Cell, Quotient | None] = {}
+
+    def get(self, name: str, i: int, j: int) -> Quotient | None:
+        """The value of an entry, None where it has none (a sum that is zero divides it)."""
+        cell = (name, i, j)
+        if name not in self.ignore and cell in self.written:
+            return self.written[cell]
+        if cell not in self._known:
+            self._known[cell] = self.step(cell)
+        return self._known[cell]
+
+    def step(self, cell: Cell) -> Quotient | None:
+        """The value of an entry from its formula, whatever was written for it."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        if formula is None:
+            return self.graph.given[name][i, j]
+        value = self.entry(formula, i, j)
+        if value is None or self.rounded is None:
+            return value
+        return self.rounded(name, value)
+
+    def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
+        """One entry of a formula."""
+        match formula:
+            case Ref(name):
+                return self.get(name, i, j)
+            case Transposed(of):
+                return self.entry(of, j, i)
+            case Times(left, right):
+                inner = self.shape(left)[1]
+                return added(multiplied(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner))
+            case Scaled(factor, of):
+                return multiplied(self.get(factor, 0, 0), self.entry(of, i, j))
+            case Exponential(of):
+                return exponential(self.entry(of, i, j))
+            case Softmax(of, axis):
+                line = [exponential(self.entry(of, *place)) for place in line_of(self.shape(of), axis, i, j)]
+                return divided(exponential(self.entry(of, i, j)), added(line))
+            case LineSum(of, axis):
+                return added(self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i))
+            case LineMaximum(of, axis):
+                return largest([self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)])
+            case Ratio(numerator, denominator, axis):
+                number = i if axis == "rows" else j
+                return divided(self.entry(numerator, i, j), self.entry(denominator, number, 0))
+            case Less(of, by, axis):
+                number = i if axis == "rows" else j
+                value = self.entry(by, number, 0)
+                return added([self.entry(of, i, j), None if value is None else -value])
+
+    def shape(self, formula: Formula) -> tuple[int, int]:
+        """The shape of a formula."""
+        return shape_of(formula, self.graph)
+
+    def matrix(self, name: str) -> list[list[Quotient | None]]:
+        """All entries of a quantity."""
+        rows, columns = self.graph.shape(name)
+        return [[self.get(name, i, j) for j in range(columns)] for i in range(rows)]
+
+
+def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
+    """Rows and columns of a formula whose parts fit."""
+    match formula:
+        case Ref(name):
+            return graph.shape(name)
+        case Transposed(of):
+            rows, columns = shape_of(of, graph)
+            return columns, rows
+        case Times(left, right):
+            return shape_of(left, graph)[0], shape_of(right, graph)[1]
+        case LineSum(of, axis) | LineMaximum(of, axis):
+            rows, columns = shape_of(of, graph)
+            return {"rows": rows, "columns": columns, "all": 1}[axis], 1
+        case Ratio(numerator):
+            return shape_of(numerator, graph)
+        case _:
+            return shape_of(formula.of, graph)
+
+
+def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[int, int]]:
+    """The entries that share a line with an entry, itself included."""
+    rows, columns = shape
+    if axis == "rows":
+        return [(i, k) for k in range(columns)]
+    if axis == "columns":
+        return [(k, j) for k in range(rows)]
+    return [(k, m) for k in range(rows) for m in range(columns)]
+
+
+def added(values: Iterable[Quotient | None]) -> Quotient | None:
+    """The sum, None when a term has no value."""
+    found = list(values)
+    kept = [value for value in found if value is not None]
+    return reduce(lambda a, b: a + b, kept, ZERO) if len(kept) == len(found) else None
+
+
+def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:
+    """The product, None when a factor has no value."""
+    return None if first is None or second is None else first * second
+
+
+def divided(above: Quotient | None, below: Quotient | None) -> Quotient | None:
+    """The quotient, None when it has no value."""
+    return None if above is None or below is None or below.is_zero else above / below
+
+
+def largest(values: list[Quotient | None]) -> Quotient | None:
+    """The largest, None when one has no value or a free symbol."""
+    kept = [value for value in values if value is not None]
+    if len(kept) != len(values) or not kept or any(value.symbols for value in kept):
+        return None
+    return reduce(lambda best, value: value if compare(value, best) > 0 else best, kept)
+
+
+def exponential(exponent: Quotient | None) -> Quotient | None:
+    """``e`` to a power, None for an exponent that is itself made of exponentials: outside what is decidable here."""
+    polynomial = None if exponent is None else exponent.polynomial()
+    return None if polynomial is None else Quotient.of(ExpSum.exp(polynomial))
+
+
+# From a problem --------------------------------------------------------------------------------------
+
+
+def _of_quantity(quantity: q.Quantity) -> Formula | None:
+    match quantity.definition:
+        case q.ProductOf(left, right):
+            return Times(_operand(left), _operand(right))
+        case q.ScaledBy(factor, of):
+            return Scaled(factor, Ref(of))
+        case q.LineMaximum(of, axis):
+            return LineMaximum(Ref(of), axis)
+        case q.ShiftedBy(of, by, axis):
+            return Less(Ref(of), Ref(by), axis)
+        case q.ExponentialOf(of):
+            return Exponential(Ref(of))
+        case q.LineSum(of, axis):
+            return LineSum(Ref(of), axis)
+        case q.RatioOf(numerator, denominator, axis):
+            return Ratio(Ref(numerator), Ref(denominator), axis)
+        case _:
+            return None
+
+
+def _operand(operand: q.Operand) -> Formula:
+    ref = Ref(operand.name)
+    return Transposed(ref) if operand.transposed else ref
+
+
+STEP_OF = {
+    "c": "scale_factor",
+    "Q": "projections",
+    "K": "projections",
+    "V": "projections",
+    "S": "scores",
+    "S_scaled": "scores",
+    "shifted": "scores",
+    "E": "exponentials",
+    "Z": "row_sums",
+    "A": "weights",
+    "O": "outputs",
+}
+"""The step of the rounding policy that makes each quantity of an attention layer."""
+
+
+def graph_of_layer(layer: Layer) -> Graph:
+    """The graph of an attention layer, without the summaries that are known by their digits alone."""
+    kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
+    nodes = {name: Node(name, item.shape, _of_quantity(item), STEP_OF.get(name, "")) for name, item in kept.items()}
+    return Graph(nodes, {name: item.exact for name, item in kept.items() if nodes[name].formula is None})
+
+
+def is_defined(problem: Problem) -> bool:
+    """Whether a problem brings definitions of its own."""
+    return problem.kind == "defined"

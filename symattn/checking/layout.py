@@ -1,0 +1,226 @@
+"""Written matrices entry by entry: the shape of what is written, and one entry of it as scalar arithmetic.
+
+``0.6 [1, 2] + 0.4 [3, 5]`` has the second entry ``0.6·2 + 0.4·5``, every number still knowing where it
+was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from symattn.checking.binding import Target, entry_name
+from symattn.checking.figures import bare
+from symattn.errors import ShapeError
+from symattn.notation import tree as t
+from symattn.notation.plain_writer import write_plain
+
+Shape = tuple[int, int]
+SCALAR: Shape = (1, 1)
+
+
+class Resolve(Protocol):
+    """What a written name refers to, under the values of running indices."""
+
+    def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
+        """None when it is no name that is known."""
+
+
+_SOFTMAX = frozenset({"softmax", "Softmax", "SoftMax", "softargmax", "sigma"})
+
+
+def transposed(matrix: t.Matrix) -> t.Matrix:
+    """A written matrix with its rows as columns."""
+    return t.Matrix(tuple(zip(*matrix.rows, strict=True)), matrix.brackets, span=matrix.span)
+
+
+class Layout:
+    """The shapes and entries of written trees, in which names are those of a binder."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self.resolve = resolve
+
+    def shape(self, node: t.Node) -> Shape:
+        """Rows and columns of what is written; a number has one of each.
+
+        Raises:
+            ShapeError: parts do not conform: the sentence names both shapes.
+        """
+        match node:
+            case t.Group(body) | t.Boxed(body) | t.Negative(body):
+                return self.shape(body)
+            case t.Matrix(rows):
+                return self._blocks(rows)
+            case t.Vector(items):
+                return (1, len(items))
+            case t.Transpose(base):
+                height, width = self.shape(base)
+                return width, height
+            case t.Name() | t.Subscript():
+                target = self.resolve(node)
+                return SCALAR if target is None else target.shape
+            case t.Sum(terms):
+                return self._common(node, terms)
+            case t.Product(factors):
+                target = self.resolve(node)
+                return self._product(factors)[0] if target is None else target.shape
+            case t.Division(numerator):
+                return self.shape(numerator)
+            case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
+                return self.shape(argument)
+            case t.Power(base, exponent):
+                return self.shape(exponent) if bare(base) == t.Name("e") else self.shape(base)
+            case t.SumOver(_, _, _, body):
+                return self.shape(body)
+        return SCALAR
+
+    def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Shape:
+        return len(rows), self._stacked(rows) or len(rows[0])
+
+    def _stacked(self, rows: tuple[tuple[t.Node, ...], ...]) -> int | None:
+        """The length of rows that are written one below the other as vectors, ``-x_1^T-``; None for entries."""
+        if len(rows[0]) != 1:
+            return None
+        shapes = {self.shape(_row(row[0])) for row in rows}
+        shape = shapes.pop()
+        return shape[1] if not shapes and shape[0] == 1 and shape[1] > 1 else None
+
+    def _common(self, node: t.Node, terms: tuple[t.Node, ...]) -> Shape:
+        shapes = [self.shape(term) for term in terms]
+        first = shapes[0]
+        for shape in shapes[1:]:
+            if shape != first and shape != first[::-1]:
+                raise ShapeError(f"{_text(node)} adds a {_times(first)} and a {_times(shape)}.")
+        return first
+
+    def _product(self, factors: tuple[t.Node, ...]) -> tuple[Shape, list[Shape]]:
+        shapes = [self.shape(factor) for factor in factors]
+        shape = SCALAR
+        for factor, own in zip(factors, shapes, strict=True):
+            shape = _join(shape, own, factor)
+        return shape, shapes
+
+    # One entry -------------------------------------------------------------------------------------
+
+    def entry(self, node: t.Node, i: int, j: int) -> t.Node:
+        """Entry (i, j), from 0, as scalar arithmetic with the places of its numbers.
+
+        Raises:
+            ShapeError: parts do not conform.
+        """
+        if self.shape(node) == SCALAR and not self._has_matrix(node):
+            return node
+        match node:
+            case t.Group(body) | t.Boxed(body):
+                inner = self.entry(body, i, j)
+                return t.Group(inner, span=inner.span) if isinstance(inner, t.Sum | t.Negative) else inner
+            case t.Negative(body):
+                return t.Negative(self.entry(body, i, j), span=node.span)
+            case t.Matrix(rows):
+                return rows[i][j] if self._stacked(rows) is None else self.entry(_row(rows[i][0]), 0, j)
+            case t.Vector(items):
+                return items[j] if j < len(items) and i == 0 else items[i]
+            case t.Transpose(base):
+                return self.entry(base, j, i)
+            case t.Name() | t.Subscript():
+                target = self.resolve(node)
+                return node if target is None else entry_name(target, i, j, node.span)
+            case t.Sum(terms, operators):
+                first = self.shape(terms[0])
+                turned = [(i, j) if self.shape(term) == first else (j, i) for term in terms]
+                entries = tuple(self.entry(term, *place) for term, place in zip(terms, turned, strict=True))
+                return t.Sum(entries, operators, span=node.span)
+            case t.Product(factors):
+                target = self.resolve(node)
+                return (
+                    self._product_entry(node, factors, i, j) if target is None else entry_name(target, i, j, node.span)
+                )
+            case t.Division(numerator, denominator):
+                return t.Division(self.entry(numerator, i, j), denominator, span=node.span)
+            case t.Call(function, (argument,)) if function.text == "exp":
+                return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
+            case t.Call(function, (argument,)) if function.text in _SOFTMAX:
+                return self._softmax(argument, i, j, node.span)
+            case t.Power(base, exponent) if bare(base) == t.Name("e"):
+                return t.Power(base, self.entry(exponent, i, j), span=node.span)
+        raise ShapeError(f"{_text(node)} has no entries.")
+
+    def _has_matrix(self, node: t.Node) -> bool:
+        if isinstance(node, t.Matrix | t.Vector):
+            return True
+        if isinstance(node, t.Name | t.Subscript):
+            return False
+        return any(self._has_matrix(child) for child in t.children(node))
+
+    def _product_entry(self, node: t.Product, factors: tuple[t.Node, ...], i: int, j: int) -> t.Node:
+        """Scalars in front; then the last matrix is multiplied to the product of those before it."""
+        shapes = [self.shape(factor) for factor in factors]
+        matrices = [k for k, shape in enumerate(shapes) if shape != SCALAR or self._has_matrix(factors[k])]
+        scalars = [factor for k, factor in enumerate(factors) if k not in matrices]
+        if not matrices:
+            return node
+        inner = self._chain([factors[k] for k in matrices], [shapes[k] for k in matrices], i, j, node.span)
+        if not scalars:
+            return inner
+        held = t.Group(inner, span=inner.span) if isinstance(inner, t.Sum | t.Negative) else inner
+        return t.Product((*scalars, held), ("cdot",) * len(scalars), span=node.span)
+
+    def _chain(self, factors: list[t.Node], shapes: list[Shape], i: int, j: int, span: t.Span | None) -> t.Node:
+        if len(factors) == 1:
+            return self.entry(factors[0], *_turned(shapes[0], i, j))
+        shape, left_shapes = self._product(tuple(factors[:-1]))
+        _join(shape, shapes[-1], factors[-1])
+        inner = shapes[-1][0] if shape[1] == shapes[-1][0] else shapes[-1][1]
+        is_turned = shape[1] != shapes[-1][0]
+        terms = []
+        for k in range(inner):
+            left = self._chain(factors[:-1], left_shapes, i, k, span)
+            right = self.entry(factors[-1], *((j, k) if is_turned else (k, j)))
+            terms.append(t.Product((_held(left), _held(right)), ("cdot",), span=left.span))
+        return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
+
+    def _softmax(self, argument: t.Node, i: int, j: int, span: t.Span | None) -> t.Node:
+        _, columns = self.shape(argument)
+        powers = [t.Power(t.Name("e"), self.entry(argument, i, k), span=span) for k in range(columns)]
+        below = powers[0] if columns == 1 else t.Sum(tuple(powers), ("+",) * (columns - 1), span=span)
+        return t.Division(powers[j], below, span=span)
+
+
+def _row(node: t.Node) -> t.Node:
+    """A row of a matrix without the bar in front of it, which looks like a minus sign."""
+    return bare(node.body) if isinstance(node, t.Negative) and not isinstance(bare(node.body), t.Number) else bare(node)
+
+
+def _turned(shape: Shape, i: int, j: int) -> tuple[int, int]:
+    """A vector may be asked for in the other orientation."""
+    return (j, i) if (i >= shape[0] or j >= shape[1]) else (i, j)
+
+
+def _held(node: t.Node) -> t.Node:
+    return t.Group(node, span=node.span) if isinstance(node, t.Sum | t.Negative) else node
+
+
+def _join(left: Shape, right: Shape, factor: t.Node) -> Shape:
+    if left == SCALAR:
+        return right
+    if right == SCALAR:
+        return left
+    if left[1] == right[0]:
+        return left[0], right[1]
+    if left[1] == right[1] and right[0] == 1 and left[0] == 1:
+        return SCALAR  # two rows of one length: their inner product
+    if left[1] == right[1] and right[0] == 1:
+        return left[0], 1  # a matrix times a vector that was typed as a row
+    raise ShapeError(
+        f"A {_times(left)} matrix cannot be multiplied by the {_times(right)} {_text(factor)}: "
+        f"{left[1]} columns meet {right[0]} rows."
+    )
+
+
+def _times(shape: Shape) -> str:
+    return f"{shape[0]} × {shape[1]}"
+
+
+def _text(node: t.Node) -> str:
+    text = write_plain(node)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,146 @@
+"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from symattn.checking.asked import asked_of, by_hand, cells_asked
+from symattn.checking.graph import Cell, Graph
+from symattn.checking.links import Link
+from symattn.checking.numbers import Numbers
+from symattn.checking.report import Marks, PartMarks, Verdict
+from symattn.exact.quotient import Quotient
+from symattn.problem.model import Part, Problem
+from symattn.records import dataclass
+
+SCHEME = (
+    "The points of a part are divided equally over the entries that it asks for: half of each for the method "
+    "(the right operation on the person's own numbers), half for the accuracy. What follows from an earlier "
+    "mistake earns both; a slip, a truncated value or too few places earn the method alone; a right value "
+    "with wrong or no working earns the accuracy alone."
+)
+
+_ACCURATE: frozenset[Verdict] = frozenset({"right", "rounded", "carried", "follows"})
+_MAX_REASONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What is known of one entry: the word for its value, whether it was worked out rightly, and where."""
+
+    verdict: Verdict | None
+    method: bool | None
+    line: int
+
+
+def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers) -> Marks | None:
+    """Marks of the parts with points that a program can judge, None when there are none."""
+    parts = []
+    known = _known(links)
+    trivial = _Trivial(graph, numbers)
+    for number, part in enumerate(problem.parts):
+        names = asked_of(part)
+        if part.points is None or not names or by_hand(part):
+            continue
+        cells = [cell for name in names for cell in cells_asked(name, part, problem, graph)]
+        parts.append(_part(_label(part, number), part.points, cells, known, trivial.reason))
+    return Marks(tuple(parts), SCHEME) if parts else None
+
+
+def _label(part: Part, number: int) -> str:
+    letter = f"({chr(ord('a') + number)})" if number < 26 else f"({number + 1})"
+    return f"{letter} {part.title}".strip()
+
+
+def _known(links: list[Link]) -> dict[Cell, Earned]:
+    """The last word on each entry; working counts wherever it stands."""
+    found: dict[Cell, Earned] = {}
+    for link in links:
+        if link.finding.verdict == "withdrawn":
+            continue
+        line = link.finding.place.line
+        for cell, is_right in link.method:
+            before = found.get(cell, Earned(None, None, line))
+            found[cell] = Earned(before.verdict, is_right or bool(before.method), line)
+        for cell, verdict in link.verdicts:
+            before = found.get(cell, Earned(None, None, line))
+            found[cell] = Earned(verdict, before.method, line)
+    return found
+
+
+def _part(
+    label: str, points: Fraction, cells: list[Cell], known: dict[Cell, Earned], trivial: Callable[[Cell], str]
+) -> PartMarks:
+    each = points / len(cells)
+    earned = Fraction(0)
+    reasons: list[str] = []
+    for cell in cells:
+        share, reason = _entry(cell, known.get(cell), trivial)
+        earned += each * share
+        if reason:
+            reasons.append(reason)
+    shown = reasons[:_MAX_REASONS]
+    if len(reasons) > len(shown):
+        shown.append(f"and {len(reasons) - len(shown)} more entries.")
+    return PartMarks(label, points, earned, tuple(shown))
+
+
+def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str]) -> tuple[Fraction, str]:
+    name = f"{cell[0]}[{cell[1] + 1},{cell[2] + 1}]"
+    half, none = Fraction(1, 2), Fraction(0)
+    if known is None or known.verdict is None:
+        if known is not None and known.method:
+            return half, f"{name}: no value."
+        return none, f"{name}: not found."
+    if known.verdict == "follows":
+        reason = trivial(cell)
+        return (half, f"{name}: {reason}") if reason else (Fraction(1), "")
+    accuracy = half if known.verdict in _ACCURATE else none
+    method = half if known.method else none
+    if accuracy and method:
+        return Fraction(1), ""
+    if accuracy:
+        why = "the working is wrong" if known.method is False else "no working is shown"
+        return half, f"{name}: the value is right, {why} (line {known.line})."
+    if method:
+        return half, f"{name}: the working is right, the value is not (line {known.line})."
+    return none, f"{name}: wrong (line {known.line})."
+
+
+class _Trivial:
+    """Whether a wrong earlier value makes the later work easier than it should be."""
+
+    def __init__(self, graph: Graph, numbers: Numbers) -> None:
+        self.graph = graph
+        self.numbers = numbers
+
+    def reason(self, cell: Cell) -> str:
+        """Why the method of an entry is not shown, nothing when it is."""
+        for parent in sorted(self.graph.parents(cell[0])):
+            found = self._line(parent, cell)
+            if found and not found[1] and found[0]:
+                return f"it follows from {parent}, whose {found[0]} leaves nothing to be worked out."
+        return ""
+
+    def _line(self, parent: str, cell: Cell) -> tuple[str, str] | None:
+        rows, columns = self.graph.shape(parent)
+        if self.graph.nodes[parent].formula is None or cell[1] >= rows:
+            return None
+        places = [(parent, cell[1], j) for j in range(columns)]
+        if not any(place in self.numbers.prints for place in places):
+            return None
+        own = [self.numbers.own().get(*place) for place in places]
+        right = [self.numbers.exact(place) for place in places]
+        return _kind(own), _kind(right)
+
+
+def _kind(line: list[Quotient | None]) -> str:
+    values = [None if value is None else value.rational() for value in line]
+    if len(values) < 2 or any(value is None for value in values):
+        return ""
+    if all(value == 0 for value in values):
+        return "row of zeros"
+    if sorted(value or Fraction(0) for value in values) == [Fraction(0)] * (len(values) - 1) + [Fraction(1)]:
+        return "row with a single 1"
+    return "constant row" if len(set(values)) == 1 else ""

@@ -1,0 +1,229 @@
+"""What somebody's numbers are worth: exact, under the sheet's policy, or from their own earlier numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from symattn.checking.figures import Figure, closeness
+from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.checking.report import Verdict
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal, magnitude, round_exact
+
+_MAX_SHOWN_DIGITS = 60
+_MAX_FRACTION = 12
+
+
+class Judged(NamedTuple):
+    """A number judged: the word, and whether it is right for the sheet (None with a follow-up mistake)."""
+
+    verdict: Verdict
+    is_right: bool
+
+
+class Print(NamedTuple):
+    """A number that was written for an entry, and whether it holds."""
+
+    value: Quotient
+    figure: Figure | None
+    holds: bool
+
+
+class Numbers:
+    """Every number of a work that was bound to an entry, and the values that follow from them.
+
+    Args:
+        graph: the quantities.
+        carried: the sheet's step-rounded value of an entry, None where the sheet rounds nothing.
+        asked: how the sheet wants the values of a quantity shown, None where it does not say.
+        tolerance: how far a value of a quantity may be off, for work done in floats.
+        strict: whether only the sheet's own rounding is accepted.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        carried: Callable[[Cell], Quotient | None],
+        asked: Callable[[str], Rounding | None],
+        tolerance: Callable[[str], Fraction],
+        *,
+        strict: bool = False,
+    ) -> None:
+        self.graph = graph
+        self.carried = carried
+        self.asked = asked
+        self.tolerance = tolerance
+        self.strict = strict
+        self.base = Valuation(graph)
+        self.prints: dict[Cell, list[Print]] = {}
+        self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
+
+    # Bookkeeping -----------------------------------------------------------------------------------
+
+    def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
+        """Takes note of a number that somebody found for an entry."""
+        self.prints.setdefault(cell, []).append(Print(value, written, holds))
+        self._valuations.clear()
+
+    def exact(self, cell: Cell) -> Quotient | None:
+        """The exact value of an entry."""
+        return self.base.get(*cell)
+
+    def own(self, ignore: frozenset[str] = frozenset(), *, good: bool = False) -> Valuation:
+        """The values that follow from what was written; from what holds of it when `good`."""
+        key = (good, ignore)
+        if key not in self._valuations:
+            kept = {}
+            for cell, found in self.prints.items():
+                usable = [item for item in found if item.holds or not good]
+                if usable:
+                    kept[cell] = usable[-1].value
+            self._valuations[key] = Valuation(self.graph, kept, ignore)
+        return self._valuations[key]
+
+    def steps(self, cell: Cell, *, good: bool = False) -> list[Quotient]:
+        """What an entry comes to from the numbers written before it: all of them, or without the last step's."""
+        parents = self.graph.parents(cell[0])
+        before = frozenset(name for parent in parents for name in self.graph.parents(parent))
+        found = []
+        for ignore in (frozenset[str](), parents, parents | before):
+            if ignore and not any(written[0] in ignore for written in self.prints):
+                continue
+            value = self.own(ignore, good=good).step(cell)
+            if value is not None:
+                found.append(value)
+        return found
+
+    # Judging ---------------------------------------------------------------------------------------
+
+    def judge(self, written: Figure, cell: Cell) -> Judged:
+        """The word for a written number at an entry."""
+        exact = self.exact(cell)
+        if exact is None:
+            return Judged("undecided", is_right=False)
+        close = closeness(written, exact)
+        if close == "equal":
+            return Judged("right", is_right=True)
+        is_carried = self._is_carried(written, cell)
+        if self.strict:
+            return Judged("carried", is_right=True) if is_carried else self._strictly(written, cell, close)
+        if close == "rounded":
+            judged = self._rounded(written, cell, exact)
+            return Judged("carried", is_right=True) if is_carried and judged.verdict == "coarse" else judged
+        if is_carried:
+            return Judged("carried", is_right=True)
+        return self._otherwise(written, cell, exact, is_cut=close == "cut")
+
+    def _is_carried(self, written: Figure, cell: Cell) -> bool:
+        value = self.carried(cell)
+        return value is not None and not value.symbols and closeness(written, value) == "equal"
+
+    def _strictly(self, written: Figure, cell: Cell, close: str) -> Judged:
+        asked, exact = self.asked(cell[0]), self.exact(cell)
+        if asked is None or exact is None:
+            return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
+        is_as_asked = not exact.symbols and written.value == round_exact(exact, asked)
+        is_finer = close == "rounded" and _places(written, exact, asked) >= 0
+        holds = is_as_asked or is_finer
+        return Judged("rounded" if holds else "wrong", is_right=holds)
+
+    def _rounded(self, written: Figure, cell: Cell, exact: Quotient) -> Judged:
+        asked = self.asked(cell[0])
+        if asked is None or _places(written, exact, asked) >= 0:
+            return Judged("rounded", is_right=True)
+        is_as_asked = written.value == round_exact(exact, asked)
+        return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
+
+    def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool) -> Judged:
+        good = [closeness(written, value) for value in self.steps(cell, good=True)]
+        if any(close in {"equal", "rounded"} for close in good):
+            return Judged("carried", is_right=True)
+        tolerance = self.tolerance(cell[0])
+        if tolerance and _is_within(written.value, exact, tolerance):
+            return Judged("rounded", is_right=True)
+        every = [closeness(written, value) for value in self.steps(cell)]
+        if any(close in {"equal", "rounded"} for close in every):
+            return Judged("follows", is_right=False)
+        if is_cut or "cut" in good or "cut" in every:
+            return Judged("truncated", is_right=False)
+        return Judged("wrong", is_right=False)
+
+    def accepts(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number may stand for an entry inside later working: copied rightly, or as found before."""
+        exact = self.exact(cell)
+        if exact is None:
+            return False
+        close = closeness(written, exact)
+        if close == "equal" or self._is_carried(written, cell):
+            return True
+        if any(closeness(written, item.value) == "equal" for item in self.prints.get(cell, ())):
+            return True
+        if self.strict:
+            return self._strictly(written, cell, close).is_right
+        if close == "rounded":
+            is_given = self.graph.nodes[cell[0]].formula is None
+            rational = exact.plain_rational()
+            return not (is_given and rational is not None and _terminates(rational))
+        return any(closeness(written, value) in {"equal", "rounded"} for value in self.steps(cell))
+
+    def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
+        """The right value, as precisely as it was written or as the sheet wants it."""
+        exact = self.exact(cell)
+        if exact is None:
+            return None
+        return show(exact, written, self.asked(cell[0]))
+
+
+def show(value: Quotient, written: Figure | None, asked: Rounding | None) -> str:
+    """A value for people: exactly while it is short, else rounded as it was written or as the sheet asks."""
+    rational = value.rational()
+    if value.symbols:
+        return str(value)
+    if rational is not None and (written is None or written.unit is None) and len(str(rational)) < _MAX_FRACTION:
+        return str(rational)
+    places = None if written is None else written.places
+    if rational is not None and places is not None:
+        own = Rounding(places=max(places, 0))
+        if round_exact(rational, own) == rational:
+            return decimal(rational, own)
+    if places is None or places <= 0:
+        if rational is not None and (rational.denominator == 1 or places is None) and len(str(rational)) < 24:
+            return str(rational)
+        rounding = asked or Rounding(places=4)
+    else:
+        rounding = Rounding(places=max(places, asked.places or 0) if asked is not None else places)
+    if rounding.places is not None and magnitude(value) > _MAX_SHOWN_DIGITS:
+        rounding = Rounding(figures=6)
+    return decimal(value, rounding)
+
+
+def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
+    """How many more places a number has than are asked for, negative when it has fewer."""
+    if written.places is None:
+        return 0
+    if asked.places is not None:
+        return written.places - asked.places
+    count = asked.figures or 1
+    if exact.is_zero:
+        return 0
+    # The first figure stands at 10^(magnitude - 1).
+    return written.places - (count - magnitude(exact))
+
+
+def _is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
+    rational = exact.rational()
+    if rational is not None:
+        return abs(written - rational) <= tolerance
+    # Equality cannot happen: the one is rational and the other is not.
+    unit = Figure(written, 2 * tolerance)
+    return closeness(unit, exact) == "rounded"
+
+
+def _terminates(value: Fraction) -> bool:
+    denominator = value.denominator
+    for prime in (2, 5):
+        while denominator % prime == 0:
+            denominator //= prime
+    return denominator == 1

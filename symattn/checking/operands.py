@@ -1,0 +1,372 @@
+"""Were the operands copied rightly? Written arithmetic against what a definition calls for.
+
+The order of terms and of factors is free, terms that are zero may be left out, a term may be worked out,
+and a step may be skipped. What remains to be compared are single numbers with single entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import TypeAlias
+
+from symattn.checking.expected import Add, Exp, Expected, Leaf, Max, Minus, Mul, Quo, expected_at
+from symattn.checking.figures import bare, figure
+from symattn.checking.graph import Cell, Graph, added, divided, exponential, largest, multiplied
+from symattn.checking.layout import Resolve
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+_MAX_OPENED = 4
+"""How many definitions are opened inside each other."""
+
+_MAX_PERMUTED = 7
+"""Terms beyond which only the order of the definition is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A number that is not the one called for.
+
+    Attributes:
+        node: what was written; the whole sum where a term is missing.
+        cell: the entry that stands at its place, None where no single one does.
+        kind: ``"operand"``, ``"sign"``, ``"missing"`` (a term), ``"extra"`` (a term), ``"value"`` (of a part).
+    """
+
+    node: t.Node
+    cell: Cell | None
+    kind: str = "operand"
+
+
+Mismatches: TypeAlias = tuple[Mismatch, ...]
+Accepts: TypeAlias = Callable[[t.Node, Cell], bool]
+AcceptsValue: TypeAlias = Callable[[t.Node, Expected], bool]
+IsZero: TypeAlias = Callable[[Expected], bool]
+
+
+class Operands:
+    """Compares written arithmetic with definitions.
+
+    Args:
+        graph: the quantities.
+        resolve: what names mean.
+        accepts: whether a written number may stand for an entry.
+        accepts_value: whether a written number may stand for a part that was worked out.
+        is_zero: whether a part is zero, so that it may be left out.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        resolve: Resolve,
+        accepts: Accepts,
+        accepts_value: AcceptsValue,
+        is_zero: IsZero,
+    ) -> None:
+        self.graph = graph
+        self.resolve = resolve
+        self.accepts = accepts
+        self.accepts_value = accepts_value
+        self.is_zero = is_zero
+
+    def compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
+        """What does not fit the definition of an entry; None when the two are built differently."""
+        best: Mismatches | None = None
+        expected = expected_at(self.graph, cell)
+        for _ in range(_MAX_OPENED):
+            if expected is None:
+                break
+            found = self.match(written, expected, _MAX_OPENED)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+            # The same step by another name: a copy, or scores that are only scaled.
+            expected = expected_at(self.graph, expected.cell) if isinstance(expected, Leaf) else None
+        return best
+
+    def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
+        """What does not fit, None when the two are built differently."""
+        node = bare(written)
+        if isinstance(expected, Leaf):
+            return self._leaf(node, expected, depth)
+        if figure(node) is not None:
+            return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value"),)
+        match expected:
+            case Add(terms):
+                return self._sum(node, terms, depth)
+            case Mul():
+                return self._product(node, expected, depth)
+            case Minus(first, second):
+                return self._difference(node, first, second, depth)
+            case Exp(exponent):
+                return self._power(node, exponent, depth)
+            case Quo(above, below):
+                return self._quotient(node, above, below, depth)
+            case Max():
+                return None
+
+    def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
+        if figure(node) is not None:
+            return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
+        target = self.resolve(node)
+        if target is not None and target.only is not None:
+            name, i, j = expected.cell
+            if (target.name, *target.only) == (name, i, j):
+                return ()
+        opened = expected_at(self.graph, expected.cell) if depth else None
+        found = None if opened is None else self.match(node, opened, depth - 1)
+        if found is not None:
+            return found
+        if isinstance(opened, Mul) and target is not None:
+            return None
+        if target is not None and target.only is not None:
+            return (Mismatch(node, expected.cell),)
+        return () if self.accepts(node, expected.cell) else None
+
+    # Sums ------------------------------------------------------------------------------------------
+
+    def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        terms = flat_terms(node)
+        if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
+            return None
+        if len(terms) == len(expected):
+            in_order = self._all(terms, expected, depth)
+            if in_order == ():
+                return ()
+            best = self._permuted(terms, expected, depth)
+            pairs = [found for found in (best, in_order) if found is not None]
+            return min(pairs, key=len) if pairs else None
+        return self._with_gaps(node, terms, expected, depth)
+
+    def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
+        return sum(not self.is_zero(term) for term in expected) <= 1
+
+    def _all(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        found = [self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)]
+        if any(item is None for item in found):
+            return None
+        return tuple(mismatch for item in found if item is not None for mismatch in item)
+
+    def _permuted(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        """Fitting terms are paired off wherever they stand; the rest must fit in the order that is left."""
+        if len(terms) > _MAX_PERMUTED:
+            return None
+        rest = list(expected)
+        left = []
+        for term in terms:
+            position = next((k for k, part in enumerate(rest) if self.match(term, part, depth) == ()), None)
+            if position is None:
+                left.append(term)
+            else:
+                rest.pop(position)
+        return self._all(left, tuple(rest), depth)
+
+    def _with_gaps(
+        self, node: t.Node, terms: list[t.Node], expected: tuple[Expected, ...], depth: int
+    ) -> Mismatches | None:
+        """Fewer or more terms than called for: zeros may be left out, anything else is missing."""
+        rest = list(expected)
+        mismatches: list[Mismatch] = []
+        left: list[t.Node] = []
+        for term in terms:
+            position = next((k for k, part in enumerate(rest) if self.match(term, part, depth) == ()), None)
+            if position is None:
+                left.append(term)
+            else:
+                rest.pop(position)
+        rest = [part for part in rest if not self.is_zero(part)] if len(rest) > len(left) else rest
+        for term, part in zip(left, rest, strict=False):
+            found = self.match(term, part, depth)
+            if found is None:
+                return None
+            mismatches.extend(found)
+        mismatches.extend(Mismatch(term, None, "extra") for term in left[len(rest) :] if not _is_zero(term))
+        mismatches.extend(Mismatch(node, _single(part), "missing") for part in rest[len(left) :])
+        return tuple(mismatches)
+
+    # Products, quotients, powers -------------------------------------------------------------------
+
+    def _product(self, node: t.Node, expected: Mul, depth: int) -> Mismatches | None:
+        if isinstance(node, t.Division):
+            return self._scaled(node, expected, depth)
+        negative, factors = flat_factors(node)
+        parts = _flat_product(expected)
+        if len(factors) < len(parts):
+            if len(factors) == 1 and not negative and _is_factor_one(expected):
+                return None
+            parts = [expected.first, expected.second]
+        if len(factors) != len(parts):
+            return None
+        best: Mismatches | None = None
+        for order in permutations(range(len(parts))):
+            found = self._factors(node, factors, [parts[k] for k in order], depth, negative=negative)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+        return best
+
+    def _factors(
+        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+    ) -> Mismatches | None:
+        best: Mismatches | None = None
+        for signed in _signings(factors, negative=negative):
+            found = self._all(signed, tuple(parts), depth)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+        if best is None or len(best) == 1:
+            return best
+        return self._sign_only(node, factors, parts, depth, negative=negative) or best
+
+    def _sign_only(
+        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+    ) -> Mismatches | None:
+        """Whether the factors are right but for the sign of the product; signs may stand at either factor."""
+        flipped = 0
+        for factor, part in zip(factors, parts, strict=True):
+            if self.match(factor, part, depth) == ():
+                continue
+            if self.match(_turned(factor), part, depth) != ():
+                return None
+            flipped += 1
+        if flipped % 2 == int(negative) or any(_is_zero(factor) for factor in factors):
+            return () if flipped % 2 == int(negative) else None
+        wrong = [k for k, factor in enumerate(factors) if self.match(factor, parts[k], depth) != ()]
+        if len(wrong) == 1 and not negative:
+            return (Mismatch(factors[wrong[0]], _single(parts[wrong[0]])),)
+        return (Mismatch(node, None, "sign"),)
+
+    def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
+        """``S/√d`` and ``(q·k)/1.41`` for a factor times a score."""
+        for factor, other in ((expected.first, expected.second), (expected.second, expected.first)):
+            inverse = t.Division(
+                t.Number("1", span=node.denominator.span), node.denominator, span=node.denominator.span
+            )
+            first = self.match(inverse, factor, depth)
+            if first is None:
+                first = () if self._accepts_part(inverse, factor) else None
+            second = self.match(node.numerator, other, depth)
+            if first is not None and second is not None:
+                return first + second
+        return None
+
+    def _accepts_part(self, node: t.Node, part: Expected) -> bool:
+        return self.accepts(node, part.cell) if isinstance(part, Leaf) else self.accepts_value(node, part)
+
+    def _difference(self, node: t.Node, first: Expected, second: Expected, depth: int) -> Mismatches | None:
+        terms = flat_terms(node)
+        if len(terms) != 2:
+            return None
+        above, below = self.match(terms[0], first, depth), self.match(_turned(terms[1]), second, depth)
+        return None if above is None or below is None else above + below
+
+    def _power(self, node: t.Node, exponent: Expected, depth: int) -> Mismatches | None:
+        match node:
+            case t.Power(base, written) if bare(base) == t.Name("e"):
+                return self.match(written, exponent, depth)
+            case t.Call(function, (argument,)) if function.text == "exp":
+                return self.match(argument, exponent, depth)
+        return None
+
+    def _quotient(self, node: t.Node, above: Expected, below: Expected, depth: int) -> Mismatches | None:
+        if not isinstance(node, t.Division):
+            return None
+        top = self.match(node.numerator, above, depth)
+        bottom = self.match(node.denominator, below, depth)
+        return None if top is None or bottom is None else top + bottom
+
+
+def flat_terms(node: t.Node) -> list[t.Node]:
+    """The terms of a sum with their signs, brackets opened."""
+    node = bare(node)
+    if not isinstance(node, t.Sum) or figure(node) is not None:
+        return [node]
+    signs = ("+", *node.operators)
+    found = []
+    for sign, term in zip(signs, node.terms, strict=True):
+        inner = flat_terms(term)
+        found.extend(inner if sign == "+" else [_turned(item) for item in inner])
+    return found
+
+
+def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
+    """Whether a minus sign stands before a product, and its factors, brackets around products opened."""
+    node = bare(node)
+    if isinstance(node, t.Negative):
+        negative, factors = flat_factors(node.body)
+        return not negative, factors
+    if not isinstance(node, t.Product):
+        return False, [node]
+    negative = False
+    found: list[t.Node] = []
+    for factor in node.factors:
+        if isinstance(bare(factor), t.Product):
+            sign, inner = flat_factors(factor)
+            negative, found = negative != sign, found + inner
+        else:
+            found.append(factor)
+    return negative, found
+
+
+def _signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
+    """The factors with the minus sign that stands before them drawn to each in turn."""
+    if not negative:
+        return [factors]
+    return [
+        [_turned(item) if k == position else item for k, item in enumerate(factors)] for position in range(len(factors))
+    ]
+
+
+def _flat_product(expected: Expected) -> list[Expected]:
+    if not isinstance(expected, Mul):
+        return [expected]
+    return _flat_product(expected.first) + _flat_product(expected.second)
+
+
+def _turned(node: t.Node) -> t.Node:
+    """The opposite of what is written."""
+    inner = bare(node)
+    return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
+
+
+def _is_zero(node: t.Node) -> bool:
+    _, factors = flat_factors(node)
+    numbers = [figure(factor) for factor in factors]
+    return any(number is not None and number.value == 0 for number in numbers)
+
+
+def _single(part: Expected) -> Cell | None:
+    return part.cell if isinstance(part, Leaf) else None
+
+
+def _is_factor_one(expected: Mul) -> bool:
+    return not isinstance(expected.first, Leaf) and not isinstance(expected.second, Leaf)
+
+
+def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]) -> Quotient | None:
+    """The value of what is called for, None where it has none."""
+
+    def value(part: Expected) -> Quotient | None:
+        return value_of(part, get)
+
+    match expected:
+        case Leaf(cell):
+            return get(*cell)
+        case Add(terms):
+            return added([value(term) for term in terms])
+        case Minus(first, second):
+            right = value(second)
+            return added([value(first), None if right is None else -right])
+        case Mul(first, second):
+            return multiplied(value(first), value(second))
+        case Exp(exponent):
+            return exponential(value(exponent))
+        case Quo(above, below):
+            return divided(value(above), value(below))
+        case Max(terms):
+            return largest([value(term) for term in terms])

@@ -1,0 +1,122 @@
+"""The rounding policy that explains a work: the sheet's, or the one with the fewest exceptions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from symattn.checking.figures import Figure, closeness
+from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Valuation
+from symattn.checking.report import PolicyFound
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, round_exact
+from symattn.problem.policy import NAMED_STEPS, Policy
+from symattn.records import dataclass
+
+_MANY = 12
+"""Places beyond which a work was not rounded by hand, and every step of it need not be tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A rounded number at an entry, and the finding that it stands in."""
+
+    cell: Cell
+    figure: Figure
+    finding: int
+
+
+def policy_of(
+    stated: Iterable[Stated],
+    graph: Graph,
+    sheet: Policy,
+    carried: Callable[[Cell], Quotient | None],
+) -> PolicyFound | None:
+    """The policy that explains the rounded numbers of a work, None when it has none.
+
+    The sheet's own wins ties; then rounding at the end, at matrices, at every step.
+    """
+    base = Valuation(graph)
+    rounded = [item for item in stated if _is_rounded(item, base)]
+    if not rounded:
+        return None
+    best: PolicyFound | None = None
+    for policy, value in _candidates(rounded, graph, sheet, carried, base):
+        missed = [item for item in rounded if not _explains(value(item.cell), item.figure)]
+        if best is None or len(rounded) - len(missed) > best.explained:
+            places = tuple(sorted({item.finding for item in missed}))
+            best = PolicyFound(
+                policy.as_json(), words(policy), policy == sheet and sheet.declared,
+                len(rounded) - len(missed), len(rounded), places,
+            )  # fmt: skip
+    return best
+
+
+def _is_rounded(item: Stated, base: Valuation) -> bool:
+    value = base.get(*item.cell)
+    if value is None or value.symbols or item.figure.unit is None:
+        return False
+    return closeness(item.figure, value) != "equal"
+
+
+def _explains(value: Quotient | None, written: Figure) -> bool:
+    return value is not None and closeness(written, value) in {"equal", "rounded"}
+
+
+def _candidates(
+    stated: list[Stated],
+    graph: Graph,
+    sheet: Policy,
+    carried: Callable[[Cell], Quotient | None],
+    base: Valuation,
+) -> Iterator[tuple[Policy, Callable[[Cell], Quotient | None]]]:
+    if sheet.declared:
+        yield sheet, carried
+    places = [item.figure.places or 0 for item in stated]
+    usual = Counter(places).most_common(1)[0][0]
+    own = {item.cell[0]: item.figure.places or 0 for item in stated}
+    rounding = Rounding(places=max(usual, 0))
+    plain = replace(sheet, rounding=rounding, each=(), declared=False)
+    yield replace(plain, steps=()), lambda cell: base.get(*cell)
+    if usual > _MANY:
+        return
+    for name in ("matrices", "all"):
+        policy = replace(plain, steps=NAMED_STEPS[name])
+        for each in (False, True):
+            yield policy, _by_steps(graph, name, rounding, own if each else {})
+
+
+def _by_steps(graph: Graph, steps: str, rounding: Rounding, own: dict[str, int]) -> Callable[[Cell], Quotient | None]:
+    """Values of somebody who rounds every step, each to its own places where these were seen."""
+    kept = {
+        name
+        for name, node in graph.nodes.items()
+        if node.formula is None or (steps == "matrices" and isinstance(node.formula, Exponential | LineSum))
+    }
+
+    def rounded(name: str, value: Quotient) -> Quotient:
+        if name in kept or value.symbols:
+            return value
+        places = own.get(name)
+        return Quotient.of(round_exact(value, rounding if places is None else Rounding(places=max(places, 0))))
+
+    valuation = Valuation(graph, rounded=rounded)
+    return lambda cell: valuation.get(*cell)
+
+
+def words(policy: Policy) -> str:
+    """A policy in a few words.
+
+    >>> words(Policy(Rounding(places=2), steps=NAMED_STEPS["all"]))
+    'every step to 2 places, half-up'
+    """
+    rounding = policy.rounding
+    count = rounding.places if rounding.places is not None else rounding.figures
+    unit = "place" if rounding.places is not None else "significant figure"
+    digits = f"{count} {unit}{'s' * (count != 1)}, {rounding.ties}"
+    if not policy.steps:
+        return f"rounded once at the end, to {digits}"
+    names = {NAMED_STEPS["all"]: "every step", NAMED_STEPS["matrices"]: "every matrix"}
+    what = names.get(policy.steps) or ", ".join(step.replace("_", " ") for step in policy.steps)
+    return f"{what} to {digits}"

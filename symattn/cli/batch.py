@@ -1,0 +1,323 @@
+"""A folder of works, checked in processes of their own: one JSON line a file, written when it is there.
+
+A file that cannot be read, or that breaks the process that checks it, costs only its own line. A run
+that was stopped goes on where its results end.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import TypeAlias
+
+import click
+
+from symattn.errors import InputError, OutputError, SymattnError
+from symattn.problem.model import Problem
+from symattn.records import dataclass
+
+ENDINGS = frozenset({".tex", ".md", ".txt", ".ipynb"})
+"""What a work in a folder is called."""
+
+_INTERNAL = 4
+_HEAD = '{"file": '
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What came of one file: its exit status, and its line."""
+
+    status: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A problem as text, which can be handed to another process.
+
+    Attributes:
+        text: its file.
+        source: the name of the file.
+        policy: keys of the rounding policy to replace, as the command line gives them.
+    """
+
+    text: str
+    source: str
+    policy: str | None = None
+
+    def problem(self) -> Problem:
+        """The problem that the text says.
+
+        Raises:
+            InputError: something in it, or in the policy, cannot be used as it stands.
+        """
+        return _problem(self)
+
+
+@cache
+def _problem(sheet: Sheet) -> Problem:
+    problem = Problem.from_text(sheet.text, source=sheet.source)
+    return problem if sheet.policy is None else replace(problem, policy=problem.policy.with_overrides(sheet.policy))
+
+
+Check: TypeAlias = Callable[[Sheet, str, bool], Line]
+Emit: TypeAlias = Callable[[Line], None]
+
+
+def check_folder(
+    sheet: Sheet,
+    folder: str,
+    output: str | None = None,
+    *,
+    strict: bool = False,
+    jobs: int = 1,
+    check: Check | None = None,
+) -> int:
+    """Checks every work below a folder and returns the highest exit status of its files.
+
+    Args:
+        sheet: the problem that they are checked on.
+        folder: hidden files and folders in it are left out.
+        output: where the lines are appended, None for standard output. Files that have one already are not
+            checked again.
+        strict: accept the sheet's rounding alone.
+        jobs: how many files are checked at a time.
+        check: how one file is checked.
+
+    Raises:
+        InputError: the problem cannot be used, or there is no work in the folder.
+        OutputError: the lines cannot be written, or the file holds something else.
+    """
+    sheet.problem()
+    files = works_in(folder)
+    if not files:
+        raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file.")
+    done = earlier_results(output) if output is not None else {}
+    highest = max((done[name] for name in files if name in done), default=0)
+    waiting = deque(name for name in files if name not in done)
+    with _lines_to(output) as write, _progress(len(files), len(files) - len(waiting)) as advance:
+
+        def emit(line: Line) -> None:
+            nonlocal highest
+            highest = max(highest, line.status)
+            write(line.text)
+            advance()
+
+        _check_all(_Task(sheet, strict, check or check_file), waiting, emit, jobs)
+    return highest
+
+
+def works_in(folder: str) -> list[str]:
+    """The works below a folder, sorted, what is hidden left out (editors and notebooks keep copies there)."""
+    root = Path(folder)
+    found = (path for path in root.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
+    return sorted(
+        path.as_posix() for path in found if not any(part.startswith(".") for part in path.relative_to(root).parts)
+    )
+
+
+def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
+    """Checks one file; one that cannot be read is a result too."""
+    from symattn import api
+
+    try:
+        report = api.check(sheet.problem(), Path(name), strict=strict)
+    except SymattnError as error:
+        return failed(name, str(error), error.exit_status)
+    record = report.as_json()
+    return _line(name, report.exit_status, summary=record["summary"], report=record)
+
+
+def failed(name: str, error: str, status: int) -> Line:
+    """The line of a file that was not checked.
+
+    >>> failed("a.md", "No.", 2).text
+    '{"file": "a.md", "error": "No.", "exit_status": 2}'
+    """
+    record = {"file": name, "error": error, "exit_status": status}
+    return Line(status, _json(record))
+
+
+def _line(name: str, status: int, **rest: object) -> Line:
+    return Line(status, _json({"file": name, "exit_status": status, **rest}))
+
+
+def _json(record: dict[str, object]) -> str:
+    # What is no character of its own (half of one, an undecodable byte of a name) is written as JSON writes it.
+    return json.dumps(record, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+
+
+# Processes -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is done with each file."""
+
+    sheet: Sheet
+    strict: bool
+    check: Check
+
+    def submit(self, pool: ProcessPoolExecutor, name: str) -> Future[Line]:
+        return pool.submit(self.check, self.sheet, name, self.strict)
+
+
+def _check_all(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> None:
+    suspects: list[str] = []
+    while waiting:
+        suspects.extend(_until_broken(task, waiting, emit, min(jobs, len(waiting))))
+    # One of several ended its process: each is checked alone, and the one that does it again is named.
+    for name in suspects:
+        for culprit in _until_broken(task, deque([name]), emit, 1):
+            emit(failed(culprit, "The process that checked it ended: it may be too large for this machine.", _INTERNAL))
+
+
+def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[str]:
+    """Checks what waits, until all is done or a process ends; what was being checked then is returned."""
+    with _pool(jobs) as pool:
+        running: dict[Future[Line], str] = {}
+        broken: list[str] = []
+        while running or (waiting and not broken):
+            while waiting and not broken and len(running) < jobs:
+                try:
+                    running[task.submit(pool, waiting[0])] = waiting[0]
+                except BrokenProcessPool:
+                    if not running:
+                        return broken
+                    break
+                waiting.popleft()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                name = running.pop(future)
+                error = future.exception()
+                if isinstance(error, BrokenProcessPool):
+                    broken.append(name)
+                else:
+                    emit(future.result() if error is None else _fault(name, error))
+        return broken
+
+
+def _fault(name: str, error: BaseException) -> Line:
+    return failed(name, f"An internal fault ({type(error).__name__}: {error}): please report it.", _INTERNAL)
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that are started afresh, the same on every system, and that end with this one."""
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
+    try:
+        yield pool
+    except BaseException:
+        # Ctrl-C, or nowhere to write to: nobody waits for what is being checked.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that writes the lines decides what becomes of the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+# Results -------------------------------------------------------------------------------------------
+
+
+def earlier_results(output: str) -> dict[str, int]:
+    """The files whose lines are whole in an earlier output, with their exit statuses; a torn last line is cut off.
+
+    Raises:
+        OutputError: the file holds something other than results, or cannot be read.
+    """
+    path = Path(output)
+    found: dict[str, int] = {}
+    try:
+        if not path.is_file():
+            return found
+        with path.open("r+b") as file:
+            whole = 0
+            for number, data in enumerate(file, 1):
+                if not data.endswith(b"\n"):
+                    if not _could_begin(data):
+                        raise _foreign(output, number)
+                    file.truncate(whole)
+                    break
+                name, status = _read_line(data, output, number)
+                found[name] = status
+                whole += len(data)
+    except (OSError, ValueError) as error:
+        raise _unwritable(output, error) from error
+    return found
+
+
+def _could_begin(data: bytes) -> bool:
+    head = _HEAD.encode()
+    return data.startswith(head) or head.startswith(data)
+
+
+def _read_line(data: bytes, output: str, number: int) -> tuple[str, int]:
+    try:
+        record = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _foreign(output, number) from error
+    if not isinstance(record, dict):
+        raise _foreign(output, number)
+    name, status = record.get("file"), record.get("exit_status")
+    if not isinstance(name, str) or not isinstance(status, int):
+        raise _foreign(output, number)
+    return name, status
+
+
+def _foreign(output: str, number: int) -> OutputError:
+    return OutputError(f"{output}, line {number}: not the results of a check; name another output file.")
+
+
+def _unwritable(output: str, error: OSError | ValueError) -> OutputError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    return OutputError(f"{output} cannot be written ({reason}): name another output file.")
+
+
+@contextmanager
+def _lines_to(output: str | None) -> Iterator[Callable[[str], None]]:
+    if output is None:
+        yield click.echo
+        return
+    try:
+        file = Path(output).open("a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
+    except (OSError, ValueError) as error:
+        raise _unwritable(output, error) from error
+
+    def write(text: str) -> None:
+        try:
+            file.write(text + "\n")
+            file.flush()
+        except OSError as error:
+            raise _unwritable(output, error) from error
+
+    with file:
+        yield write
+
+
+@contextmanager
+def _progress(total: int, done: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    # start-up: only a terminal needs it.
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("checking", total=total, completed=done)
+        yield lambda: bar.advance(task)

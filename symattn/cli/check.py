@@ -1,0 +1,269 @@
+"""``symattn check``: one work or a folder of them. Results go to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symattn.errors import InputError
+
+if TYPE_CHECKING:
+    from symattn.api import Report
+    from symattn.problem.model import Problem
+
+_STDIN = "-"
+_MAX_JOBS = 61
+"""Windows waits for no more processes than these."""
+
+_WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")
+_LINE_WRITERS = (".jsonl", ".ndjson", "")
+_INTERRUPTED = 130
+_WIDTH = 100
+
+_STYLES: dict[str, dict[str, bool | str]] = {
+    "title": {"bold": True},
+    "place": {"dim": True},
+    "wrong": {"fg": "red", "bold": True},
+    "follows": {"fg": "yellow"},
+    "withdrawn": {"dim": True},
+    "unchecked": {"dim": True},
+    "right": {"fg": "green"},
+    "rounded": {"fg": "green"},
+    "carried": {"fg": "green"},
+}
+_OTHER: dict[str, bool | str] = {"fg": "yellow"}
+
+
+@click.command(
+    epilog="\b\nEnds with 0 if all that was judged holds, 1 if something is wrong or missing,\n"
+    "2 for bad input, 3 if something could not be read or decided."
+)
+@click.argument("problem")
+@click.argument("work")
+@click.option(
+    "-o", "--output", metavar="FILE",
+    help="Write to FILE: .txt, .tex, .pdf, .html or .json; for a folder .jsonl, which goes on where it was left.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print everything for machines; of a folder always.")
+@click.option("--pdf", is_flag=True, help="Make a PDF of the work with its verdicts, and the .tex beside it.")
+@click.option("--strict", is_flag=True, help="Accept the sheet's rounding alone.")
+@click.option(
+    "-f", "--format", "written_as", type=click.Choice(["tex", "md", "txt", "ipynb"]),
+    help="How WORK is written, where its ending does not say it.",
+)  # fmt: skip
+@click.option(
+    "-p", "--policy", metavar="KEYS",
+    help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
+)  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those that do not hold.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True,
+    help="How many files of a folder are checked at a time.",
+)  # fmt: skip
+@click.pass_context
+def check(  # noqa: PLR0913 - one argument for each option
+    context: click.Context,
+    problem: str,
+    work: str,
+    *,
+    output: str | None,
+    as_json: bool,
+    pdf: bool,
+    strict: bool,
+    written_as: str | None,
+    policy: str | None,
+    verbose: bool,
+    jobs: int,
+) -> None:
+    """Check WORK, a .tex, .md, .txt or .ipynb file, - for standard input, or a folder of them, on PROBLEM."""
+    if _is_folder(work):
+        if pdf or verbose or written_as is not None:
+            raise click.UsageError("--pdf, --verbose and --format are for one work: leave them out for a folder.")
+        context.exit(_check_folder(problem, policy, work, output, strict=strict, jobs=jobs))
+    if jobs > 1:
+        raise click.UsageError("--jobs is for a folder: leave it out for one work.")
+    suffix = _check_output(problem, work, output)
+    as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
+    _check_options(suffix, as_json=as_json, pdf=pdf)
+    stem = _stem(problem, work, output) if pdf else None
+    report = _checked(problem, policy, work, written_as, strict=strict)
+    if as_json:
+        _emit(_json(report), output if suffix == ".json" or not pdf else None)
+    if stem is not None:
+        _write_with_pdf(report, stem)
+    elif not as_json:
+        _show(report, output, suffix, verbose=verbose)
+    context.exit(report.exit_status)
+
+
+# What is asked -------------------------------------------------------------------------------------
+
+
+def _is_folder(work: str) -> bool:
+    try:
+        return work != _STDIN and Path(work).is_dir()
+    except (OSError, ValueError):  # no name that could be
+        return False
+
+
+def _check_output(problem: str, work: str, output: str | None) -> str:
+    """The ending of the output file; one that is not written here, or an input itself, is refused."""
+    if output is None or output == _STDIN:
+        return ""
+    _refuse_inputs(problem, work, output)
+    suffix = Path(output).suffix.lower()
+    if suffix and suffix not in _WRITERS:
+        raise InputError(
+            f"{output} has the ending {suffix}, which is not written here: use .txt, .tex, .pdf, .html or .json."
+        )
+    return suffix
+
+
+def _refuse_inputs(problem: str, work: str, output: str) -> None:
+    for name, path in (("problem", problem), ("work", work)):
+        if path != _STDIN and _same_file(path, output):
+            raise InputError(f"{output} is the {name} itself: name another output file.")
+
+
+def _same_file(first: str, second: str) -> bool:
+    try:
+        return Path(first).samefile(second)
+    except (OSError, ValueError):  # one of them is not there, or has no name that could be
+        return False
+
+
+def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
+    if as_json and suffix not in {".json", ""} and not pdf:
+        raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
+    if pdf and suffix in {".html", ".txt"}:
+        raise click.UsageError(f"--pdf is not written to a {suffix} file: name a .pdf file, or leave --pdf out.")
+
+
+def _stem(problem: str, work: str, output: str | None) -> Path:
+    """Where the .tex and the .pdf go, without their endings; never over the work, which may be a .tex itself."""
+    if output == _STDIN:
+        raise InputError("A PDF is not written to standard output: name a file with -o checked.pdf.")
+    if output is None:
+        return Path("work-checked" if work == _STDIN else f"{Path(work).stem}-checked")
+    stem = Path(output).with_suffix("") if Path(output).suffix.lower() in _WRITERS else Path(output)
+    for suffix in (".tex", ".pdf"):
+        _refuse_inputs(problem, work, f"{stem}{suffix}")
+    return stem
+
+
+# Checking ------------------------------------------------------------------------------------------
+
+
+def _loaded(problem: str, policy: str | None) -> Problem:
+    # start-up: --help must not load the engine.
+    from dataclasses import replace
+
+    from symattn.problem.model import Problem
+
+    loaded = Problem.load(problem)
+    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
+
+
+def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
+    # start-up: likewise.
+    from symattn import api
+
+    if work != _STDIN:
+        return api.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
+    if problem == _STDIN:
+        raise InputError("Problem and work cannot both be standard input: name a file for one of them.")
+    if written_as is None:
+        raise InputError("Work from standard input has no ending: say how it is written with --format tex, md or txt.")
+    text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
+    return api.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
+
+
+# Showing -------------------------------------------------------------------------------------------
+
+
+def _json(report: Report) -> str:
+    from symattn.api import to_json
+
+    # A notebook can hold halves of characters, which are no text: JSON writes them as the file did.
+    return (to_json(report.as_json()) + "\n").encode("utf-8", "backslashreplace").decode()
+
+
+def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> None:
+    if suffix in {".tex", ".ltx"}:
+        _emit(report.to_latex(), output)
+    elif suffix == ".html":
+        # start-up: only the view that is asked for is loaded.
+        from symattn.rendering.report_html import report_page
+
+        _emit(report_page(report), output)
+    elif output is None or output == _STDIN:
+        _emit(_text(report, verbose=verbose), None)
+    else:
+        _emit(report.to_text(width=_WIDTH, verbose=verbose), output)
+
+
+def _text(report: Report, *, verbose: bool) -> str:
+    """The report for standard output, in the colours and the characters that it has."""
+    from symattn.rendering.report import report_text
+
+    is_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
+    has_colors = is_terminal and not os.environ.get("NO_COLOR")
+    text = report_text(report, width=width, verbose=verbose, paint=_painted if has_colors else None)
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
+
+
+def _painted(words: str, role: str) -> str:
+    style = _STYLES.get(role, _OTHER)
+    return click.style(words, fg=style.get("fg"), bold=bool(style.get("bold")), dim=bool(style.get("dim")))
+
+
+def _emit(text: str, output: str | None) -> None:
+    if output is None or output == _STDIN:
+        click.echo(text, nl=False)
+    else:
+        _write(output, text)
+
+
+def _write(path: str, data: bytes | str) -> None:
+    from symattn.cli.output import write_atomically
+
+    write_atomically(path, data)
+    click.echo(f"wrote {path}", err=True)
+
+
+def _write_with_pdf(report: Report, stem: Path) -> None:
+    # start-up: only documents that are compiled need it.
+    from symattn.rendering.pdf import compile_pdf
+
+    tex = report.to_latex()
+    _write(f"{stem}.tex", tex)
+    if sys.stderr.isatty():
+        click.echo("making the PDF ...", err=True)
+    _write(f"{stem}.pdf", compile_pdf(tex))
+
+
+# A folder ------------------------------------------------------------------------------------------
+
+
+def _check_folder(problem: str, policy: str | None, folder: str, output: str | None, *, strict: bool, jobs: int) -> int:
+    # start-up: one work is checked without it.
+    from symattn.cli.batch import Sheet, check_folder
+    from symattn.problem.document import read_file
+
+    lines = None if output == _STDIN else output
+    if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
+        raise InputError(f"{lines} is not for the results of a folder, one line a file: name a .jsonl file.")
+    text, source = read_file(problem)
+    try:
+        return check_folder(Sheet(text, source, policy), folder, lines, strict=strict, jobs=jobs)
+    except KeyboardInterrupt:
+        rest = "" if lines is None else ": the same command goes on from here"
+        click.echo(f"symattn: stopped; the lines that were written are whole{rest}.", err=True)
+        return _INTERRUPTED

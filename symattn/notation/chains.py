@@ -1,0 +1,222 @@
+r"""Formulas are split into chains: where each side, each relation and each statement stands.
+
+The sides are not read here. A `Chain` is offsets; `signs` found them. What separates statements is a row
+end, a joining word, ``\quad``, a comma, a full stop, or an arrow of implication, and only where both
+neighbours hold a relation of their own: the comma of ``a_1, a_2 = 1, 2`` separates nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field
+
+from symattn.notation import tree as t
+from symattn.notation.markup_nesting import flatten
+from symattn.notation.markup_signs import Notation, Sign, signs
+from symattn.records import dataclass
+
+_SCRIPTS = re.compile(r"[_^]\s*(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)|\\(?:text|mbox|mathrm|operatorname)\s*\{[^{}]*\}")
+_CONTENT = re.compile(r"[0-9(\[]|\\begin|\\left")
+_SEPARATORS = frozenset({"row", "words", "comma", "stop", "space", "cell"})
+_EDGES = frozenset({"comma", "stop", "space", "cell", "row", "idle", "colon", "words"})
+_OPERANDS = frozenset({"atom", "text", "word"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Where the parts of one chain stand.
+
+    Attributes:
+        sides: one more than operators; None where nothing is written.
+        operators: those of `tree.RELATIONS`.
+        operator_spans: where each stands.
+        struck: whether it was crossed out inside its formula.
+        after_words: whether words of the formula stand before it.
+        names: positions of sides that are words, not mathematics.
+    """
+
+    sides: tuple[t.Span | None, ...]
+    operators: tuple[str, ...] = ()
+    operator_spans: tuple[t.Span, ...] = ()
+    struck: bool = False
+    after_words: bool = False
+    names: frozenset[int] = field(default=frozenset())
+
+    @property
+    def span(self) -> t.Span:
+        """From the first sign to the last."""
+        spans = [*self.operator_spans, *(side for side in self.sides if side is not None)]
+        return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The signs of one statement, all at the top level, and whether words stand before it."""
+
+    signs: tuple[Sign, ...]
+    after_words: bool = False
+
+
+def chains(text: str, start: int, end: int, blanks: list[t.Span]) -> list[Chain]:
+    r"""The chains of one formula in LaTeX, an expression alone included, a lone symbol not.
+
+    Args:
+        text: the whole document.
+        start: where the formula begins.
+        end: where it ends.
+        blanks: what must vanish before the sides are read is added here.
+
+    >>> text = r"Q_{11} = 1 + 2 = 3, \quad Q_{12} \approx 0.5"
+    >>> [[text[slice(*side)] for side in chain.sides] for chain in chains(text, 0, len(text), [])]
+    [['Q_{11}', '1 + 2', '3'], ['Q_{12}', '0.5']]
+    """
+    flat, struck = flatten(signs(text, start, end, "latex"), blanks)
+    found = []
+    for statement in statements(flat, blanks):
+        chain = _chain(statement, struck, blanks)
+        if chain is not None and (chain.operators or _says_something(text, chain.span)):
+            found.append(chain)
+    return found
+
+
+def _says_something(text: str, span: t.Span) -> bool:
+    """Whether an expression alone is more than a symbol: it holds a digit or a bracket outside of its scripts."""
+    return _CONTENT.search(_SCRIPTS.sub(" ", text[slice(*span)])) is not None
+
+
+# Statements -----------------------------------------------------------------------------------------
+
+
+def statements(flat: list[Sign], blanks: list[t.Span]) -> list[Statement]:
+    """Signs of the top level, statement by statement; row ends and alignment marks are blanked."""
+    blanks.extend((sign.start, sign.end) for sign in flat if sign.kind in {"row", "cell"})
+    found: list[Statement] = []
+    current: list[Sign] = []
+    relation = after_words = False
+    for gap, segment in _segments(flat):
+        if _separates(current, gap, segment, relation=relation):
+            if current:
+                found.append(Statement(tuple(current), after_words))
+            after_words = any(sign.kind == "words" for sign in gap)
+            current = [*_implication(gap, segment), *segment]
+            relation = _has_relation(current)
+        else:
+            current.extend(sign for sign in gap if sign.kind not in {"row", "cell"})
+            current.extend(segment)
+            relation = relation or _has_relation(gap) or _has_relation(segment)
+    if current:
+        found.append(Statement(tuple(current), after_words))
+    return found
+
+
+def _segments(flat: list[Sign]) -> list[tuple[list[Sign], list[Sign]]]:
+    """What may separate statements, and what stands between: pairs of a gap and the segment after it."""
+    found: list[tuple[list[Sign], list[Sign]]] = [([], [])]
+    for position, sign in enumerate(flat):
+        gap, segment = found[-1]
+        if not _may_separate(flat, position):
+            if sign.kind not in {"cell", "space"}:
+                segment.append(sign)
+        elif segment:
+            found.append(([sign], []))
+        else:
+            gap.append(sign)
+    return found
+
+
+def _may_separate(flat: list[Sign], position: int) -> bool:
+    sign = flat[position]
+    if sign.kind == "relation":
+        return sign.value == "⇒"
+    if sign.kind not in _SEPARATORS:
+        return False
+    if sign.kind not in {"cell", "space"}:
+        return True
+    before = flat[position - 1].kind if position else "row"
+    after = next((s for s in flat[position + 1 : position + 4] if s.kind not in {"cell", "space", "idle"}), None)
+    if after is None or (after.kind == "relation" and after.value != "⇒") or after.kind == "operator":
+        return False
+    return before not in {"relation", "operator"}
+
+
+def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, relation: bool) -> bool:
+    kinds = {sign.kind for sign in gap}
+    if not current or "words" in kinds:
+        return True
+    more = _has_relation(segment)
+    ends_open = current[-1].kind in {"relation", "operator"}
+    goes_on = bool(segment) and segment[0].kind == "operator" and relation
+    if "row" in kinds:
+        return not (ends_open or goes_on)
+    if "relation" in kinds:
+        return relation and more and segment[0].kind != "relation"
+    return relation and more and not ends_open and segment[0].kind not in {"relation", "operator"}
+
+
+def _implication(gap: list[Sign], segment: list[Sign]) -> list[Sign]:
+    """An arrow before a whole statement says only that it follows; before anything else it is a relation."""
+    arrows = [sign for sign in gap if sign.kind == "relation"]
+    return [] if _has_relation(segment) else arrows[-1:]
+
+
+def _has_relation(part: list[Sign]) -> bool:
+    return any(sign.kind == "relation" for sign in part)
+
+
+# Chains ---------------------------------------------------------------------------------------------
+
+
+def _chain(statement: Statement, struck: list[t.Span], blanks: list[t.Span]) -> Chain | None:
+    sides, relations = sides_of(statement.signs, blanks)
+    spans = tuple(span_of(without_words(side)) for side in sides)
+    if not relations and spans[0] is None:
+        return None
+    start = min(span[0] for span in (*spans, *((r.start, r.end) for r in relations)) if span is not None)
+    return Chain(
+        spans,
+        tuple(sign.value for sign in relations),
+        tuple((sign.start, sign.end) for sign in relations),
+        struck=any(low <= start < high for low, high in struck),
+        after_words=statement.after_words,
+    )
+
+
+def sides_of(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[Sign]], list[Sign]]:
+    """The signs of each side, and the relations; of two relations side by side the second counts."""
+    sides: list[list[Sign]] = [[]]
+    relations: list[Sign] = []
+    for sign in found:
+        if sign.kind != "relation":
+            sides[-1].append(sign)
+        elif relations and not trimmed(sides[-1]):
+            blanks.append((relations[-1].start, relations[-1].end))
+            relations[-1] = sign
+        else:
+            relations.append(sign)
+            sides.append([])
+    return [trimmed(side) for side in sides], relations
+
+
+def trimmed(side: list[Sign]) -> list[Sign]:
+    """A side without punctuation and spaces at its ends."""
+    low, high = 0, len(side)
+    while low < high and side[low].kind in _EDGES:
+        low += 1
+    while high > low and side[high - 1].kind in _EDGES:
+        high -= 1
+    return side[low:high]
+
+
+def without_words(side: list[Sign]) -> list[Sign]:
+    r"""A side without trailing words: ``0.5 \text{ (rounded)}``."""
+    while len(side) > 1 and side[-1].kind == "text" and side[-2].kind in _OPERANDS | _EDGES:
+        side = trimmed(side[:-1])
+    return side
+
+
+def span_of(side: list[Sign]) -> t.Span | None:
+    """Where the signs of a side stand; None when there are none."""
+    return (side[0].start, side[-1].end) if side else None
+
+
+__all__ = ["Chain", "Notation", "Statement", "chains", "sides_of", "span_of", "statements", "trimmed"]

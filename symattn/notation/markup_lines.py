@@ -1,0 +1,242 @@
+"""Lines of plain text: which hold mathematics, and what of them is words.
+
+A line is mathematics when it holds a relation between mathematics, or is one list of numbers. Words before
+it become the name of its left side when they are few; other words are prose.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation import symbols
+from symattn.notation import tree as t
+from symattn.notation.chains import Chain, sides_of, span_of, statements, trimmed
+from symattn.notation.markup_nesting import flatten
+from symattn.notation.markup_signs import Sign, signs
+from symattn.records import dataclass
+
+MAX_NAME_WORDS = 4
+
+_FUNCTIONS = t.FUNCTIONS | {
+    "softmax", "softargmax", "array", "tensor", "sigma", "sin", "cos", "tanh", "abs", "norm", "mean", "inf", "nan", "sum",
+    "diag", "torch", "numpy", "math", "float", "matmul", "dot",
+}  # fmt: skip
+_KNOWN = _FUNCTIONS | set(symbols.GREEK)
+_STOPWORDS = frozenset(
+    "a an the is are was were be of in on at by to from for with as it its this that these those we you i they he has have "
+    "had can will would get gets got our your not no than more less most so then thus hence now if when since because where "
+    "which and or but also here there let us do does did into use used using all each both only about between after before "
+    "first second next finally rounded approximately equals respectively means mean gives yields find compute".split()
+) - {"a", "i"}
+_LINKS = frozenset({"for", "of", "the", "at", "in"})
+_INNER_WORDS = re.compile(r"(?<![A-Za-z_.])[A-Za-z]{3,}(?![A-Za-z_(])")
+_NUMERAL = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line holds: chains, and the spans of its words, in order."""
+
+    chains: tuple[Chain, ...]
+    prose: tuple[t.Span, ...]
+
+
+def read_line(text: str, start: int, end: int, blanks: list[t.Span]) -> Line:
+    """The chains of a line of plain text and the words around them; no chains when it is all words.
+
+    >>> text = "The score of token 1: S_11 = 1*2 + 3 = 5, which is large"
+    >>> line = read_line(text, 0, len(text), [])
+    >>> [text[slice(*side)] for side in line.chains[0].sides], [text[slice(*span)] for span in line.prose]
+    (['S_11', '1*2 + 3', '5'], ['The score of token 1:', 'is large'])
+    """
+    flat, _ = flatten(signs(text, start, end, "plain"), [])
+    reader = _LineReader(text)
+    for statement in statements(flat, blanks):
+        reader.statement(list(statement.signs), after_words=statement.after_words)
+    return Line(tuple(reader.chains), tuple(reader.prose))
+
+
+class _LineReader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.chains: list[Chain] = []
+        self.prose: list[t.Span] = []
+
+    def statement(self, found: list[Sign], *, after_words: bool) -> None:
+        found = self._labelled([sign for sign in found if not self._is_remark(sign)])
+        if not any(sign.kind == "relation" for sign in found):
+            self._alone(trimmed(found), after_words=after_words)
+            return
+        sides, relations = sides_of(tuple(found), [])
+        sides[0] = self._left(sides[0], relations)
+        begin = 0
+        for position in range(1, len(sides)):
+            kept = self._prefix(sides[position])
+            rest = sides[position][kept:]
+            if not rest:
+                continue
+            sides[position] = trimmed(sides[position][:kept])
+            self._add(sides[begin : position + 1], relations[begin:position], after_words=after_words)
+            after_words = True
+            begin = position
+            sides[position] = self._left(rest, relations[position:])
+        if begin < len(relations):
+            self._add(sides[begin:], relations[begin:], after_words=after_words)
+
+    # Words ----------------------------------------------------------------------------------------
+
+    def _labelled(self, found: list[Sign]) -> list[Sign]:
+        """A colon after a few words and before a value is a relation; before a statement the words are prose."""
+        for position, sign in enumerate(found):
+            if sign.kind != "colon" or not position:
+                continue
+            label, rest = trimmed(found[:position]), trimmed(found[position + 1 :])
+            if not label or any(s.kind not in {"word", "words", "atom"} for s in label):
+                return found
+            if rest and len(label) <= MAX_NAME_WORDS and self._is_value(rest):
+                return [*label, Sign("relation", sign.start, sign.end, "="), *self._labelled(found[position + 1 :])]
+            self._words(label[0].start, sign.end)
+            return self._labelled(found[position + 1 :])
+        return found
+
+    def _is_value(self, rest: list[Sign]) -> bool:
+        first = rest[0]
+        if first.value == "group":
+            return self._holds_numbers(first)
+        if first.kind == "word":
+            return first.value in _FUNCTIONS
+        if first.kind != "operator" and not self.text[first.start : first.end][:1].isdigit():
+            return False
+        return all(s.kind in {"atom", "operator"} for s in rest)
+
+    def _is_remark(self, sign: Sign) -> bool:
+        """Words in brackets: ``(first row)``."""
+        return sign.value == "group" and self._words_inside(sign) and self.text[sign.start] == "("
+
+    def _words_inside(self, sign: Sign) -> bool:
+        inside = _INNER_WORDS.findall(self.text, sign.start, min(sign.end, sign.start + 400))
+        called = sign.start and (self.text[sign.start - 1].isalnum() or self.text[sign.start - 1] == "_")
+        return not called and any(word.lower() not in _KNOWN for word in inside)
+
+    def _holds_numbers(self, sign: Sign) -> bool:
+        return _NUMERAL.search(self.text, sign.start, sign.end) is not None and not self._words_inside(sign)
+
+    def _is_word(self, sign: Sign) -> bool:
+        """A word of the language, not a symbol or a function."""
+        if sign.kind != "word":
+            return False
+        called = self.text[sign.end : sign.end + 1] in {"(", "["}
+        low = sign.value.lower()
+        return not called and (
+            low in _STOPWORDS or (len(sign.value) > 2 and low not in _KNOWN and not sign.value.isupper())
+        )
+
+    def _prefix(self, side: list[Sign]) -> int:
+        """How many signs of a side are mathematics, from its beginning; all when the side is a few words."""
+        if _all_words(side) and len(side) <= MAX_NAME_WORDS and not any(self._is_stop(s) for s in side):
+            return len(side)
+        operand = False
+        mark = 0
+        for position, sign in enumerate(side):
+            if sign.kind in {"comma", "stop"}:
+                mark = position
+            elif sign.kind == "operator":
+                operand, mark = False, 0
+            elif self._is_word(sign):
+                if operand or self._is_stop(sign) or self._word_follows(side, position):
+                    return mark or position
+                operand = True
+            elif sign.kind != "colon":
+                operand = True
+            else:
+                return mark or position
+        return len(side)
+
+    def _word_follows(self, side: list[Sign], position: int) -> bool:
+        return position + 1 < len(side) and self._is_word(side[position + 1])
+
+    def _is_stop(self, sign: Sign) -> bool:
+        return sign.kind == "word" and sign.value.lower() in _STOPWORDS
+
+    def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
+        """The mathematics at the end of a left side, or its words when they are few; the rest is prose."""
+        side = trimmed(side)
+        cut = 0
+        while cut < len(side) and self._is_stop(side[cut]):
+            cut += 1
+        if self._is_title(side[cut:]):
+            if cut and relations:
+                self._words(side[0].start, side[cut - 1].end)
+            return side[cut:]
+        for position, sign in enumerate(side):
+            following = side[position + 1] if position + 1 < len(side) else None
+            is_prose = self._is_stop(sign) or sign.kind in {"words", "colon", "comma"}
+            if is_prose or (self._is_word(sign) and following is not None and self._ends_words(following)):
+                if sign.kind == "comma" and not any(self._is_word(s) for s in side[:position]):
+                    continue
+                cut = position + 1
+        rest = side[cut:]
+        if rest and _all_words(rest) and len(rest) > MAX_NAME_WORDS:
+            cut, rest = len(side), []
+        if cut and relations:
+            self._words(side[0].start, side[cut - 1].end)
+        return rest
+
+    def _is_title(self, side: list[Sign]) -> bool:
+        """A few words with a small word between: ``weights for token 2``."""
+        stops = [s.value.lower() for s in side if self._is_stop(s)]
+        return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
+
+    def _ends_words(self, sign: Sign) -> bool:
+        """Whether a symbol follows a word: ``weights A``; a number does not end words: ``row 1``."""
+        if sign.kind == "word":
+            return not self._is_word(sign)
+        return sign.kind == "atom" and not self.text[sign.start].isdigit() and sign.value != "group"
+
+    def _words(self, start: int, end: int) -> None:
+        self.prose.append((start, end))
+
+    # Chains ---------------------------------------------------------------------------------------
+
+    def _alone(self, found: list[Sign], *, after_words: bool) -> None:
+        span = span_of(found)
+        if span is None:
+            return
+        heads = [sign for sign in found if sign.value == "group"]
+        fine = all(s.value == "group" or s.kind == "operator" or s.value in _FUNCTIONS | {"np", "jnp"} for s in found)
+        lists = fine and heads and all(len(_NUMERAL.findall(self.text, s.start, s.end)) > 1 for s in heads)
+        if lists and not any(self._words_inside(head) for head in heads):
+            self.chains.append(Chain((span,), after_words=after_words))
+        else:
+            self._words(*span)
+
+    def _add(self, sides: list[list[Sign]], relations: list[Sign], *, after_words: bool) -> None:
+        names = frozenset(
+            p for p, side in enumerate(sides) if len(side) > 1 and _all_words(side) and self._is_named(side)
+        )
+        spans = tuple(span_of(side) for side in sides)
+        chain = Chain(
+            spans,
+            tuple(sign.value for sign in relations),
+            tuple((sign.start, sign.end) for sign in relations),
+            after_words=after_words,
+            names=names,
+        )
+        if any(side and p not in names and self._is_mathematics(side) for p, side in enumerate(sides)):
+            self.chains.append(chain)
+        else:
+            self._words(*chain.span)
+
+    def _is_named(self, side: list[Sign]) -> bool:
+        return self._is_word(side[0]) and not self._is_stop(side[0])
+
+    def _is_mathematics(self, side: list[Sign]) -> bool:
+        return any(s.kind == "atom" or (s.kind == "word" and not self._is_word(s)) for s in side)
+
+
+def _all_words(side: list[Sign]) -> bool:
+    return (
+        bool(side)
+        and all(s.kind == "word" or (s.kind == "atom" and s.value.isdigit()) for s in side)
+        and any(s.kind == "word" for s in side)
+    )

@@ -1,0 +1,187 @@
+"""What a TeX file says besides its formulas: comments, preamble, definitions, headings, verbatim blocks."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation import tree as t
+from symattn.notation.markup import Canvas, Region
+
+_COMMENT = re.compile(r"\\.|%[^\n]*", re.DOTALL)
+_VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
+_DRAWINGS = frozenset({"tikzpicture", "comment"})
+"""Blocks without words of the work's own."""
+
+_BODY = re.compile(r"\\begin\s*\{document\}")
+_DEFINITION = re.compile(
+    r"\\(?:(?:re|provide)?newcommand|(?:re)?newenvironment|DeclareMathOperator|DeclarePairedDelimiter|def|let|setlength"
+    r"|addtolength|setcounter|usepackage|documentclass|title|author|date|definecolor|includegraphics|usetikzlibrary"
+    r"|geometry|pagestyle|hypersetup|newtheorem|bibliographystyle|bibliography)\*?(?![A-Za-z])"
+)
+_MACRO = re.compile(
+    r"\\(?:(?:re|provide)?newcommand\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)\\(?P<name>[A-Za-z]+)\}?[ \t]?\{"
+    r"(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)[ \t]?(?P<brace>\{)?[ \t]?)?"
+    r"(?P<body>[A-Za-z]|[Ss]oft(?:arg)?max)(?(brace)\})\}"
+)
+_COMMAND = re.compile(r"\\[A-Za-z]+|\\[^A-Za-z]")
+_NAME = re.compile(r"\s?\\[A-Za-z@]+(?:#[0-9])*")
+_OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,200}\]")
+_GROUP = re.compile(r"[ \t]*\{")
+_BRACES = re.compile(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
+_HEADING = re.compile(
+    r"\\(?P<name>part|chapter|section|subsection|subsubsection|paragraph|subparagraph|titledquestion|problem|exercise)\*?"
+    r"(?:\[[^\]\n]{0,80}\])?\s?(?=\{)"
+)
+_QUESTION = re.compile(
+    r"\\(?P<name>question|part|subpart)(?![A-Za-z])[ \t]*(?:\[[^\]\n]{0,20}\])?[ \t]*(?!\{)(?P<rest>[^\n]*)"
+)
+_BOLD_LINE = re.compile(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
+_STRIKE = re.compile(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
+_LEVELS = {
+    "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
+    "titledquestion": 1, "problem": 1, "exercise": 1, "question": 1, "subpart": 3,
+}  # fmt: skip
+
+
+def braces(text: str) -> dict[int, int]:
+    """From each opening brace to the one that closes it, inside one paragraph."""
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for found in _BRACES.finditer(text):
+        character = found.group()
+        if character == "{":
+            stack.append(found.start())
+        elif character == "}" and stack:
+            pairs[stack.pop()] = found.start()
+        elif character[0] == "\n":
+            stack.clear()
+    return pairs
+
+
+def prepare(text: str, canvas: Canvas) -> list[Region]:
+    """Blanks comments, preamble and definitions; the verbatim blocks are returned."""
+    regions = _verbatim(text)
+    inside = iter([*regions, None])
+    current = next(inside)
+    for found in _COMMENT.finditer(text):
+        while current is not None and current.end <= found.start():
+            current = next(inside)
+        in_verbatim = current is not None and current.start <= found.start()
+        if found.group()[0] == "%" and not in_verbatim:
+            canvas.blank(*found.span())
+    for region in regions:
+        if region.level:
+            canvas.blank(region.start, region.end)
+    macros = _macros(canvas.text())
+    regions = _body(text, canvas, [region for region in regions if not region.level])
+    cleaned = canvas.text()
+    pairs = braces(cleaned)
+    end = 0
+    for found in _DEFINITION.finditer(cleaned):
+        if found.start() >= end:
+            end = _definition_end(cleaned, found.end(), pairs)
+            canvas.blank(found.start(), end)
+    _use(macros, canvas)
+    return regions
+
+
+def _body(text: str, canvas: Canvas, regions: list[Region]) -> list[Region]:
+    """Blanks what stands outside of the document's body."""
+    body = _BODY.search(text)
+    if body is None:
+        return regions
+    canvas.blank(0, body.end())
+    end = text.find("\\end{document}", body.end())
+    end = len(text) if end < 0 else end
+    canvas.blank(end, len(text))
+    return [region for region in regions if body.end() <= region.start and region.end <= end]
+
+
+def _macros(text: str) -> dict[str, str]:
+    r"""Macros that stand for one letter or for softmax: ``\newcommand{\Q}{\mathbf{Q}}``.
+
+    What they stand for is no longer than their own name, so it can take its place. Others are left to the
+    reader of sides, who does not know them.
+    """
+    found = {macro["name"]: macro["body"] for macro in _MACRO.finditer(text)}
+    return {name: body for name, body in found.items() if len(body) <= len(name) + 1}
+
+
+def _use(macros: dict[str, str], canvas: Canvas) -> None:
+    if not macros:
+        return
+    for found in _COMMAND.finditer(canvas.text()):
+        body = macros.get(found.group()[1:])
+        if body is not None:
+            canvas.replace(found.start(), body.rjust(len(found.group())))
+
+
+def _verbatim(text: str) -> list[Region]:
+    regions: list[Region] = []
+    end = 0
+    unclosed: set[str] = set()
+    for found in _VERBATIM.finditer(text):
+        if found.start() < end or found[1] in unclosed:
+            continue
+        closed = text.find(f"\\end{{{found[1]}", found.end())
+        if closed < 0:
+            unclosed.add(found[1])
+            continue
+        end = closed + len(found[1]) + 6
+        drawing = found[1] in _DRAWINGS
+        regions.append(Region("verbatim", found.start(), end, (found.end(), closed), level=int(drawing)))
+    return regions
+
+
+def _definition_end(text: str, position: int, pairs: dict[int, int]) -> int:
+    while True:
+        group = _GROUP.match(text, position)
+        if group and group.end() - 1 in pairs:
+            position = pairs[group.end() - 1] + 1
+            continue
+        found = _OPTION.match(text, position) or _NAME.match(text, position)
+        if not found:
+            return position
+        position = found.end()
+
+
+def headings(text: str) -> list[Region]:
+    """The headings of a TeX text, each with its words as `Region.inner`."""
+    pairs = braces(text)
+    regions: list[Region] = []
+    for found in _HEADING.finditer(text):
+        if found.end() in pairs:
+            end = pairs[found.end()]
+            regions.append(
+                Region("heading", found.start(), end + 1, (found.end() + 1, end), level=_LEVELS[found["name"]])
+            )
+    for found in _QUESTION.finditer(text):
+        level = 2 if found["name"] == "part" else _LEVELS[found["name"]]
+        regions.append(Region("heading", *found.span(), found.span("rest"), level=level))
+    for found in _BOLD_LINE.finditer(text):
+        end = pairs.get(found.end(), -1)
+        line = text.find("\n", found.end())
+        line = len(text) if line < 0 else line
+        if 0 <= end <= line and not text[end + 1 : line].strip(" \t:.\\"):
+            regions.append(Region("heading", found.start(), end + 1, (found.end() + 1, end), level=5))
+    regions.sort(key=lambda region: region.start)
+    return [r for p, r in enumerate(regions) if not p or r.start >= regions[p - 1].end]
+
+
+def strikes(text: str, canvas: Canvas, formulas: list[Region]) -> list[t.Span]:
+    r"""What ``\sout{…}`` and its like strike out around formulas or words; inside a formula its chains tell."""
+    pairs = braces(text)
+    starts = {region.start: region for region in formulas}
+    struck: list[t.Span] = []
+    covered = sorted(starts)
+    position = 0
+    for found in _STRIKE.finditer(text):
+        while position < len(covered) and starts[covered[position]].end <= found.start():
+            position += 1
+        inside = position < len(covered) and covered[position] <= found.start()
+        if found.end() in pairs and not inside:
+            end = pairs[found.end()]
+            struck.append((found.start(), end + 1))
+            canvas.blank(found.start(), found.end() + 1)
+            canvas.blank(end, end + 1)
+    return struck

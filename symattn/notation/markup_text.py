@@ -1,0 +1,537 @@
+"""Running text: lines become headings, prose, and chains of plain mathematics."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from symattn.errors import InputError, NotationError
+from symattn.notation import tree as t
+from symattn.notation.chains import Chain, chains
+from symattn.notation.markup import Canvas, Region, clean_line
+from symattn.notation.markup_lines import MAX_NAME_WORDS, Line, read_line
+from symattn.notation.markup_signs import Notation
+from symattn.records import dataclass
+
+MAX_LINES = 200
+"""Lines that an open bracket may reach over."""
+
+MAX_SIDES = 20_000
+"""Sides of chains in one document."""
+
+_BULLET = re.compile(
+    r"[ \t]*(?:(?:[-*+•–‣▪]|\d{1,3}[.)]|\([A-Za-z0-9]{1,4}\)|[A-Za-z][.)]|\\item(?:\[[^\]\n]{0,40}\])?)(?=\s|$)[ \t]*"
+    r"(?:\[[ xX]\][ \t]+)?)"
+)
+_HASHES = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-{2,})[ \t]*")
+_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
+_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)(?P<inner>[^*_\n].{0,120}?)(?:\*\*|__)[ \t]*[:.]?[ \t]*")
+_NUMBERED = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2}){0,4}[ \t]+(?=[A-Z])[^.!?\n]{1,70}")
+_RELATION = re.compile(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
+_COMMAND = re.compile(r"\\[A-Za-z]+|[_^]\{")
+_STARTS_VALUE = re.compile(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
+_OPENS = re.compile(r"[(\[{]|\\begin\s?\{|[)\]}]|\\end\s?\{")
+_REMARK = re.compile(r"(?:^|\s)(?:#|//)\s.*")
+_TRAILING = re.compile(r"(?:[=≈]|:=)[ \t]*")
+_MARKS = re.compile(r"^#+ ?| #+$|\*\*|__|`+|^\*|\*$")
+_TEX_MARKS = re.compile(
+    r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
+    r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
+)
+_TEX_BRACES = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|[{}]")
+_MATH = re.compile(r"(\$[^$]*\$)")
+_LEAD = re.compile(r"[ \t]*(:=|=|≈|≃|:)[ \t]*$")
+_CLAUSE = re.compile(r"[.,;:!?()]\s|[.,;:!?)]$|^[.,;:!?)]|--|—")
+_LEAD_WORD = re.compile(r"[\w^{}\\()'’/-]+")
+_LEAD_LENGTH = 300
+_LEADERS = frozenset(
+    "so then thus hence therefore the a an and now finally where with we get have gives is that which this our my its i e".split()
+)
+_SYMBOL = re.compile(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A piece before its sides are read.
+
+    Attributes:
+        kind: ``heading``, ``prose``, ``chain`` or ``broken``.
+        span: where it stands.
+        text: the words of a heading or of prose; the reason of what is broken.
+        level: of a heading.
+        chain: of a chain.
+        notation: of a chain.
+        lead: how its first side is written, where that is not `notation`.
+        after_words: whether words stand before it.
+    """
+
+    kind: str
+    span: t.Span
+    text: str = ""
+    level: int = 1
+    chain: Chain | None = None
+    notation: Notation = "latex"
+    lead: str = ""
+    after_words: bool = False
+
+    def moved(self, by: int) -> Draft:
+        """The same piece further on in a text."""
+        span = (self.span[0] + by, self.span[1] + by)
+        chain = None if self.chain is None else _moved(self.chain, by)
+        return Draft(self.kind, span, self.text, self.level, chain, self.notation, self.lead, self.after_words)
+
+
+class TextReader:
+    """Goes through a document once, regions and the text between them, and drafts its pieces."""
+
+    def __init__(self, text: str, canvas: Canvas, *, tex: bool) -> None:
+        self.text = text
+        self.canvas = canvas
+        self.tex = tex
+        self.drafts: list[Draft] = []
+        self._buffer: t.Span | None = None
+        self._words = False
+        self._sides = 0
+        self._last_line = 0
+
+    def run(self, start: int, end: int, regions: list[Region]) -> None:
+        """Reads ``text[start:end]``; regions are in order and lie inside of it."""
+        position = start
+        for region in regions:
+            if region.start < position:  # inside a heading
+                self._formula(region, in_heading=True)
+                position = max(position, region.end if region.kind != "heading" else position)
+                continue
+            self._gap(position, region.start, start, end)
+            match region.kind:
+                case "heading":
+                    self._flush()
+                    self._heading(region.start, region.end, region.inner, region.level)
+                case "formula":
+                    self._formula(region)
+                case "broken":
+                    self._flush()
+                    self._broken(region.inner, region.reason)
+                case "verbatim":
+                    self._flush()
+                    self._prose(*region.inner)
+                case "lines":
+                    self._flush()
+                    self._lines(*region.inner, code=True)
+                    self._flush()
+            position = region.end
+        self._gap(position, end, start, end)
+        self._flush()
+
+    # Pieces -------------------------------------------------------------------------------------------
+
+    def _draft(self, draft: Draft) -> None:
+        after_words = draft.after_words or self._words
+        self._words = draft.kind in {"heading", "prose"} and (self._words or _has_words(draft.text))
+        if draft.kind == "chain" and after_words:
+            draft = _replaced(draft, after_words=True)
+        self.drafts.append(draft)
+        self._sides += 0 if draft.chain is None else len(draft.chain.sides)
+        if self._sides > MAX_SIDES:
+            raise InputError(f"The work has more than {MAX_SIDES} sides of equations: hand in a part of it.")
+
+    def _heading(self, start: int, end: int, inner: t.Span, level: int) -> None:
+        words = self._cleaned(*inner)
+        if words:
+            self._draft(Draft("heading", (start, end), text=words, level=level))
+
+    def _prose(self, start: int, end: int) -> None:
+        while start < end and self.text[start].isspace():
+            start += 1
+        while start < end and self.text[end - 1].isspace():
+            end -= 1
+        words = self._cleaned(start, end)
+        if _has_words(words):
+            self._draft(Draft("prose", (start, end), text=words))
+
+    def _broken(self, span: t.Span, reason: str) -> None:
+        start, end = span
+        while start < end and self.text[start].isspace():
+            start += 1
+        while start < end and self.text[end - 1].isspace():
+            end -= 1
+        self._draft(Draft("broken", (start, end), text=reason))
+
+    def _cleaned(self, start: int, end: int) -> str:
+        words = self.text[start:end]
+        if self.tex:
+            parts = _MATH.split(words)
+            words = "".join(part if odd % 2 else _bare(part) for odd, part in enumerate(parts))
+        return " ".join(_MARKS.sub("", " ".join(words.split())).split())
+
+    def _flush(self) -> None:
+        if self._buffer is not None:
+            span, self._buffer = self._buffer, None
+            self._prose(*span)
+
+    def _buffered(self, start: int, end: int) -> None:
+        if self.text[start:end].strip():
+            self._buffer = (start if self._buffer is None else self._buffer[0], end)
+
+    # Formulas -----------------------------------------------------------------------------------------
+
+    def _formula(self, region: Region, *, in_heading: bool = False) -> None:
+        blanks: list[t.Span] = []
+        try:
+            found = chains(self.text, *region.inner, blanks)
+        except NotationError as error:
+            self._flush()
+            self._broken(region.inner, str(error))
+            return
+        if in_heading:
+            found = [chain for chain in found if chain.operators]
+        if not found:
+            if not in_heading:
+                self._buffered(region.start, region.end)
+            return
+        lead = self._lead(region, found[0]) if region.inline or not in_heading else None
+        self._flush()
+        for span in blanks:
+            self.canvas.blank(*span)
+        for position, chain in enumerate(found):
+            how = ""
+            if lead is not None and position == 0:
+                chain, how = lead  # noqa: PLW2901 - the first one has a side more
+            self._draft(Draft("chain", chain.span, chain=chain, lead=how, after_words=chain.after_words))
+
+    def _lead(self, region: Region, chain: Chain) -> tuple[Chain, str] | None:
+        """The chain with the words before it as its left side: ``Output = $…$``."""
+        if self._buffer is None or chain.sides[0] is None:
+            return None
+        low = max(self._buffer[0], region.start - _LEAD_LENGTH)
+        low = max(low, self.text.rfind("\n", low, region.start) + 1)
+        before = self.text[low : region.start]
+        sign = _LEAD.search(before)
+        if sign is None or "$" in before or (sign[1] == ":" and not self._is_value(chain)):
+            return None
+        cut = 0
+        for clause in _CLAUSE.finditer(before, 0, sign.start()):
+            cut = clause.end()
+        words = list(_LEAD_WORD.finditer(before, cut, sign.start()))
+        while len(words) > 1 and words[0].group().lower() in _LEADERS:
+            words.pop(0)
+        between = before[words[0].start() : sign.start()] if words else ""
+        if not words or len(words) > MAX_NAME_WORDS or _RELATION.search(between):
+            return None
+        start, end = low + words[0].start(), low + words[-1].end()
+        operator = (low + sign.start(1), low + sign.end(1))
+        self._buffer = (self._buffer[0], start) if self._buffer[0] < start else None
+        for span in [(operator[1], chain.span[0])]:
+            self.canvas.blank(*span)
+        relation = "≈" if sign[1] in {"≈", "≃"} else "="
+        longer = Chain(
+            ((start, end), *chain.sides),
+            (relation, *chain.operators),
+            (operator, *chain.operator_spans),
+            chain.struck,
+            chain.after_words,
+        )
+        return longer, _how(words, between)
+
+    def _is_value(self, chain: Chain) -> bool:
+        """Whether a chain begins with numbers, not with a name of its own."""
+        first = chain.sides[0]
+        return first is not None and (_STARTS_VALUE.match(self.text, *first) is not None or not chain.operators)
+
+    # Lines --------------------------------------------------------------------------------------------
+
+    def _gap(self, start: int, end: int, low: int, high: int) -> None:
+        """The text between two regions: whole lines, and the ends of lines that hold a region."""
+        if start >= end:
+            return
+        first = start
+        if start > low and self.text[start - 1] != "\n":
+            first = self.text.find("\n", start, end)
+            if first < 0:
+                self._buffered(start, end)
+                return
+            self._buffered(start, first)
+            first += 1
+        last = end
+        if end < high:
+            last = max(first, self.text.rfind("\n", first, end) + 1)
+        if first < last:
+            self._lines(first, last)
+        if last < end:
+            self._line_begin(last, end)
+
+    def _line_begin(self, start: int, end: int) -> None:
+        """The part of a line before a region: a bullet begins a new piece of prose."""
+        if not self.tex:
+            clean_line(self.text, start, end, self.canvas)
+        bullet = _BULLET.match(self.text, start, end)
+        if bullet:
+            self._flush()
+            start = bullet.end()
+        elif self.text[start:end].strip("#* \t") == "":
+            start = end
+        self._buffered(start, end)
+
+    def _lines(self, start: int, end: int, *, code: bool = False) -> None:
+        bounds = _line_bounds(self.text, start, end)
+        reach = [] if self.tex else _reach(self.text, bounds)
+        position = 0
+        while position < len(bounds):
+            low, high = bounds[position]
+            line = self.text[low:high]
+            if not line.strip():
+                self._flush()
+                position += 1
+            elif not code and self._is_heading(bounds, position):
+                position += 2 if self._underlined(bounds, position) else 1
+            elif not self.tex and self._plain(bounds, position, reach):
+                position = self._last_line + 1
+            elif not code and _RULE.fullmatch(line):
+                self._flush()
+                position += 1
+            else:
+                self._words_line(low, high, code=code)
+                position += 1
+
+    def _words_line(self, low: int, high: int, *, code: bool) -> None:
+        bullet = None if code else _BULLET.match(self.text, low, high)
+        if bullet:
+            self._flush()
+            low = bullet.end()
+        self._buffered(low, high)
+        if code or self.text[low:high].lstrip().startswith("|"):
+            self._flush()
+
+    # Headings -----------------------------------------------------------------------------------------
+
+    def _underlined(self, bounds: list[t.Span], position: int) -> int:
+        """The level that the line below gives a heading; 0 when it does not underline it."""
+        low, high = bounds[position]
+        if self.tex or position + 1 >= len(bounds) or (position and self._is_text(bounds[position - 1])):
+            return 0
+        line, below = self.text[low:high].strip(), self.text[slice(*bounds[position + 1])]
+        if not _UNDERLINE.fullmatch(below) or len(line) > 100 or _RELATION.search(line) or line[0] in "|[-*#>":
+            return 0
+        return 1 if "=" in below else 2
+
+    def _is_text(self, line: t.Span) -> bool:
+        return bool(self.text[slice(*line)].strip())
+
+    def _is_heading(self, bounds: list[t.Span], position: int) -> bool:
+        low, high = bounds[position]
+        if self.tex:
+            return False
+        found = self._marked_heading(bounds, position)
+        if found is None:
+            return False
+        inner, level = found
+        self._flush()
+        self._heading(low, high, inner, level)
+        return True
+
+    def _marked_heading(self, bounds: list[t.Span], position: int) -> tuple[t.Span, int] | None:
+        low, high = bounds[position]
+        hashes = _HASHES.match(self.text, low, high)
+        if hashes:
+            return (hashes.end(), high), len(hashes[1])
+        bold = _BOLD_LINE.fullmatch(self.text, low, high)
+        if bold and "**" not in bold["inner"]:
+            return bold.span("inner"), 5
+        underlined = self._underlined(bounds, position)
+        if underlined:
+            return (low, high), underlined
+        line = self.text[low:high].strip()
+        if _RELATION.search(line) or len(line) > 80:
+            return None
+        if line.endswith(":") and len(line.split()) <= 8 and _has_words(line) and not line.startswith("|"):
+            bullet = _BULLET.match(self.text, low, high)
+            return (
+                bullet.end() if bullet else low,
+                high - (len(self.text[low:high]) - len(self.text[low:high].rstrip())) - 1,
+            ), 6
+        alone = not (position and self._is_text(bounds[position - 1]))
+        alone = alone and not (position + 1 < len(bounds) and self._is_text(bounds[position + 1]))
+        if alone and _NUMBERED.fullmatch(self.text, low, high):
+            return (low, high), line.split()[0].count(".") + 1
+        return None
+
+    # Plain mathematics --------------------------------------------------------------------------------
+
+    def _plain(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
+        """Drafts the mathematics of a line, and of those that its brackets or its last relation reach to."""
+        low, high = bounds[position]
+        line = self.text[low:high]
+        if "://" in line or line.lstrip().startswith(("|", "![", "#")):
+            return False
+        bullet = _BULLET.match(self.text, low, high)
+        bullet = None if bullet and _LIST_ROW.match(self.text, low, high) else bullet
+        begin = bullet.end() if bullet else low
+        if not (_RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)):
+            return False
+        last = max(position, reach[position])
+        tail = self.text[bounds[last][0] : bounds[last][1]].rstrip()
+        if (
+            tail.endswith(("=", "≈", ":"))
+            and last + 1 < len(bounds)
+            and _STARTS_VALUE.match(self.text, *bounds[last + 1])
+        ):
+            if tail[-1] != ":" or _LIST_ROW.match(self.text, *bounds[last + 1]):
+                last = max(last + 1, reach[last + 1])
+        end = bounds[last][1]
+        if (
+            not _RELATION.search(line)
+            and len(_NUMERALS.findall(self.text, begin, min(end, begin + 2000))) < 2
+            and ":" not in line
+        ):
+            return False
+        if not _ALNUM.search(self.text, begin, end):
+            return False
+        clean_line(self.text, begin, end, self.canvas)
+        remark = _REMARK.search(self.text, begin, end) if last == position else None
+        drafted = self._drafted(begin, remark.start() if remark else end)
+        if not drafted:
+            return False
+        self._last_line = last
+        if bullet:
+            self._flush()
+        self._emit(*drafted)
+        return True
+
+    def _drafted(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
+        blanks: list[t.Span] = []
+        copy = _unmarked(self.text, start, end)
+        try:
+            if _COMMAND.search(self.text, start, end):
+                return self._drafted_latex(start, end)
+            line = read_line(copy, 0, end - start, blanks)
+        except NotationError as error:
+            self._flush()
+            self._broken((start, end), str(error))
+            return Line((), ()), "plain", []
+        if not line.chains:
+            return None
+        moved = Line(
+            tuple(_moved(chain, start) for chain in line.chains), tuple((a + start, b + start) for a, b in line.prose)
+        )
+        return moved, "plain", [(a + start, b + start) for a, b in blanks]
+
+    def _drafted_latex(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
+        """A line of LaTeX without its delimiters: read only when it holds a relation and is no sentence."""
+        inside = self.text[start:end]
+        if not _RELATION.search(inside) or _SENTENCE.search(inside):
+            return None
+        blanks: list[t.Span] = []
+        found = tuple(chain for chain in chains(self.text, start, end, blanks) if chain.operators)
+        return (Line(found, ()), "latex", blanks) if found else None
+
+    def _emit(self, line: Line, notation: Notation, blanks: list[t.Span]) -> None:
+        for span in blanks:
+            self.canvas.blank(*span)
+        items = sorted(
+            [*((span, None) for span in line.prose), *((c.span, c) for c in line.chains)], key=lambda item: item[0]
+        )
+        for span, chain in items:
+            if chain is None:
+                self._buffered(*span)
+            else:
+                self._flush()
+                self._draft(Draft("chain", span, chain=chain, notation=notation, after_words=chain.after_words))
+        if line.chains:
+            self._flush()
+
+
+_NUMERALS = re.compile(r"[0-9]+")
+_ALNUM = re.compile(r"[A-Za-z0-9α-ω]")
+_LABEL = re.compile(r":\s+(?:[\[(0-9\-−]|tensor|array)")
+_LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
+_SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
+
+
+def _how(words: list[re.Match[str]], between: str) -> str:
+    """How the words before a formula are read: as a name, or as mathematics when they look like it."""
+    if len(words) == 1 and _SYMBOL.fullmatch(words[0].group()):
+        return "latex" if any(c in between for c in "\\{}") else "plain"
+    return "name"
+
+
+def _bare(words: str) -> str:
+    """Words of TeX without its commands."""
+    return _TEX_MARKS.sub(" ", _TEX_BRACES.sub("", words))
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in text)
+
+
+def _replaced(draft: Draft, *, after_words: bool) -> Draft:
+    return Draft(
+        draft.kind,
+        draft.span,
+        draft.text,
+        draft.level,
+        draft.chain,
+        draft.notation,
+        draft.lead,
+        after_words=after_words,
+    )
+
+
+def _moved(chain: Chain, by: int) -> Chain:
+    return Chain(
+        tuple(None if side is None else (side[0] + by, side[1] + by) for side in chain.sides),
+        chain.operators,
+        tuple((low + by, high + by) for low, high in chain.operator_spans),
+        chain.struck,
+        chain.after_words,
+        chain.names,
+    )
+
+
+def _unmarked(text: str, start: int, end: int) -> str:
+    """A line without its marks of emphasis, of the same length."""
+    piece = text[start:end]
+    canvas = Canvas(piece)
+    clean_line(piece, 0, len(piece), canvas)
+    return canvas.text()
+
+
+def _line_bounds(text: str, start: int, end: int) -> list[t.Span]:
+    bounds: list[t.Span] = []
+    position = start
+    while position < end:
+        line = text.find("\n", position, end)
+        line = end if line < 0 else line
+        bounds.append((position, line))
+        position = line + 1
+    return bounds
+
+
+def _reach(text: str, bounds: list[t.Span]) -> list[int]:
+    """For each line, the line where the brackets that it leaves open are closed; itself when none are.
+
+    One pass: the sums of opened less closed brackets, and for each the next that is no larger.
+    """
+    total, sums = 0, []
+    for low, high in bounds:
+        for found in _OPENS.finditer(text, low, high):
+            sign = found.group()
+            total += 1 if sign[0] in "([{" or sign.startswith("\\b") else -1
+        sums.append(total)
+    reach = list(range(len(bounds)))
+    waiting: list[tuple[int, int]] = []
+    for position, now in enumerate(sums):
+        while waiting and now <= waiting[-1][0]:
+            _, opened = waiting.pop()
+            if position - opened <= MAX_LINES:
+                reach[opened] = position
+        before = sums[position - 1] if position else 0
+        if now > before:
+            waiting.append((before, position))
+    return reach
+
+
+def is_inside(spans: list[t.Span], start: int) -> bool:
+    """Whether an offset lies in one of some spans, which are in order and do not overlap."""
+    position = bisect_left(spans, (start + 1, 0)) - 1
+    return position >= 0 and spans[position][0] <= start < spans[position][1]

@@ -1,0 +1,160 @@
+"""What people mean by the shape of what they write: questions about trees, asked by the parser of sides."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from symattn.errors import NotationError
+from symattn.notation import tree as t
+from symattn.notation.operands import Item
+from symattn.notation.precedence import holds_quotient
+from symattn.notation.scripts import is_reals
+
+_LABELS = frozenset({"Q", "K", "V", "O"})
+_TRANSPOSES = frozenset({"T", "t", "tr", "top", "⊤"})
+
+
+def refuse_nested(matrix: t.Matrix) -> None:
+    """Refuse a matrix with matrices in it.
+
+    Raises:
+        NotationError: at the first one.
+    """
+    for row in matrix.rows:
+        for entry in row:
+            if isinstance(entry, t.Matrix) or (isinstance(entry, t.Vector) and entry.brackets == "["):
+                raise NotationError(
+                    "A matrix stands inside a matrix, as in a batch: write one matrix at a time.",
+                    (entry.span or (0, 0))[0],
+                )
+
+
+def is_mixed(left: t.Node, right: t.Node) -> bool:
+    """A whole number beside a proper fraction of numbers."""
+    if not isinstance(left, t.Number) or not left.text.isdigit() or not isinstance(right, t.Division):
+        return False
+    above, below = right.numerator, right.denominator
+    if not isinstance(above, t.Number) or not isinstance(below, t.Number):
+        return False
+    if not above.text.isdigit() or not below.text.isdigit() or max(len(above.text), len(below.text)) > 9:
+        return False
+    return 0 < int(above.text) < int(below.text) and left.text.strip("0") != ""
+
+
+def shared_entry(left: Item, right: Item) -> t.Subscript | None:
+    """The entry of a product that two capitals with one number below them mean, or None."""
+    node, is_transposed = right.node, False
+    if isinstance(node, t.Transpose):
+        node, is_transposed = node.base, True
+    if not is_capital(left.node) or not isinstance(node, t.Subscript) or not is_capital(node.base):
+        return None
+    if node.base.text == "W" or not all(isinstance(index, t.Number) for index in node.indices):
+        return None
+    digits = "".join(index.text for index in node.indices if isinstance(index, t.Number))
+    if len(digits) < 2:
+        return None
+    second: t.Node = node.base
+    if is_transposed:
+        second = t.Transpose(second, span=right.node.span)
+    span = (left.start, right.end)
+    return t.Subscript(t.Group(t.Product((left.node, second), ("",), span=span), span=span), node.indices, span=span)
+
+
+def is_capital(node: t.Node) -> TypeGuard[t.Name]:
+    """Whether a node is a name of one capital letter.
+
+    >>> is_capital(t.Name("Q")), is_capital(t.Name("q"))
+    (True, False)
+    """
+    return isinstance(node, t.Name) and len(node.text) == 1 and node.text.isupper()
+
+
+def is_matrix_like(node: t.Node) -> bool:
+    """Whether a matrix, a list or a capital letter stands in it, brackets of calls aside."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, t.Matrix | t.Vector | t.Transpose) or is_capital(here):
+            return True
+        if isinstance(here, t.Group | t.Product | t.Sum | t.Division | t.Negative | t.Boxed):
+            waiting.extend(t.children(here))
+    return False
+
+
+def is_plain_number(node: t.Node) -> bool:
+    """Whether a node is a numeral, with a minus sign or without.
+
+    >>> is_plain_number(t.Negative(t.Number("3")))
+    True
+    """
+    return isinstance(node, t.Number) or (isinstance(node, t.Negative) and isinstance(node.body, t.Number))
+
+
+def is_bracketed_matrix(node: t.Node) -> bool:
+    """Whether a node is a matrix that has its brackets.
+
+    >>> is_bracketed_matrix(t.Matrix(((t.Number("1"),),), ""))
+    False
+    """
+    return isinstance(node, t.Matrix) and node.brackets != ""
+
+
+def without_brackets(node: t.Node) -> t.Node:
+    """A quotient without its outer brackets, signs before it kept.
+
+    >>> without_brackets(t.Group(t.Division(t.Number("1"), t.Number("2"))))
+    Division(numerator=Number(text='1'), denominator=Number(text='2'), bar=True)
+    """
+    if isinstance(node, t.Negative):
+        return t.Negative(without_brackets(node.body), span=node.span)
+    return node.body if isinstance(node, t.Group) and holds_quotient(node) else node
+
+
+def accented(node: t.Node, accent: str) -> t.Node:
+    """The accent as part of the name that carries it; on anything else it says nothing."""
+    if isinstance(node, t.Name):
+        return t.Name(f"{accent} {node.text}", node.font, span=node.span)
+    if isinstance(node, t.Subscript):
+        return t.Subscript(accented(node.base, accent), node.indices, span=node.span)
+    return node
+
+
+def head_of(node: t.Node) -> t.Name | None:
+    """The name that carries the indices, or None.
+
+    >>> head_of(t.Subscript(t.Name("W"), (t.Name("Q"),)))
+    Name(text='W', font='')
+    """
+    while isinstance(node, t.Subscript):
+        node = node.base
+    return node if isinstance(node, t.Name) else None
+
+
+def is_transpose(mark: str, base: t.Node) -> bool:
+    """Whether this letter in the place of an exponent means the transpose of the base.
+
+    >>> is_transpose("t", t.Name("K")), is_transpose("t", t.Name("e"))
+    (True, False)
+    """
+    if mark == "T" or mark not in _TRANSPOSES or isinstance(base, t.Number):
+        return mark == "T"
+    head = head_of(base)
+    return head is None or (head.text != "e" and not is_reals(head))
+
+
+def labels_of(head: t.Name, found: t.Node, *, is_bracketed: bool, plain: bool) -> list[t.Node]:
+    """The labels that stand where an exponent could, or none when it is an exponent."""
+    parts: list[t.Node] = list(found.items) if isinstance(found, t.Vector) else [found]
+    if is_bracketed and isinstance(found, t.Group) and found.brackets == "(":
+        return [found.body]
+    if is_bracketed and isinstance(found, t.Vector):
+        return parts
+    if is_bracketed and plain and isinstance(found, t.Group):
+        return [found.body]
+    named = [part for part in parts if isinstance(part, t.Name)]
+    if isinstance(found, t.Name) and (found.text in _LABELS or found.text in {"dagger", "star"}):
+        return [found]
+    if head.text[:1] == "W" and (named or found == t.Number("1")):
+        return parts
+    is_word = isinstance(found, t.Name) and len(found.text) > 1 and found.font in {"text", "roman"}
+    return [found] if is_word else []

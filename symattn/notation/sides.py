@@ -1,0 +1,79 @@
+r"""One side of a chain as people write it: the first reading, the others, or why it cannot be read."""
+
+from __future__ import annotations
+
+from symattn.errors import NotationError
+from symattn.notation import limits
+from symattn.notation import tree as t
+from symattn.notation.operands import RaggedError
+from symattn.notation.side_layout import Note, arrange
+from symattn.notation.side_reader import SideParser
+from symattn.notation.side_tokens import SIDE_FUNCTIONS, Notation, tokenize
+from symattn.notation.tokens import Token
+from symattn.notation.work import Side
+
+__all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
+
+_FEW = 2_000
+"""Up to so many tokens a side is read a second time for its other readings."""
+
+
+def read_side(text: str, start: int, end: int, notation: Notation) -> Side:
+    r"""What ``text[start:end]`` says, with places that are offsets into the whole text.
+
+    It never raises for what stands there: a side that cannot be read has no node, and the reason.
+
+    >>> side = read_side("x_10", 0, 4, "latex")
+    >>> side.node
+    Subscript(base=Name(text='x', font=''), indices=(Number(text='10'),))
+    >>> len(side.others), side.reason
+    (1, 'x_10 means all of 10 to people, and only 1 to TeX: write braces.')
+    >>> read_side("[1 2; 3]", 0, 8, "plain").code
+    'ragged'
+    """
+    if end - start > limits.MAX_LENGTH:
+        reason = f"The formula has {end - start} characters; at most {limits.MAX_LENGTH} are read: split it."
+        return Side((start, end), None, reason=reason, at=start + limits.MAX_LENGTH)
+    try:
+        tokens = tokenize(text[start:end], notation, start)
+    except NotationError as error:
+        return Side((start, end), None, reason=str(error), at=start + error.start)
+    if len(tokens) == 1:
+        return Side((start, end), None, reason="There is nothing here: write an expression.", at=start)
+    try:
+        node, notes = _read(tokens, notation, frozenset())
+    except RaggedError as error:
+        return Side((start, end), None, reason=str(error), at=error.start, code="ragged")
+    except NotationError as error:
+        return Side((start, end), None, reason=str(error), at=error.start)
+    if not notes:
+        return Side((start, end), node)
+    return _with_others(Side((start, end), node), tokens, notation, notes)
+
+
+def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tuple[t.Node, dict[str, Note]]:
+    settled, notes = arrange(tokens, flips)
+    parser = SideParser(settled, plain=notation == "plain", flips=flips)
+    node = parser.side()
+    return node, notes | parser.notes
+
+
+def _with_others(side: Side, tokens: list[Token], notation: Notation, notes: dict[str, Note]) -> Side:
+    """The side with one more reading for each kind of ambiguity in it."""
+    others: list[t.Node] = []
+    first: Note | None = None
+    for kind, note in notes.items():
+        other = _other(tokens, notation, kind) if len(tokens) <= _FEW else None
+        if other is not None and other != side.node and other not in others:
+            others.append(other)
+            first = first or note
+    if first is None:
+        return side
+    return Side(side.span, side.node, tuple(others), first.reason, first.at)
+
+
+def _other(tokens: list[Token], notation: Notation, kind: str) -> t.Node | None:
+    try:
+        return _read(tokens, notation, frozenset({kind}))[0]
+    except NotationError:
+        return None  # the other reading makes no sense, so there is only one

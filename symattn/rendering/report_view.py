@@ -1,0 +1,411 @@
+"""What the views of a report share: the parts of a report they read, which place to mark, and what to say of it.
+
+A report comes from `checking`, which stands beside this package, so that only its shape is known here.
+Everything in it that a person wrote may hold any character at all; `clean` makes it fit to be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Protocol
+from unicodedata import category
+
+from symattn.exact.rounding import Rounding, format_rational
+
+QUIET = frozenset({"right", "rounded", "carried", "unchecked"})
+"""Verdicts that are shown only to somebody who wants to see everything."""
+
+SEVERITY = (
+    "wrong", "follows", "unstated", "undecided", "ambiguous", "unread", "coarse", "truncated", "carried", "rounded",
+    "right", "withdrawn", "unchecked",
+)  # fmt: skip
+"""All verdicts, the one that most wants attention first: that of a line is the first among its statements."""
+
+MAX_ENTRIES = 6
+"""How many wrong entries of one matrix are listed."""
+
+
+class Place(Protocol):
+    """Where something stands: offsets into the text, and line and column from 1."""
+
+    @property
+    def start(self) -> int:
+        """The offset of the first character."""
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last character."""
+
+    @property
+    def line(self) -> int:
+        """The line, in a notebook that of the cell."""
+
+    @property
+    def column(self) -> int:
+        """The column, in characters."""
+
+    @property
+    def cell(self) -> int | None:
+        """The cell of a notebook."""
+
+
+class Entry(Protocol):
+    """One entry of a matrix."""
+
+    @property
+    def verdict(self) -> str:
+        """One word."""
+
+    @property
+    def value(self) -> str | None:
+        """What was written."""
+
+    @property
+    def expected(self) -> str | None:
+        """What is right."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+
+
+class Diagnosis(Protocol):
+    """The likeliest cause of a mistake."""
+
+    @property
+    def text(self) -> str:
+        """A sentence."""
+
+
+class Finding(Protocol):
+    """One judged statement."""
+
+    @property
+    def place(self) -> Place:
+        """The link of the chain."""
+
+    @property
+    def text(self) -> str:
+        """The link as written."""
+
+    @property
+    def name(self) -> str | None:
+        """What it is about."""
+
+    @property
+    def verdict(self) -> str:
+        """One word."""
+
+    @property
+    def expected(self) -> str | None:
+        """The right value."""
+
+    @property
+    def harmless(self) -> bool:
+        """Whether no later answer changes."""
+
+    @property
+    def explanation(self) -> str:
+        """Sentences for a person."""
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """The likeliest cause."""
+
+    @property
+    def entries(self) -> Sequence[Sequence[Entry]] | None:
+        """Of a matrix."""
+
+    @property
+    def culprit(self) -> Place | None:
+        """The place to mark."""
+
+    @property
+    def missing_hypotheses(self) -> Sequence[str]:
+        """What was not named."""
+
+
+class Policy(Protocol):
+    """The rounding that explains the work."""
+
+    @property
+    def words(self) -> str:
+        """The policy in a few words."""
+
+    @property
+    def declared(self) -> bool:
+        """Whether the sheet fixed it."""
+
+    @property
+    def explained(self) -> int:
+        """How many numbers it explains."""
+
+    @property
+    def of(self) -> int:
+        """How many there are."""
+
+    @property
+    def exceptions(self) -> Sequence[int]:
+        """Positions of the findings that it does not explain."""
+
+
+class Part(Protocol):
+    """What one part earns."""
+
+    @property
+    def part(self) -> str:
+        """Its label."""
+
+    @property
+    def points(self) -> Fraction:
+        """What there was to earn."""
+
+    @property
+    def earned(self) -> Fraction:
+        """What was earned."""
+
+    @property
+    def reasons(self) -> Sequence[str]:
+        """A sentence for each mark that was lost."""
+
+
+class Marks(Protocol):
+    """Marks of all parts."""
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """Part by part."""
+
+    @property
+    def scheme(self) -> str:
+        """How marks are given, in words."""
+
+    @property
+    def points(self) -> Fraction:
+        """What there was to earn."""
+
+    @property
+    def earned(self) -> Fraction:
+        """What was earned."""
+
+
+class Report(Protocol):
+    """Everything that was found in one piece of work."""
+
+    @property
+    def source(self) -> str:
+        """The name of the file."""
+
+    @property
+    def text(self) -> str:
+        """The whole work."""
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """Every statement."""
+
+    @property
+    def policy(self) -> Policy | None:
+        """The rounding that explains it."""
+
+    @property
+    def first_mistake(self) -> int | None:
+        """The position of the first mistake."""
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """What was not found."""
+
+    @property
+    def marks(self) -> Marks | None:
+        """None where there are no points."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Sentences about the whole."""
+
+    @property
+    def summary(self) -> str:
+        """The counts in one line."""
+
+
+# Characters ----------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    r"""A text without a character that a terminal or a browser could obey: each is shown by a sign instead.
+
+    >>> clean("a\x1b[2J\tb\u202ec")
+    'a␛[2J\tb�c'
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character in "\t\n":
+        return character
+    if character < " ":
+        return chr(0x2400 + ord(character))
+    if character == "\x7f":
+        return "␡"
+    return " " if category(character) == "Zs" else "�"
+
+
+def one_line(text: str) -> str:
+    r"""A text as one line, its spaces run together.
+
+    >>> one_line(" a\n b ")
+    'a b'
+    """
+    return " ".join(text.split())
+
+
+# Places --------------------------------------------------------------------------------------------
+
+
+def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
+    """What to mark of a statement, with its verdict: the culprit, else the entries that do not hold, else all of it."""
+    if finding.culprit is not None:
+        return [(finding.culprit.start, finding.culprit.end, finding.verdict)]
+    bad = [(item.place.start, item.place.end, item.verdict) for _, _, item in bad_entries(finding)]
+    return bad or [(finding.place.start, finding.place.end, finding.verdict)]
+
+
+def shown_at(finding: Finding) -> Place:
+    """Whose line and column are told: the statement's, or the marked place's where that is on another line."""
+    bad = next((item.place for _, _, item in bad_entries(finding)), finding.place)
+    marked = finding.culprit or bad
+    is_same = (marked.cell, marked.line) == (finding.place.cell, finding.place.line)
+    return finding.place if is_same else marked
+
+
+def bad_entries(finding: Finding) -> Iterator[tuple[int, int, Entry]]:
+    """The entries of a matrix that do not hold, with row and column from 1."""
+    for i, row in enumerate(finding.entries or (), 1):
+        for j, item in enumerate(row, 1):
+            if item.verdict not in QUIET and item.verdict != "withdrawn":
+                yield i, j, item
+
+
+def label(place: Place) -> str:
+    """Line and column, and the cell of a notebook before them."""
+    where = f"{place.line}:{place.column}"
+    return where if place.cell is None else f"cell {place.cell}, {where}"
+
+
+def line_of(place: Place) -> str:
+    """The line in words."""
+    return f"line {place.line}" if place.cell is None else f"cell {place.cell}, line {place.line}"
+
+
+def bounded(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span inside the text, the spaces at its ends left out.
+
+    >>> bounded("a  =  b", 1, 99)
+    (3, 7)
+    """
+    start, end = max(0, min(start, len(text))), max(0, min(end, len(text)))
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, max(start, end)
+
+
+def line_around(text: str, offset: int) -> tuple[int, int]:
+    r"""Start and end of the line that an offset stands on.
+
+    >>> line_around("ab\ncd\n", 4)
+    (3, 5)
+    """
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    return start, len(text) if end < 0 else end
+
+
+# Words ---------------------------------------------------------------------------------------------
+
+
+def verdict_words(finding: Finding) -> str:
+    """The verdict, and that it is harmless where it is."""
+    return f"{finding.verdict} (harmless)" if finding.harmless else finding.verdict
+
+
+def sentences(finding: Finding) -> str:
+    """All that is said of a statement, in one line."""
+    said = [finding.explanation]
+    if finding.diagnosis is not None and finding.diagnosis.text not in finding.explanation:
+        said.append(finding.diagnosis.text)
+    if finding.missing_hypotheses:
+        said.append(f"Not named: {', '.join(finding.missing_hypotheses)}.")
+    bad = list(bad_entries(finding))
+    if len(bad) > 1 or (bad and not finding.explanation):
+        said.append(_entries(bad))
+    elif finding.verdict == "wrong" and finding.expected and not any(said):
+        said.append(f"The right value is {finding.expected}.")
+    return one_line(" ".join(part for part in said if part))
+
+
+def _entries(bad: list[tuple[int, int, Entry]]) -> str:
+    listed = [
+        f"entry ({i},{j}) is {item.value or 'not read'}" + (f", right is {item.expected}" if item.expected else "")
+        for i, j, item in bad[:MAX_ENTRIES]
+    ]
+    more = len(bad) - MAX_ENTRIES
+    rest = f"; and {more} more" if more > 0 else ""
+    return f"E{'; '.join(listed)[1:]}{rest}."
+
+
+def said(finding: Finding) -> str:
+    """The verdict and its explanation, the word not said twice."""
+    words = sentences(finding)
+    verdict = verdict_words(finding)
+    if words.lower().startswith(finding.verdict):
+        return words
+    return f"{verdict}: {words}" if words else verdict
+
+
+def policy_words(report: Report) -> str:
+    """The rounding policy with what it explains, empty where nothing was rounded."""
+    policy = report.policy
+    if policy is None:
+        return ""
+    inferred = "" if policy.declared else "inferred, "
+    words = f"{policy.words} ({inferred}explains {policy.explained} of {policy.of})"
+    places = [label(report.findings[number].place) for number in policy.exceptions[:MAX_ENTRIES]]
+    more = len(policy.exceptions) - MAX_ENTRIES
+    rest = f" and {more} more" if more > 0 else ""
+    return one_line(f"{words}, not {', '.join(places)}{rest}" if places else words)
+
+
+def first_words(report: Report) -> str:
+    """Where the first mistake stands, empty where there is none."""
+    if report.first_mistake is None:
+        return ""
+    finding = report.findings[report.first_mistake]
+    return one_line(line_of(finding.place) + (f", {finding.name}" if finding.name else ""))
+
+
+def points(value: Fraction) -> str:
+    """Marks as people write them: whole, or with a decimal or two.
+
+    >>> points(Fraction(0)), points(Fraction(5, 2)), points(Fraction(10))
+    ('0', '2.5', '10')
+    """
+    if value.denominator == 1:
+        return str(value.numerator)
+    return format_rational(value, Rounding(places=2)).rstrip("0").rstrip(".")
+
+
+def part_label(part: Part) -> str:
+    """The label of a part in brackets, unless it has some or is a title."""
+    name = one_line(part.part)
+    return f"({name})" if name.isalnum() else name
+
+
+def marks_words(marks: Marks) -> str:
+    """The marks of each part and of all of them in one line."""
+    parts = [f"{part_label(part)} {points(part.earned)}/{points(part.points)}" for part in marks.parts]
+    total = f"{points(marks.earned)}/{points(marks.points)}"
+    return ", ".join(parts) + (f", together {total}" if len(parts) > 1 else "")

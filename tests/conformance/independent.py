@@ -1,0 +1,95 @@
+"""The values of definitions worked out a second way: mpmath at 60 digits, none of the package's arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from mpmath import mp, mpf
+
+from symattn.exact.quotient import Quotient
+from symattn.problem import formulas as f
+from symattn.problem.model import Problem
+
+Values: TypeAlias = list[list[Any]]
+
+DIGITS = 60
+
+
+def values_of(problem: Problem) -> dict[str, Values]:
+    """Every input and every quantity of a problem with definitions."""
+    with mp.workdps(DIGITS):
+        known: dict[str, Values] = {
+            name: [[_number(str(matrix[i, j])) for j in range(matrix.shape[1])] for i in range(matrix.shape[0])]
+            for name, matrix in problem.inputs.items()
+        }
+        for name, formula in problem.definitions.items():
+            known[name] = _value(formula, known)
+        return known
+
+
+def _number(text: str) -> Any:
+    value = Fraction(text)
+    return mpf(value.numerator) / value.denominator
+
+
+def _value(formula: f.Formula, known: Mapping[str, Values]) -> Values:
+    match formula:
+        case f.Ref(name):
+            return known[name]
+        case f.Transposed(of):
+            return _turned(_value(of, known))
+        case f.Times(left, right):
+            columns = _turned(_value(right, known))
+            return [[mp.fdot(row, column) for column in columns] for row in _value(left, known)]
+        case f.Scaled(factor, of):
+            number = _root(factor)
+            return _each(lambda entry: number * entry, _value(of, known))
+        case f.Exponential(of):
+            return _each(mp.exp, _value(of, known))
+        case f.Softmax(of, axis):
+            return _along(_softmax, _value(of, known), axis)
+        case f.LineSum(of, "columns"):
+            return [[mp.fsum(column) for column in _turned(_value(of, known))]]
+        case f.LineSum(of):
+            return [[mp.fsum(row)] for row in _value(of, known)]
+        case f.Ratio(numerator, denominator, axis):
+            return _ratio(_value(numerator, known), _value(denominator, known), axis)
+
+
+def _root(factor: Quotient) -> Any:
+    """A factor whose square is rational, which is what scales of scores are."""
+    square = (factor * factor).rational()
+    assert square is not None
+    return mp.sqrt(_number(str(square))) * (-1 if str(factor).startswith("-") else 1)
+
+
+def _turned(rows: Values) -> Values:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _each(function: Callable[[Any], Any], rows: Values) -> Values:
+    return [[function(entry) for entry in row] for row in rows]
+
+
+def _along(function: Callable[[list[Any]], list[Any]], rows: Values, axis: str) -> Values:
+    if axis == "rows":
+        return [function(row) for row in rows]
+    if axis == "columns":
+        return _turned([function(column) for column in _turned(rows)])
+    flat = function([entry for row in rows for entry in row])
+    width = len(rows[0])
+    return [flat[start : start + width] for start in range(0, len(flat), width)]
+
+
+def _softmax(line: list[Any]) -> list[Any]:
+    powers = [mp.exp(entry) for entry in line]
+    return [power / mp.fsum(powers) for power in powers]
+
+
+def _ratio(top: Values, bottom: Values, axis: str) -> Values:
+    def below(i: int, j: int) -> Any:
+        return bottom[i if axis == "rows" else 0][j if axis == "columns" else 0]
+
+    return [[entry / below(i, j) for j, entry in enumerate(row)] for i, row in enumerate(top)]

@@ -1,0 +1,418 @@
+"""Problems that define their quantities one by one: formulas, shapes, names, and every refusal."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+from fractions import Fraction
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn.errors import InputError, ShapeError
+from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.problem import formulas as f
+from symattn.problem.definitions import read_formula
+from symattn.problem.model import Problem
+from symattn.problem.schema import json_schema
+from symattn.problem.template import commented_problem
+from tests.problem.test_schema import faults
+
+SHEET = """
+title = "Two tokens"
+[inputs]
+X = [["1", "0"], ["0", "1"], [1, 1]]
+[definitions]
+S  = "X X^T"
+Ss = "S / sqrt(2)"
+A  = "softmax(Ss)"
+E  = "exp(Ss)"
+Z  = "rowsum(E)"
+A2 = "E / Z"
+B  = "A"
+T  = "A^T"
+"""
+SHAPES = {"X": (3, 2), "Y": (2, 3), "K": (3, 2), "E": (3, 4), "r": (3, 1), "c": (1, 4), "one": (1, 1), "W_Q": (2, 2)}
+X, Y, K, E, W = f.Ref("X"), f.Ref("Y"), f.Ref("K"), f.Ref("E"), f.Ref("W_Q")
+DIVISORS = "each entry is divided by the number of its row or column"
+HALF_ROOT = Quotient.of(Polynomial.sqrt(Fraction(1, 2)))
+
+
+def read(text: object, symbols: dict[str, str | Fraction] | None = None) -> f.Formula:
+    return read_formula(text, SHAPES, symbols or {}, "S")
+
+
+def build(**keys: Any) -> Problem:
+    return Problem.build(**{"inputs": {"X": [[1, 2]]}, "definitions": {"S": "X^T"}, **keys})
+
+
+# What is read ------------------------------------------------------------------------------------------
+
+
+def test_a_sheet_with_definitions() -> None:
+    problem = Problem.from_text(SHEET, source="x.toml")
+    assert problem.kind == "defined"
+    assert list(problem.inputs) == ["X"]
+    assert list(problem.definitions) == ["S", "Ss", "A", "E", "Z", "A2", "B", "T"]
+    assert problem.definitions["S"] == f.Times(X, f.Transposed(X))
+    assert problem.definitions["Ss"] == f.Scaled(HALF_ROOT, f.Ref("S"))
+    assert problem.definitions["A"] == f.Softmax(f.Ref("Ss"), "rows")
+    assert problem.definitions["E"] == f.Exponential(f.Ref("Ss"))
+    assert problem.definitions["Z"] == f.LineSum(E, "rows")
+    assert problem.definitions["A2"] == f.Ratio(E, f.Ref("Z"), "rows")
+    assert problem.definitions["B"] == f.Ref("A")
+    assert problem.definitions["T"] == f.Transposed(f.Ref("A"))
+    assert problem.defaults_used == ("rounding",)
+    assert problem.scale.kind == "none"
+
+
+def test_json_says_the_same() -> None:
+    tables = {
+        "title": "Two tokens",
+        "inputs": {"X": [[1, 0], [0, 1], [1, 1]]},
+        "definitions": {
+            "S": "X X^T",
+            "Ss": "S / sqrt(2)",
+            "A": "softmax(Ss)",
+            "E": "exp(Ss)",
+            "Z": "rowsum(E)",
+            "A2": "E / Z",
+            "B": "A",
+            "T": "A^T",
+        },
+    }
+    assert Problem.from_text(json.dumps(tables)) == Problem.from_text(SHEET)
+    assert Problem.build(**tables) == Problem.from_text(SHEET)
+
+
+def test_the_commented_definitions_work() -> None:
+    lines = commented_problem().splitlines()
+    top = [line.removeprefix("# ") for line in lines if line.startswith(("# definitions =", "# tolerance ="))]
+    assert len(top) == 2
+    text = "\n".join([*top, "[inputs]", "Q = [[1, 2]]", "K = [[3, 4]]"])
+    assert list(Problem.from_text(text).definitions) == ["S", "Ss", "E", "Z", "W", "A"]
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("X", X),
+        ("(X)", X),
+        ("X Y", f.Times(X, Y)),
+        ("X Y K", f.Times(f.Times(X, Y), K)),
+        ("X (Y K)", f.Times(X, f.Times(Y, K))),
+        ("X K^T", f.Times(X, f.Transposed(K))),
+        ("X K'", f.Times(X, f.Transposed(K))),
+        ("X W_Q", f.Times(X, W)),
+        ("W_Q^T Y", f.Times(f.Transposed(W), Y)),
+        ("(X Y)^T", f.Transposed(f.Times(X, Y))),
+        ("-X", f.Scaled(Quotient.of(-1), X)),
+        ("2 X", f.Scaled(Quotient.of(2), X)),
+        ("0.125 * X", f.Scaled(Quotient.of(Fraction(1, 8)), X)),
+        ("X * 2 * 3", f.Scaled(Quotient.of(6), X)),
+        ("X Y / 3", f.Scaled(Quotient.of(Fraction(1, 3)), f.Times(X, Y))),
+        ("X (Y / 3)", f.Scaled(Quotient.of(Fraction(1, 3)), f.Times(X, Y))),
+        ("2 X Y", f.Scaled(Quotient.of(2), f.Times(X, Y))),
+        ("X (2 Y)", f.Times(X, f.Scaled(Quotient.of(2), Y))),
+        ("(1/sqrt(2)) X", f.Scaled(HALF_ROOT, X)),
+        ("X / sqrt(2)", f.Scaled(HALF_ROOT, X)),
+        ("X K^T / √2", f.Scaled(HALF_ROOT, f.Times(X, f.Transposed(K)))),
+        ("exp(X)", f.Exponential(X)),
+        ("softmax(X)", f.Softmax(X, "rows")),
+        ("softmax(X, rows)", f.Softmax(X, "rows")),
+        ("softmax(X, columns)", f.Softmax(X, "columns")),
+        ("softmax(X, all)", f.Softmax(X, "all")),
+        ("softmax(X K^T / sqrt(2)) K", f.Times(f.Softmax(read("X K^T / sqrt(2)"), "rows"), K)),
+        ("rowsum(E)", f.LineSum(E, "rows")),
+        ("colsum(E)", f.LineSum(E, "columns")),
+        ("E / r", f.Ratio(E, f.Ref("r"), "rows")),
+        ("E / c", f.Ratio(E, f.Ref("c"), "columns")),
+        ("E / one", f.Ratio(E, f.Ref("one"), "all")),
+        ("(X Y) / r", f.Ratio(f.Times(X, Y), f.Ref("r"), "rows")),
+        ("r / one", f.Ratio(f.Ref("r"), f.Ref("one"), "columns")),
+        ("one / one", f.Ratio(f.Ref("one"), f.Ref("one"), "rows")),
+        ("exp(X) / rowsum(exp(X))", f.Ratio(f.Exponential(X), f.LineSum(f.Exponential(X)), "rows")),
+    ],
+)
+def test_formulas(text: str, formula: f.Formula) -> None:
+    assert read(text) == formula
+
+
+def test_symbols_stand_in_factors() -> None:
+    found = read("beta X / tau", {"beta": "positive", "tau": Fraction(1, 2)})
+    assert found == f.Scaled(Quotient.of(Polynomial.symbol("beta") * Polynomial.constant(2)), X)
+
+
+def test_names_are_those_that_are_used_each_once() -> None:
+    assert read("softmax(X K^T) X").names == ("X", "K")
+    assert read("exp(2 E / r)").names == ("E", "r")
+
+
+@pytest.mark.parametrize("name", ["e", "E", "T", "I", "R", "x2", "Q_1", "W_1_Q", "W_1Q", "W_2e5", "pi", "d" * 30])
+def test_any_name_will_do(name: str) -> None:
+    problem = Problem.build(inputs={name: [[1, 2]]}, definitions={"Out": f"exp({name}^T {name})"})
+    assert problem.definitions["Out"].names == (name,)
+
+
+def test_declared_names_of_defined_quantities() -> None:
+    problem = build(names={"S": "turned input"})
+    assert (problem.label("S"), problem.label("X")) == ("turned input", "X")
+
+
+# Shapes ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("X K^T", (3, 3)),
+        ("E^T X", (4, 2)),
+        ("rowsum(E)", (3, 1)),
+        ("colsum(E)", (1, 4)),
+        ("softmax(E, all)", (3, 4)),
+        ("E / c", (3, 4)),
+        ("2 exp(Y)", (2, 3)),
+    ],
+)
+def test_shapes(text: str, shape: tuple[int, int]) -> None:
+    assert f.shape_of(read(text), SHAPES) == shape
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("X K", "S: X is 3×2 and K is 3×2: X K does not conform; is K^T meant?"),
+        ("X^T Y", "S: X^T is 2×3 and Y is 2×3: X^T Y does not conform; is Y^T meant?"),
+        ("X Y^T", "S: X is 3×2 and Y^T is 3×2: X Y^T does not conform; is Y meant?"),
+        ("X E", "S: X is 3×2 and E is 3×4: X E does not conform; is X^T meant?"),
+        ("c X", "S: c is 1×4 and X is 3×2: c X does not conform; give X as many rows as c has columns."),
+        ("E / X", f"S: E is 3×4 and X is 3×2: {DIVISORS}, so X must be 3×1, 1×4 or 1×1."),
+    ],
+)
+def test_shapes_that_do_not_fit(text: str, message: str) -> None:
+    with pytest.raises(ShapeError) as caught:
+        read(text)
+    assert str(caught.value) == message
+
+
+def test_the_place_of_a_misfit_is_named() -> None:
+    text = '[inputs]\nX = [[1, 2]]\nK = [[1, 2]]\n[definitions]\nS = "X K"\n'
+    with pytest.raises(ShapeError, match=r"^x\.toml, \[definitions\] S: X is 1×2 and K is 1×2"):
+        Problem.from_text(text, source="x.toml")
+
+
+def test_products_are_bounded() -> None:
+    with pytest.raises(ShapeError, match="more than 300,000 entries"):
+        read_formula("a a^T", {"a": (1024, 1)}, {}, "S")
+
+
+# Refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("X + K", '"X + K" cannot stand in a definition; write products'),
+        ("X^2", '"X^2" cannot stand in a definition'),
+        ("e^X", '"e^X" cannot stand in a definition'),
+        ("[1, 2]", "names no matrix"),
+        ("2", '"2" names no matrix'),
+        ("X = K", "cannot stand in a definition"),
+        ("X * K^T", '"K^T" stands behind a sign of multiplication; put matrices side by side'),
+        ("Y2", 'Unknown name "Y2": did you mean "Y"?'),
+        ("beta X", 'Unknown name "beta": known are'),
+        ("2 / X", '"2 / X" divides a number by a matrix'),
+        ("X / 0", "a division by zero"),
+        ("exp(X, K)", "exp takes one matrix, not 2 arguments"),
+        ("softmax(X, K, E)", "softmax takes a matrix and"),
+        ("softmax(X, row)", '"row" is no axis of a softmax; write rows, columns or all.'),
+        ("max(X)", "max cannot be taken of a matrix"),
+        ("sqrt(X)", "cannot stand in a definition"),
+        ("sqrt(-2) X", "a square root is taken of a rational number that is not negative"),
+        ("X / 2 K", "Ambiguous"),
+        ("X Y / r", '"Y / r" stands behind another factor, as in A V / Z: write A (V / Z) or (A V) / Z.'),
+        ("(X", "cannot be read"),
+        ("", "cannot be read"),
+        (3, "is text in quotes, not the number 3"),
+        (["X"], "is text in quotes, not a list"),
+        ("X\n", "control character"),
+    ],
+)
+def test_formulas_that_are_refused(text: object, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("S")
+    assert str(caught.value).endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2^1000000000 X",
+        "1e999999999 X",
+        "((((2^64)^64)^64)^64) X",
+        "(" * 1000,
+        "X " * 499,
+        "sqrt(" * 80 + "2" + ")" * 80 + " X",
+        "X^T" + "'" * 300,
+        "(a+b+1)^64 (a-b)^64 X",
+        "\0",
+        "X" * 5000,
+    ],
+)
+def test_hostile_formulas_are_answered(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_formula(text, {"X": (2, 3)}, {"a": "real", "b": "real"}, "S")
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"tokens": "rows"}, "tokens does not go with definitions"),
+        ({"projection": "X W"}, "projection does not go with definitions"),
+        ({"scores": "Q K^T"}, "scores does not go with definitions"),
+        ({"softmax": "rows"}, "softmax does not go with definitions"),
+        ({"scale": 2}, "scale does not go with definitions"),
+        ({"temperature": 2}, "temperature does not go with definitions"),
+        ({"beta": 2}, "beta does not go with definitions"),
+        ({"titel": "x"}, 'Unknown key "titel": did you mean "title"?'),
+        ({"inputs": {}}, "inputs is a table of matrices with at least one"),
+        ({"inputs": [[1]]}, "inputs is a table of matrices, not a list"),
+        ({"inputs": {"X": [[1], [2, 3]]}}, "[inputs] X, row 2 has 2 entries and row 1 has 1;"),
+        ({"inputs": {"2x": [[1]]}}, '"2x" is not a name; write at most 30 letters'),
+        ({"inputs": {"x" * 31: [[1]]}}, "is not a name; write at most 30 letters"),
+        ({"inputs": {"a b": [[1]]}}, '"a b" is not a name'),
+        ({"inputs": {"softmax": [[1]]}}, "softmax means something else in a formula; choose another name."),
+        ({"inputs": {"sum": [[1]]}}, "sum means something else in a formula"),
+        ({"inputs": {"a": [[1]]}, "symbols": {"a": "real"}}, "a is already a symbol"),
+        ({"inputs": {f"x{i}": [[1]] for i in range(101)}}, "inputs has more than 100 matrices"),
+        ({"definitions": {}}, 'definitions is empty; write at least one, as in S = "Q K^T".'),
+        ({"definitions": "X^T"}, "definitions is a table of names and formulas, not the text"),
+        ({"definitions": {"X": "X^T"}}, "[definitions] X: X is already an input; give the definition another name."),
+        (
+            {"definitions": {"S": "T", "T": "X"}},
+            "[definitions] S: T is not defined before it is used; define it first.",
+        ),
+        ({"definitions": {"S": "S"}}, "S is not defined before it is used"),
+        ({"definitions": {"S'": "X"}}, "is not a name"),
+        ({"definitions": {f"x{i}": "X" for i in range(101)}}, "definitions has more than 100 definitions"),
+        ({"names": {"A": "map"}}, 'names: Unknown name "A"'),
+        ({"names": {"S": "X"}}, '[names] S: "X" already names X'),
+        ({"names": {"S": ""}}, "[names] S is empty"),
+        ({"names": "S"}, "names is a table of names"),
+        ({"parts": [{"asks": "map"}]}, '[parts #1] asks: with definitions a part asks "prose" or "prove:NAME"'),
+        ({"parts": [{"asks": "prose", "tokens": [1]}]}, "with definitions a part asks"),
+    ],
+)
+def test_problems_that_are_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        build(**keys)
+    assert message in str(caught.value)
+
+
+def test_own_names_want_definitions() -> None:
+    with pytest.raises(InputError, match='Unknown key "Foo"'):
+        Problem.from_text("[inputs]\nFoo = [[1]]\n")
+
+
+def test_a_defined_problem_has_no_queries() -> None:
+    problem = build(parts=[{"asks": ["prose", "prove:row-column"]}])
+    for name in ("n_q", "n_k", "d_k", "d_v"):
+        with pytest.raises(InputError, match="does not say which of its matrices are queries"):
+            getattr(problem, name)
+    with pytest.raises(InputError, match="is no attention layer that could be solved"):
+        _ = problem.convention
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "given"}, 'A problem with definitions is of kind "defined", not "given".'),
+        ({"kind": "other"}, 'A problem is of kind self, cross, given, defined, not "other".'),
+        ({"definitions": {}}, 'A problem of kind "defined" has inputs and definitions.'),
+        ({"definitions": {"X": X}}, "[definitions] X: X is already an input"),
+        ({"definitions": {"S": f.Times(X, X)}}, "X is 1×2 and X is 1×2"),
+        ({"definitions": {"S": f.Ref("Y")}}, "[definitions] S: Unknown name"),
+        ({"definitions": {"S": "X^T"}}, "A definition is a formula over matrices, not a str."),
+        (
+            {"definitions": {"S": f.Softmax(X, cast("Any", "diagonals"))}},
+            'An axis is one of rows, columns, all, not "diagonals".',
+        ),
+        ({"definitions": {"S": f.LineSum(X, "all")}}, 'An axis is one of rows, columns, not "all".'),
+    ],
+)
+def test_problems_made_in_python_are_checked(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        dataclasses.replace(build(), **changes)
+    assert message in str(caught.value)
+
+
+def test_the_schema_takes_definitions() -> None:
+    tables = {
+        "inputs": {"Foo": [[1, "1/2"]]},
+        "definitions": {"S": "Foo^T"},
+        "tolerance": {"S": "1e-6"},
+    }
+    assert faults(tables, json_schema()) == []
+    assert faults({"inputs": {"a b": [[1]]}}, json_schema())
+    assert faults({"inputs": {}, "definitions": {"S": 3}}, json_schema())
+    assert faults({"inputs": {"Foo": [[True]]}}, json_schema())
+
+
+# Laws --------------------------------------------------------------------------------------------------
+
+FACTORS = st.sampled_from([Quotient.of(2), Quotient.of(Fraction(-1, 3)), HALF_ROOT, Quotient.of(1) + HALF_ROOT])
+
+
+def _above(inner: st.SearchStrategy[f.Formula]) -> st.SearchStrategy[f.Formula]:
+    """Formulas over square matrices, all of which conform."""
+    return st.one_of(
+        st.builds(f.Transposed, inner),
+        st.builds(f.Times, inner, inner),
+        st.builds(f.Scaled, FACTORS, inner),
+        st.builds(f.Exponential, inner),
+        st.builds(f.Softmax, inner, st.sampled_from(f.AXES)),
+        st.builds(
+            lambda top, axis: f.Ratio(top, f.LineSum(top, axis), axis), inner, st.sampled_from(["rows", "columns"])
+        ),
+        st.builds(lambda top: f.Ratio(top, f.LineSum(f.LineSum(top), "columns"), "all"), inner),
+    )
+
+
+FORMULAS = st.recursive(st.sampled_from([f.Ref("P"), f.Ref("W_Q"), f.Ref("x2")]), _above, max_leaves=6)
+SQUARE = {"P": (3, 3), "W_Q": (3, 3), "x2": (3, 3)}
+
+
+@given(FORMULAS)
+def test_what_is_written_reads_back(formula: f.Formula) -> None:
+    text = str(formula)
+    if len(text) <= 1000:
+        assert read_formula(text, SQUARE, {}, "S") == formula
+    assert f.shape_of(formula, SQUARE) == (3, 3)
+    assert set(formula.names) <= set(SQUARE)
+    assert hash(formula) == hash(pickle.loads(pickle.dumps(formula)))  # noqa: S301 (our own)
+
+
+@given(st.text(st.sampled_from("XKE ^T'/*()2.,-+√_rcsoftmaxexp"), max_size=30))
+def test_any_text_is_a_formula_or_refused(text: str) -> None:
+    formula: f.Formula | None
+    try:
+        formula = read(text)
+    except InputError as error:
+        formula, message = None, str(error)
+    if formula is None:
+        assert message.startswith("S")
+    else:
+        assert read(str(formula)) == formula
+
+
+def test_values_of_symbols_are_put_into_inputs() -> None:
+    problem = build(symbols={"a": "3/2"}, inputs={"X": [["a", "2*a"]]})
+    assert problem.inputs["X"] == Matrix([[Fraction(3, 2), 3]])

@@ -1,0 +1,199 @@
+"""Reports on paper: the work line by line, marked, compiled without a complaint."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from shutil import which
+from subprocess import run as subprocess_run
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn.checking.report import VERDICTS, Finding, PartMarks, Report
+from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.report_tex import COLUMNS, MAX_LINES, report_latex, words
+from tests.rendering.reports import EMPTY, FINDINGS, REPORT, of, place, single
+
+ENGINES = [
+    pytest.param("system", marks=pytest.mark.tex),
+    pytest.param(
+        "tinytex",
+        marks=pytest.mark.skipif(
+            all(engine.name != "tinytex" for engine in engines()),
+            reason='no engine from pip: pip install "symattn[pdf]"',
+        ),
+    ),
+]
+
+HOSTILE = "\n".join(
+    [
+        r"\input{/etc/passwd} \end{document} \write18{touch ran}",
+        "100% & #1 $x_1^2$ {open } ~ tilde ^^5cinput{x} }} {{",
+        "<% if %> << 7 * 7 >> <# x #> -- --- << >> ?` !` ,, '' `` \"quoted\"",
+        "Größe naïve “curly” ‘single’ – — … ¿qué? ¡sí! œ Œ ß ø å ł Ł č ž İ ı Đ þ",
+        "β × ≤ € Ω → ∞ ≈ − · ± √ ² ³ ° ∈ ∑ ≠ ≥ µ",
+        "注意力 внимание προσοχή תשומת 😀 e\u0301 \u00ad \u200b \u202e \u00a0x",
+        "\x1b[31m \x00 \x07 \x7f \r \f \v \ud800",
+        "\ttabs\tand   spaces   ",
+        "x" * 500,
+        "W" * 79 + "≈" * 3 + "注" * 20,
+    ]
+)
+
+
+def rows(tex: str) -> list[str]:
+    return [line for line in tex.splitlines() if line.startswith(r"\symattnline")]
+
+
+def compiled(report: Report, engine: EngineName) -> bytes:
+    result = compile_tex(report_latex(report), engine=engine)
+    assert log_problems(result.log) == []
+    return result.pdf
+
+
+def page_text(data: bytes, folder: Path) -> str:
+    (folder / "page.pdf").write_bytes(data)
+    subprocess_run(["pdftotext", "-layout", "page.pdf", "page.txt"], cwd=folder, check=True)  # noqa: S607 - on the PATH
+    return (folder / "page.txt").read_text(encoding="utf-8")
+
+
+def everywhere(text: str) -> Report:
+    """A text as the work, and in every place of its report."""
+    lines = [(found.start(), found.end()) for found in re.finditer("[^\n]+", text)]
+    findings = tuple(
+        Finding(place(text, *span), text[slice(*span)], text[:20], VERDICTS[number % len(VERDICTS)], explanation=text)
+        for number, span in enumerate(lines)
+    )
+    marks = REPORT.marks
+    assert marks is not None
+    parts = (PartMarks(text, Fraction(2), Fraction(1), (text,)),)
+    return replace(
+        REPORT, source=text, text=text, findings=findings, missing=(text,), remarks=(text,), first_mistake=0,
+        marks=replace(marks, parts=parts, scheme=text), policy=None,
+    )  # fmt: skip
+
+
+# What is in the source -----------------------------------------------------------------------------
+
+
+def test_every_line_of_the_work_is_there_with_its_number() -> None:
+    numbers = [line.split("}{")[1] if "}{" in line else "" for line in rows(report_latex(REPORT))]
+    assert len(numbers) == 6
+    assert all(f"{{{number}}}" in row for number, row in enumerate(rows(report_latex(REPORT)), 1))
+
+
+def test_the_culprit_is_underlined_in_its_line() -> None:
+    row = rows(report_latex(REPORT))[1]
+    marked = re.search(r"\\symattnunder\{symattnwrong\}\{(.*?)\}\)", row)
+    assert marked
+    assert marked[1].replace("{}", "") == r"-2\symattnwide{\cdot}2"
+
+
+def test_what_is_said_stands_below_its_line() -> None:
+    lines = report_latex(REPORT).splitlines()
+    number = next(number for number, line in enumerate(lines) if line.startswith(r"\symattnsay"))
+    assert lines[number - 1] == rows(report_latex(REPORT))[1]
+    assert "copied as 2" in lines[number]
+
+
+def test_characters_are_not_joined_to_other_signs() -> None:
+    assert words("?` -- ''") == "?`{} -{}-{} '{}'{}"
+
+
+def test_what_was_struck_out_is_struck_out() -> None:
+    assert r"\symattnstruck{Q\char95{}" in rows(report_latex(REPORT))[2]
+
+
+def test_the_margin_shows_the_worst_of_a_line() -> None:
+    first, second = FINDINGS[1], replace(FINDINGS[1], verdict="wrong")
+    row = rows(report_latex(replace(REPORT, findings=(first, second), policy=None)))[1]
+    assert row.startswith(r"\symattnline{{\color{symattnwrong}\ensuremath{\times}}}")
+
+
+def test_a_long_work_is_shown_around_its_statements() -> None:
+    text = "word\n" * (MAX_LINES * 2) + "Q = 7\n" + "word\n" * MAX_LINES
+    start = text.index("Q = 7")
+    shown = rows(report_latex(single(text, start, start + 5)))
+    assert len(shown) < 10
+    assert any("Q\\ =\\ 7" in row or "Q" in row for row in shown)
+    assert f"{{{MAX_LINES * 2 + 1}}}" in "".join(shown)
+
+
+def test_a_preamble_is_left_out() -> None:
+    text = "\\documentclass{article}\n\\usepackage{amsmath}\n\\begin{document}\n$Q = 7$\n\\end{document}\n"
+    start = text.index("Q = 7")
+    shown = rows(report_latex(single(text, start, start + 5)))
+    assert ["usepackage" in row for row in shown] == [False] * 4
+    assert r"\cdots" in shown[0]
+    assert ["{3}" in row for row in shown] == [False, True, False, False]
+
+
+def test_lines_of_a_notebook_have_the_numbers_of_their_cells() -> None:
+    row = rows(report_latex(single("Q = 1", 0, 5, cell=3)))[0]
+    assert "{3:1}" in row
+
+
+def test_an_empty_report() -> None:
+    assert r"0 statements" in report_latex(EMPTY)
+
+
+@given(st.text(max_size=400))
+def test_no_row_is_wider_than_the_page_and_no_text_is_a_command(text: str) -> None:
+    for row in rows(report_latex(single(text, 0, len(text)))):
+        content = row.split("}{", 1)[1]
+        for command in re.findall(r"\\([a-z]+)", content):
+            assert command.startswith("symattn") or command in KNOWN, command
+        plain = re.sub(r"\\char\d+\{\}|\\ |\\[a-z]+\{?", "x", content)
+        assert len(re.sub(r"[{}$\\]", "", plain)) <= 2 * COLUMNS + 40
+
+
+KNOWN = {
+    "char", "color", "ensuremath", "times", "approx", "to", "sim", "checkmark", "hspace", "textasciitilde", "cdots",
+    "cdot", "pm", "le", "ge", "neq", "infty", "in", "sum", "surd", "circ", "textbackslash",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varphi",
+}  # fmt: skip
+
+
+# What comes of it ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_report_compiles_without_a_complaint(engine: EngineName, tmp_path: Path) -> None:
+    pdf = compiled(REPORT, engine)
+    if which("pdftotext"):
+        text = page_text(pdf, tmp_path)
+        assert "ps4" in text
+        assert "copied as 2" in text
+        assert "so it is = 0.7 and then = 8, as asked" in text
+        assert r"\begin{bmatrix} 1 & 2 \\" in text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_text_compiles(engine: EngineName, tmp_path: Path) -> None:
+    pdf = compiled(everywhere(HOSTILE), engine)
+    if which("pdftotext"):
+        text = page_text(pdf, tmp_path)
+        assert "root:" not in text
+        assert r"\input{/etc/passwd} \end{document} \write18{touch ran}" in text
+        assert "[U+6CE8]" in text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_all_of_latin_and_greek_compiles(engine: EngineName) -> None:
+    letters = "".join(
+        map(chr, [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x2000, 0x2070), *range(0x2190, 0x2300)])
+    )
+    compiled(everywhere("\n".join(letters[start : start + 40] for start in range(0, len(letters), 40))), engine)
+
+
+@pytest.mark.tex
+def test_an_empty_report_and_a_long_one_compile() -> None:
+    compiled(EMPTY, "system")
+    text = "".join(f"Q_{{{number}}} = {number}\n" for number in range(MAX_LINES))
+    report = single(text, *(of("Q_{700} = 700", text).start, of("Q_{700} = 700", text).end))
+    compiled(replace(report, findings=report.findings * 3, source="a" * 300), "system")
