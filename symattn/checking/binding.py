@@ -177,6 +177,13 @@ def spelt(node: t.Node) -> str | None:
     return None if any(piece is None for piece in pieces) else "".join(piece or "" for piece in pieces)
 
 
+def bracketed(node: t.Node) -> tuple[t.Node, ...]:
+    """What stands between square brackets, nothing for any other node."""
+    if isinstance(node, t.Group) and node.brackets == "[":
+        return (node.body,)
+    return node.items if isinstance(node, t.Vector) and node.brackets == "[" else ()
+
+
 class Binder:
     """Binds names among the quantities of a graph.
 
@@ -196,6 +203,7 @@ class Binder:
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
+        self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
         self.lines_are_columns = problem.tokens == "columns"
 
     def _habits(self) -> dict[str, list[str]]:
@@ -208,6 +216,34 @@ class Binder:
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
         return found
+
+    def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
+        """The same as `resolve`."""
+        return self.resolve(node, indices)
+
+    def define(self, head: t.Node, indices: list[str], formula: t.Node) -> None:
+        """Takes note of a name that the work defines by a formula; habits say nothing of it any more."""
+        text = spelt(head)
+        if text is not None:
+            self.given[key_of(text)] = (tuple(indices), formula)
+
+    def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
+        """The formula that the work gave for a name with these indices, and their numbers."""
+        if not isinstance(node, t.Subscript):
+            return None
+        found = self.given.get(key_of(spelt(node.base) or ""))
+        _, numbers = self.split(node.indices, indices)
+        if found is None or numbers is None or len(numbers) != len(found[0]):
+            return None
+        chosen = {name: number for name, number in zip(found[0], numbers, strict=True) if number is not None}
+        return (found[1], chosen) if len(chosen) == len(numbers) else None
+
+    def sizes(self, node: t.Node) -> tuple[int, ...] | None:
+        """How far the indices of a name run: rows and columns of a matrix, the lines of a small letter."""
+        target = self.resolve(node) or self._line_of(node, [1])
+        if target is None:
+            return None
+        return target.shape if 1 not in target.shape else (max(target.shape),)
 
     def under(self, heading: str) -> None:
         """Takes note of a heading, for the names below it."""
@@ -226,6 +262,8 @@ class Binder:
         for table in (self.declared, self.own):
             if key in table:
                 return table[key], False
+        if key in self.given:
+            return None
         candidates = self.by_habit.get(key, [])
         if not candidates:
             candidates = self.by_habit.get(key.lower(), []) if len(key) > 1 else []
@@ -255,11 +293,12 @@ class Binder:
             case t.Name():
                 return self._by_scene(node, indices) or self._whole(node)
             case t.Product():
-                return self._joined(node)
+                return self._joined(node, indices)
         return None
 
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
-        if self.scene is None or self.base == 0:
+        head = node.base if isinstance(node, t.Subscript) else node
+        if self.scene is None or self.base == 0 or key_of(spelt(head) or "") in self.given:
             return None
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:
@@ -284,15 +323,39 @@ class Binder:
         found = self.head(node)
         return None if found is None else whole(self.graph, found[0], guess=found[1])
 
-    def _joined(self, node: t.Product) -> Target | None:
-        """Letters side by side that are one name (``S s``), and not a product of names."""
-        text = spelt(node)
+    def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
+        """Letters side by side that are one name (``S s_{11}``), an array's index (``S[1, 2]``)."""
+        indexed = self._in_brackets(node, indices)
+        if indexed is not None:
+            return indexed
+        *front, last = node.factors
+        head = last.base if isinstance(last, t.Subscript) else last
+        text = spelt(t.Product((*front, head), node.operators))
         if text is None:
             return None
         is_known = key_of(text) in self.declared or key_of(text) in self.own
-        if not is_known and any(self.resolve(factor) is not None for factor in node.factors):
+        if not is_known and any(self.resolve(factor, indices) is not None for factor in node.factors):
             return None
-        return self._whole(node)
+        name = t.Name(text)
+        if isinstance(last, t.Subscript):
+            return self._subscript(t.Subscript(name, last.indices), indices or {}) if is_known else None
+        return self._whole(name)
+
+    def _in_brackets(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
+        """``S[1, 2]`` and ``S[0][1]``, as programs write entries."""
+        head, *rest = node.factors
+        if any(node.operators) or not isinstance(head, t.Name | t.Subscript):
+            return None
+        numbers: list[t.Node] = []
+        for factor in rest:
+            items = (
+                factor.items if isinstance(factor, t.Vector) else (factor.body,) if isinstance(factor, t.Group) else ()
+            )
+            brackets = factor.brackets if isinstance(factor, t.Vector | t.Group) else ""
+            if brackets != "[" or not items or not all(isinstance(item, t.Number) for item in items):
+                return None
+            numbers.extend(items)
+        return self._subscript(t.Subscript(head, tuple(numbers)), indices or {}) if len(numbers) in {1, 2} else None
 
     def _subscript(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
         labels, numbers = self.split(node.indices, indices)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from symattn.attention.layer import Layer, attention_layer
 from symattn.checking.asked import by_hand, missing_names
-from symattn.checking.binding import Binder
+from symattn.checking.binding import Binder, bracketed
 from symattn.checking.causes import Causes
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.formulas import Formulas
@@ -66,7 +66,7 @@ class Checker:
         """The report on one work."""
         work = read_work(text, form)
         binder = Binder(self.graph, self.problem, None if self.layer is None else self.layer.scene, _base(work))
-        numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict)
+        numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, cuts=self._cuts)
         links = self._links(work, binder, numbers)
         harm = Harm(self.graph, numbers, self._shown)
         findings = tuple(harm.marked(link) for link in links)
@@ -83,7 +83,7 @@ class Checker:
         )
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
-        formulas = Formulas(self.graph, binder.resolve, self._axis)
+        formulas = Formulas(self.graph, binder, self._axis)
         judge = Links(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers).explain)
         found: list[Link] = []
         for piece in work.pieces:
@@ -128,6 +128,11 @@ class Checker:
     @property
     def _axis(self) -> Axis:
         return "columns" if self.problem.softmax == "columns" else "rows"
+
+    @property
+    def _cuts(self) -> bool:
+        """Whether the sheet wants values cut off instead of rounded."""
+        return self.problem.policy.declared and self.problem.policy.rounding.ties == "truncate"
 
     def _carried(self, cell: Cell) -> Quotient | None:
         if self.layer is None or cell[0] not in self.layer.scene.quantities:
@@ -180,6 +185,9 @@ def _base(work: Work) -> int:
 
 
 def _has_zero(node: t.Node) -> bool:
+    if isinstance(node, t.Product) and isinstance(node.factors[0], t.Name) and not any(node.operators):
+        rest = [item for factor in node.factors[1:] for item in bracketed(factor)]
+        return len(rest) in {1, 2} and any(item == t.Number("0") for item in rest)
     if not isinstance(node, t.Subscript):
         return False
     texts = [index.text for index in node.indices if isinstance(index, t.Number)]

@@ -30,7 +30,7 @@ from symattn.checking.graph import (
     names_in,
     shape_of,
 )
-from symattn.checking.layout import Resolve
+from symattn.checking.layout import Names
 from symattn.checking.values import value_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
@@ -60,7 +60,9 @@ def form_of(formula: Formula, graph: Graph, valuation: Valuation) -> Form:
             inner = graph.nodes[name].formula
             return Form(Quotient.of(1), ((name, False),)) if inner is None else form_of(inner, graph, valuation)
         case Transposed(of):
-            return form_of(of, graph, valuation).transposed
+            inner_form = form_of(of, graph, valuation)
+            # A single number is its own transpose.
+            return inner_form if shape_of(of, graph) == (1, 1) else inner_form.transposed
         case Times(left, right):
             first, second = form_of(left, graph, valuation), form_of(right, graph, valuation)
             return Form(first.factor * second.factor, first.atoms + second.atoms)
@@ -118,7 +120,7 @@ class Formulas:
         axis: along which lines a softmax runs that does not say so.
     """
 
-    def __init__(self, graph: Graph, resolve: Resolve, axis: Axis) -> None:
+    def __init__(self, graph: Graph, resolve: Names, axis: Axis) -> None:
         self.graph = graph
         self.resolve = resolve
         self.axis = axis
@@ -226,7 +228,21 @@ class Formulas:
 
     def same(self, first: Formula, second: Formula) -> bool:
         """Whether two formulas are equal for all inputs of these shapes."""
-        return form_of(first, self.graph, self.valuation) == form_of(second, self.graph, self.valuation)
+        one, other = (form_of(formula, self.graph, self.valuation) for formula in (first, second))
+        is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
+        return one == other or (is_number and one.transposed == other) or self._commutes(one, other)
+
+    def _commutes(self, one: Form, other: Form) -> bool:
+        """Products of single numbers stand in any order, and may be written transposed."""
+        if one.factor != other.factor or any(self._size(atom) != (1, 1) for atom in (*one.atoms, *other.atoms)):
+            return False
+        return sorted(map(repr, (atom[:-1] for atom in one.atoms))) == sorted(
+            map(repr, (atom[:-1] for atom in other.atoms))
+        )
+
+    def _size(self, atom: Atom) -> tuple[int, int] | None:
+        name = atom[0]
+        return self.graph.shape(name) if isinstance(name, str) and name in self.graph else None
 
     def counterexample(self, first: Formula, second: Formula, seed: int = 1) -> str | None:
         """Small whole inputs for which they differ, with both values at one entry; None when none was found."""

@@ -13,17 +13,23 @@ from symattn.checking.binding import Target, entry_name
 from symattn.checking.figures import bare
 from symattn.errors import ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_writer import describe
 
 Shape = tuple[int, int]
 SCALAR: Shape = (1, 1)
 
 
-class Resolve(Protocol):
-    """What a written name refers to, under the values of running indices."""
+class Names(Protocol):
+    """What written names mean."""
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
-        """None when it is no name that is known."""
+        """What a name refers to under the values of running indices; None when it is no name that is known."""
+
+    def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
+        """The formula that the work itself gave for a name, and the numbers of its indices."""
+
+    def sizes(self, node: t.Node) -> tuple[int, ...] | None:
+        """How far the indices of a name run."""
 
 
 _SOFTMAX = frozenset({"softmax", "Softmax", "SoftMax", "softargmax", "sigma"})
@@ -37,7 +43,7 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
 class Layout:
     """The shapes and entries of written trees, in which names are those of a binder."""
 
-    def __init__(self, resolve: Resolve) -> None:
+    def __init__(self, resolve: Names) -> None:
         self.resolve = resolve
 
     def shape(self, node: t.Node) -> Shape:
@@ -222,5 +228,5 @@ def _times(shape: Shape) -> str:
 
 
 def _text(node: t.Node) -> str:
-    text = write_plain(node)
+    text = describe(node)
     return text if len(text) <= 60 else f"{text[:57]}…"

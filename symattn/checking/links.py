@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from symattn.checking.binding import Binder, Place, Target, canonical, whole
 from symattn.checking.expected import Expected
-from symattn.checking.figures import Closeness, Figure, bare, closeness, figure
+from symattn.checking.figures import Closeness, Figure, bare, figure
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Cell, Graph
 from symattn.checking.layout import SCALAR, Layout
-from symattn.checking.numbers import Numbers, show
+from symattn.checking.numbers import Judged, Numbers, show
 from symattn.checking.operands import Mismatch, Operands, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
@@ -24,7 +25,7 @@ from symattn.errors import ShapeError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass
@@ -51,8 +52,6 @@ class Cause:
     before: t.Node | None
     mismatches: tuple[Mismatch, ...] = ()
 
-
-_ARITHMETIC = Diagnosis("arithmetic", "The arithmetic does not come to what is written.")
 
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
 
@@ -100,10 +99,11 @@ class Links:
         self.numbers = numbers
         self.formulas = formulas
         self.explain = explain
-        self.layout = Layout(binder.resolve)
-        self.operands = Operands(graph, binder.resolve, self._accepts, self._accepts_value, self._is_zero)
+        self.layout = Layout(binder)
+        self.operands = Operands(graph, binder, self._accepts, self._accepts_value, self._is_zero)
         self.current: Target | None = None
         self.last: t.Node | None = None
+        self.operator = ""
 
     # What operands may be --------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class Links:
         number = figure(node)
         if number is not None:
             return self.numbers.accepts(number, cell)
-        value = value_in(node, self.binder.resolve, self.numbers.own())
+        value = value_in(node, self.binder, self.numbers.own())
         exact = self.numbers.exact(cell)
         if value is None or exact is None:
             return False
@@ -124,7 +124,7 @@ class Links:
         above, below = figure(node.numerator), figure(node.denominator)
         if above is None or below is None or above.value != 1 or exact.is_zero:
             return False
-        is_close = closeness(below, Quotient.of(1) / exact) in {"equal", "rounded"}
+        is_close = self.numbers.close(below, Quotient.of(1) / exact) in {"equal", "rounded"}
         return is_close and not self.numbers.strict
 
     def _accepts_value(self, node: t.Node, expected: Expected) -> bool:
@@ -133,10 +133,10 @@ class Links:
             return False
         for valuation in (self.numbers.base, self.numbers.own(), self.numbers.own(good=True)):
             value = value_of(expected, valuation.get)
-            if value is not None and closeness(number, value) in {"equal", "rounded"}:
+            if value is not None and self.numbers.close(number, value) in {"equal", "rounded"}:
                 return True
         value = value_of(expected, self._carried)
-        return value is not None and closeness(number, value) in {"equal", "rounded"}
+        return value is not None and self.numbers.close(number, value) in {"equal", "rounded"}
 
     def _carried(self, name: str, i: int, j: int) -> Quotient | None:
         value = self.numbers.carried((name, i, j))
@@ -154,6 +154,7 @@ class Links:
     def chain(self, written: Written) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes."""
         sides = written.sides
+        self._define(written)
         target = self._subject(written)
         first = sides[0]
         previous = first.node if first is not None else (None if written.after_text else self.last)
@@ -161,7 +162,7 @@ class Links:
             target = self.current
         found: list[Link] = []
         if len(sides) == 1 and first is not None:
-            found.append(self._link(written, 0, first, None, target))
+            found.append(self._alone(self._link(written, 0, first, None, target)))
         elif first is not None and first.node is None:
             found.append(self._unread(written, 0, first))
         elif first is not None and target is not None and self._is_stated(first.node):
@@ -175,6 +176,30 @@ class Links:
             self.current = target
         self.last = previous
         return [self._withdrawn(link) for link in found] if written.withdrawn else self._noted(found)
+
+    def _define(self, written: Written) -> None:
+        """Takes note of a name that the work defines for itself: ``C_j = Σ_i A_ij``."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        head = nodes[0] if nodes else None
+        if not isinstance(head, t.Subscript) or not all(isinstance(index, t.Name) for index in head.indices):
+            return
+        found = self.binder.resolve(head.base)
+        names = [index.text for index in head.indices if isinstance(index, t.Name)]
+        if (found is not None and not found.guess) or ":" in names:
+            return
+        for node in nodes[1:]:
+            inner = {item.text for item in walk(node) if isinstance(item, t.Name)}
+            if is_formula(node) and inner.issuperset(names) and not isinstance(bare(node), t.Name | t.Subscript):
+                self.binder.define(head.base, names, node)
+                return
+
+    def _alone(self, link: Link) -> Link:
+        """A lone number is about nothing in particular, unless it fits what the heading says."""
+        is_number = link.finding.entries is None and link.target is not None and link.target.guess
+        if not is_number or link.finding.verdict in {"right", "rounded", "carried"}:
+            return link
+        words = "It is not said what this number is."
+        return Link(_with(link.finding, verdict="unchecked", name=None, explanation=words, diagnosis=None), None)
 
     def _opening(self, written: Written, first: Side, target: Target) -> list[Link]:
         """The first side, where it is numbers about a subject that is named later: ``[1, 2; 3, 4] = Q``."""
@@ -201,7 +226,7 @@ class Links:
         named = [target for target in map(self._named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
-            return sure[0]
+            return self._sooner(named, sure[0])
         guessed = [target for target in named if self._may_be(target, nodes)]
         if guessed:
             return guessed[0]
@@ -212,6 +237,15 @@ class Links:
         first = nodes[0]
         is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
         return self._by_heading(nodes) if is_known else self._by_value(first)
+
+    def _sooner(self, named: list[Target], sure: Target) -> Target:
+        """A name of habit that stands before a sure one and has its value is meant: ``L = c S`` where c is 1."""
+        first = named[0]
+        if first is sure or first.shape != sure.shape:
+            return sure
+        pairs = zip(first.flat(), sure.flat(), strict=True)
+        alike = all(self.numbers.exact((first.name, *a)) == self.numbers.exact((sure.name, *b)) for a, b in pairs)
+        return first if alike else sure
 
     def _may_be(self, target: Target, nodes: list[t.Node]) -> bool:
         """Whether a letter that is bound by habit stands beside numbers that fit it."""
@@ -225,7 +259,7 @@ class Links:
         """What an expression in names comes to: the only quantity, row or entry that has this value."""
         if not isinstance(bare(node), t.SumOver | t.Product | t.Transpose):
             return None
-        value = matrix_in(node, self.binder.resolve, self.numbers.base)
+        value = matrix_in(node, self.binder, self.numbers.base)
         if value is None:
             return None
         rows = value.rows if isinstance(value, Matrix) else ((value,),)
@@ -293,6 +327,7 @@ class Links:
     ) -> Link:
         if side.node is None:
             return self._unread(written, position, side, target)
+        self.operator = written.operators[position - 1] if position else ""
         link = self._read(written, position, side, side.node, previous, target)
         if not side.others or link.finding.verdict in {"right", "rounded", "carried"}:
             return self._with_reading(link, side)
@@ -460,6 +495,8 @@ class Links:
         if number.mixed is not None:
             return self._mixed(part, number, cell, text, before)
         judged = self.numbers.judge(number, cell)
+        if not judged.is_right and before is not None and self._is_worked_out(before, number, cell):
+            judged = Judged("carried", is_right=True)
         arithmetic = None if before is None else self._comes_to(before, number, cell, is_right=judged.is_right)
         verdict: Verdict = judged.verdict
         if arithmetic is False:
@@ -470,13 +507,13 @@ class Links:
         if verdict not in {"right", "rounded", "carried"}:
             cause = Cause(part, cell, number, before)
             diagnosis = self.explain(cause) if verdict in {"wrong", "truncated"} and not judged.is_right else None
-            if arithmetic is False and diagnosis is None:
-                diagnosis = _ARITHMETIC
             explanation = self._value_sentence(
                 number, cell, before, verdict, is_right=judged.is_right, arithmetic=arithmetic
             )
-            if diagnosis is not None and diagnosis is not _ARITHMETIC:
-                explanation = f"{diagnosis.text} {explanation}" if diagnosis.text not in explanation else explanation
+            if diagnosis is not None and diagnosis.text not in explanation:
+                explanation = f"{diagnosis.text} {explanation}"
+            elif arithmetic is False:
+                diagnosis = Diagnosis("arithmetic", explanation)
         elif verdict == "carried":
             explanation = self._carried_sentence(number, cell)
         return _Entry(
@@ -505,32 +542,40 @@ class Links:
 
     def _comes_to(self, before: t.Node, number: Figure, cell: Cell, *, is_right: bool) -> bool | None:
         """Whether what stands before comes to a number, as written or with the digits behind what was written."""
-        words = [closeness(number, value) for value in self._worth(before)]
+        words = [self.numbers.close(number, value) for value in self._worth(before)]
         if not words:
             return None
         close = min(words, key=("equal", "rounded", "cut", "off").index)
-        if close != "equal" and number.unit == 1 and not _has_decimals(before):
+        if close != "equal" and number.unit == 1 and self.operator != "≈" and not _has_decimals(before):
             # Between whole numbers and fractions there is nothing to round.
             return False
         if close in {"equal", "rounded"}:
             return True
         earlier = figure(before)
-        if earlier is not None and closeness(earlier, Quotient.of(number.value)) in {"equal", "rounded"}:
+        if earlier is not None and self.numbers.close(earlier, Quotient.of(number.value)) in {"equal", "rounded"}:
             return True
-        if self.numbers.strict or not is_right:
-            # Cut off is what the verdict of the value says; the sum itself was done rightly.
-            return close == "cut"
-        mismatches = self.operands.compare(before, cell)
-        # More digits were carried than are shown: the operands are right, and so is the result.
-        if mismatches == ():
-            return True
-        return close == "cut"
+        value = self.numbers.carried(cell)
+        is_prescribed = value is not None and self.numbers.close(number, value) == "equal"
+        may_carry = is_right and (is_prescribed or not self.numbers.strict)
+        # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
+        # cut off is what the verdict of the value says; the sum itself was done rightly.
+        return close == "cut" or (may_carry and self.operands.compare(before, cell) == ())
+
+    def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell) -> bool:
+        """Whether a number is exactly what right operands come to, on the way to a rounded one."""
+        values = self._worth(before)
+        if not any(self.numbers.close(number, value) == "equal" for value in values):
+            return False
+        return self.operands.compare(before, cell) == () and not self._rests_on_mistakes(cell)
+
+    def _rests_on_mistakes(self, cell: Cell) -> bool:
+        """Whether an earlier number that does not hold may stand behind the operands of an entry."""
+        parents = self.graph.parents(cell[0])
+        return any(not found[-1].holds for written, found in self.numbers.prints.items() if written[0] in parents)
 
     def _worth(self, node: t.Node) -> list[Quotient]:
         """What written arithmetic comes to, names standing for the person's own numbers or for exact ones."""
-        found = [
-            value_in(node, self.binder.resolve, valuation) for valuation in (self.numbers.own(), self.numbers.base)
-        ]
+        found = [value_in(node, self.binder, valuation) for valuation in (self.numbers.own(), self.numbers.base)]
         own, exact = found
         return [value for value in ([own] if own == exact else found) if value is not None]
 
@@ -547,7 +592,7 @@ class Links:
         expected = self.numbers.shown(cell, number)
         written = show(Quotient.of(number.value), number, None)
         if arithmetic is False and before is not None:
-            value = value_in(before, self.binder.resolve, self.numbers.own())
+            value = value_in(before, self.binder, self.numbers.own())
             comes = "" if value is None else f" what is written before it comes to {show(value, number, None)}."
             if is_right:
                 return f"The value {written} is right, but{comes}"
@@ -573,7 +618,7 @@ class Links:
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
             return _Entry(cell, "right", Checks(), None, text, "", None, None)
         mismatches = self.operands.compare(part, cell)
-        value = value_in(part, self.binder.resolve, self.numbers.own())
+        value = value_in(part, self.binder, self.numbers.own())
         if mismatches is None:
             return self._other_way(part, cell, value, text, before)
         if not mismatches:
@@ -601,7 +646,7 @@ class Links:
             sentence = f"It follows from an earlier mistake; {_name(cell)} is {self.numbers.shown(cell)}."
             return _Entry(cell, "follows", Checks(operands=True), None, text, sentence, None, self._span(part))
         if before is not None:
-            earlier = value_in(before, self.binder.resolve, self.numbers.own())
+            earlier = value_in(before, self.binder, self.numbers.own())
             if earlier is not None and earlier == value:
                 sentence = f"It follows from what stands before it; {_name(cell)} is {self.numbers.shown(cell)}."
                 return _Entry(cell, "follows", Checks(arithmetic=True), None, text, sentence, None, self._span(part))
@@ -629,7 +674,8 @@ class Links:
 
     def _entry_finding(self, entry: _Entry) -> EntryFinding:
         place = entry.culprit or self._span_of_text(entry)
-        return EntryFinding(entry.verdict, entry.text, self.numbers.shown(entry.cell, entry.number), place)
+        text = None if entry.number is None else entry.text
+        return EntryFinding(entry.verdict, text, self.numbers.shown(entry.cell, entry.number), place)
 
     def _span_of_text(self, entry: _Entry) -> Where:
         return entry.place or self._place(0, 0)
@@ -651,7 +697,10 @@ class Links:
         earlier = before[-1]
         word: Verdict = "right" if any(value in before for value in values) else "wrong"
         if number is not None:
-            close = min((closeness(number, item) for item in before), key=("equal", "rounded", "cut", "off").index)
+            shown = _by_figures(number) if self.operator == "≈" else number
+            close = min(
+                (self.numbers.close(shown, item) for item in before), key=("equal", "rounded", "cut", "off").index
+            )
             word = _WORDS[close]
         holds = word != "wrong"
         sentence = "" if holds else f"What is written before it comes to {show(earlier, number, None)}."
@@ -709,7 +758,7 @@ class Links:
 
     def _formula_by_value(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Names with indices: the same entry by entry, else with these numbers."""
-        value = matrix_in(node, self.binder.resolve, self.numbers.base)
+        value = matrix_in(node, self.binder, self.numbers.base)
         rows = value.rows if isinstance(value, Matrix) else ((value,),) if value is not None else ()
         is_laid = bool(rows) and (len(rows), len(rows[0])) in {target.shape, target.shape[::-1]}
         if is_laid and self._has_value(target, rows):
@@ -762,7 +811,7 @@ class Links:
 
     def _source(self, node: t.Node) -> str:
         if node.span is None:
-            return write_plain(node)
+            return describe(node)
         return self.work.text[slice(*node.span)].strip()
 
 
@@ -813,6 +862,16 @@ def _has_numbers(node: t.Node) -> bool:
         case t.SumOver(_, _, _, body):
             return _has_numbers(body)
     return any(_has_numbers(child) for child in t.children(node))
+
+
+def _by_figures(number: Figure) -> Figure:
+    """``≈ 3320``: the zeros at the end of a whole number are no digits."""
+    if number.unit != 1 or not number.value:
+        return number
+    unit = Fraction(1)
+    while (number.value / (10 * unit)).denominator == 1:
+        unit *= 10
+    return replace(number, unit=unit)
 
 
 def _has_list(node: t.Node) -> bool:

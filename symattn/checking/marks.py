@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from symattn.checking.asked import asked_of, by_hand, cells_asked
-from symattn.checking.graph import Cell, Graph
+from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref
 from symattn.checking.links import Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.report import Marks, PartMarks, Verdict
@@ -44,7 +44,7 @@ def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers
         if part.points is None or not names or by_hand(part):
             continue
         cells = [cell for name in names for cell in cells_asked(name, part, problem, graph)]
-        parts.append(_part(_label(part, number), part.points, cells, known, trivial.reason))
+        parts.append(_part(_label(part, number), part.points, cells, _with_steps(known, graph), trivial.reason))
     return Marks(tuple(parts), SCHEME) if parts else None
 
 
@@ -67,6 +67,26 @@ def _known(links: list[Link]) -> dict[Cell, Earned]:
             before = found.get(cell, Earned(None, None, line))
             found[cell] = Earned(verdict, before.method, line)
     return found
+
+
+def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
+    """Exponentials and row sums that stand there rightly are the working of the weights made from them."""
+    found = dict(known)
+    for cell, earned in known.items():
+        formula = graph.nodes[cell[0]].formula
+        if not isinstance(formula, Ratio) or earned.method is not None:
+            continue
+        names = [part.name for part in (formula.numerator, formula.denominator) if isinstance(part, Ref)]
+        lines = [known.get(step) for step in _steps(names, cell, formula.axis)]
+        if len(names) == 2 and all(step is not None and step.verdict in _ACCURATE for step in lines):
+            found[cell] = Earned(earned.verdict, True, earned.line)  # noqa: FBT003 - a field
+    return found
+
+
+def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
+    """The exponential of an entry, and the sum of its line."""
+    line = cell[1] if axis == "rows" else cell[2]
+    return [(names[0], cell[1], cell[2]), (names[-1], line, 0)]
 
 
 def _part(

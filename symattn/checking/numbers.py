@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from symattn.checking.figures import Figure, closeness
+from symattn.checking.figures import Closeness, Figure, closeness
 from symattn.checking.graph import Cell, Graph, Valuation
 from symattn.checking.report import Verdict
 from symattn.exact.quotient import Quotient
@@ -14,6 +14,9 @@ from symattn.exact.rounding import Rounding, decimal, magnitude, round_exact
 
 _MAX_SHOWN_DIGITS = 60
 _MAX_FRACTION = 12
+
+_FINE = 4
+"""Places that are enough whatever the sheet asks for: a look behind its rounding."""
 
 
 class Judged(NamedTuple):
@@ -40,6 +43,7 @@ class Numbers:
         asked: how the sheet wants the values of a quantity shown, None where it does not say.
         tolerance: how far a value of a quantity may be off, for work done in floats.
         strict: whether only the sheet's own rounding is accepted.
+        cuts: whether the sheet cuts values off, so that this is its rounding.
     """
 
     def __init__(
@@ -50,12 +54,14 @@ class Numbers:
         tolerance: Callable[[str], Fraction],
         *,
         strict: bool = False,
+        cuts: bool = False,
     ) -> None:
         self.graph = graph
         self.carried = carried
         self.asked = asked
         self.tolerance = tolerance
         self.strict = strict
+        self.cuts = cuts
         self.base = Valuation(graph)
         self.prints: dict[Cell, list[Print]] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
@@ -96,6 +102,11 @@ class Numbers:
                 found.append(value)
         return found
 
+    def close(self, written: Figure, value: Quotient) -> Closeness:
+        """How a written number stands to a value, in the sheet's way of rounding."""
+        word = closeness(written, value)
+        return "rounded" if word == "cut" and self.cuts else word
+
     # Judging ---------------------------------------------------------------------------------------
 
     def judge(self, written: Figure, cell: Cell) -> Judged:
@@ -103,7 +114,7 @@ class Numbers:
         exact = self.exact(cell)
         if exact is None:
             return Judged("undecided", is_right=False)
-        close = closeness(written, exact)
+        close = self.close(written, exact)
         if close == "equal":
             return Judged("right", is_right=True)
         is_carried = self._is_carried(written, cell)
@@ -118,14 +129,15 @@ class Numbers:
 
     def _is_carried(self, written: Figure, cell: Cell) -> bool:
         value = self.carried(cell)
-        return value is not None and not value.symbols and closeness(written, value) == "equal"
+        return value is not None and not value.symbols and self.close(written, value) == "equal"
 
     def _strictly(self, written: Figure, cell: Cell, close: str) -> Judged:
         asked, exact = self.asked(cell[0]), self.exact(cell)
         if asked is None or exact is None:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
         is_as_asked = not exact.symbols and written.value == round_exact(exact, asked)
-        is_finer = close == "rounded" and _places(written, exact, asked) >= 0
+        is_fine = _places(written, exact, asked) >= 0 or (written.places or 0) >= _FINE
+        is_finer = close == "rounded" and is_fine
         holds = is_as_asked or is_finer
         return Judged("rounded" if holds else "wrong", is_right=holds)
 
@@ -137,13 +149,13 @@ class Numbers:
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
 
     def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool) -> Judged:
-        good = [closeness(written, value) for value in self.steps(cell, good=True)]
+        good = [self.close(written, value) for value in self.steps(cell, good=True)]
         if any(close in {"equal", "rounded"} for close in good):
             return Judged("carried", is_right=True)
         tolerance = self.tolerance(cell[0])
         if tolerance and _is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
-        every = [closeness(written, value) for value in self.steps(cell)]
+        every = [self.close(written, value) for value in self.steps(cell)]
         if any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)
         if is_cut or "cut" in good or "cut" in every:
@@ -155,10 +167,10 @@ class Numbers:
         exact = self.exact(cell)
         if exact is None:
             return False
-        close = closeness(written, exact)
+        close = self.close(written, exact)
         if close == "equal" or self._is_carried(written, cell):
             return True
-        if any(closeness(written, item.value) == "equal" for item in self.prints.get(cell, ())):
+        if any(self.close(written, item.value) == "equal" for item in self.prints.get(cell, ())):
             return True
         if self.strict:
             return self._strictly(written, cell, close).is_right
@@ -166,7 +178,7 @@ class Numbers:
             is_given = self.graph.nodes[cell[0]].formula is None
             rational = exact.plain_rational()
             return not (is_given and rational is not None and _terminates(rational))
-        return any(closeness(written, value) in {"equal", "rounded"} for value in self.steps(cell))
+        return any(self.close(written, value) in {"equal", "rounded"} for value in self.steps(cell))
 
     def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
         """The right value, as precisely as it was written or as the sheet wants it."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from symattn.checking.expected import Add, Exp, Expected, Leaf, Max, Minus, Mul, Quo, expected_at
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Cell, Graph, added, divided, exponential, largest, multiplied
-from symattn.checking.layout import Resolve
+from symattn.checking.layout import Names
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.records import dataclass
@@ -60,7 +60,7 @@ class Operands:
     def __init__(
         self,
         graph: Graph,
-        resolve: Resolve,
+        resolve: Names,
         accepts: Accepts,
         accepts_value: AcceptsValue,
         is_zero: IsZero,

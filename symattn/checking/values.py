@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from symattn.checking.figures import figure
 from symattn.checking.graph import Valuation
-from symattn.checking.layout import Resolve
+from symattn.checking.layout import Names
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluate import Value, evaluate
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
+
+_FUNCTIONS = frozenset({"exp", "softmax", "softargmax", "max", "sqrt"})
+"""Functions that have an exact value here."""
+
+_MAX_DEPTH = 4
+"""Names that stand for formulas in names that stand for formulas."""
 
 
-def value_in(
-    node: t.Node, resolve: Resolve, valuation: Valuation, symbols: Mapping[str, Quotient] | None = None
-) -> Quotient | None:
+def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | None:
     """The value of scalar arithmetic, None where it has none or is not a single number."""
     number = figure(node)
     if number is not None:
         return None if number.mixed is not None else Quotient.of(number.value)
-    value = matrix_in(node, resolve, valuation, symbols)
+    value = matrix_in(node, names, valuation)
     if isinstance(value, Matrix):
         return value[0, 0] if value.shape == (1, 1) else None
     return value
 
 
-def matrix_in(
-    node: t.Node, resolve: Resolve, valuation: Valuation, symbols: Mapping[str, Quotient] | None = None
-) -> Value | None:
+def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
     """The value of written arithmetic, None where it has none."""
+    if any(isinstance(item, t.Call) and item.function.text not in _FUNCTIONS for item in walk(node)):
+        return None
 
     def lookup(name: t.Node, indices: Mapping[str, int]) -> Value | None:
         if isinstance(name, t.Name) and name.text in indices:
             return Quotient.of(indices[name.text])
-        target = resolve(name, indices)
+        target = names(name, indices)
         if target is None:
-            text = name.text if isinstance(name, t.Name) else ""
-            return (symbols or {}).get(text)
+            return _by_formula(name, names, valuation, indices, depth)
         rows = [[valuation.get(target.name, i, j) for i, j in row] for row in target.cells]
         kept = [[value for value in row if value is not None] for row in rows]
         if any(len(a) != len(b) for a, b in zip(rows, kept, strict=True)):
@@ -46,6 +51,92 @@ def matrix_in(
         return kept[0][0] if target.only is not None else Matrix(kept)
 
     try:
-        return evaluate(node, lookup)
+        return evaluate(bounded(node, names), lookup)
     except (InputError, NotationError):
         return None
+
+
+def _by_formula(
+    name: t.Node, names: Names, valuation: Valuation, indices: Mapping[str, int], depth: int
+) -> Value | None:
+    """The value of a name that the work itself defines, ``C_1`` after ``C_j = Σ_i A_ij``."""
+    found = names.formula(name, indices) if depth else None
+    if found is None:
+        return None
+    body, chosen = found
+    return matrix_in(put(body, chosen), names, valuation, depth - 1)
+
+
+def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
+    """A formula with numbers for its running indices; those that a sum binds itself are left alone.
+
+    >>> put(t.Subscript(t.Name("q"), (t.Name("i"),)), {"i": 2}).indices
+    (Number(text='2'),)
+    """
+    match node:
+        case t.Subscript(base, indices):
+            return replace(node, base=put(base, chosen), indices=tuple(_index(item, chosen) for item in indices))
+        case t.SumOver(index, lower, upper, body):
+            inner = {name: number for name, number in chosen.items() if name != index.text}
+            return t.SumOver(index, put(lower, inner), put(upper, inner), put(body, inner), span=node.span)
+        case t.Sum(terms):
+            return replace(node, terms=tuple(put(term, chosen) for term in terms))
+        case t.Product(factors):
+            return replace(node, factors=tuple(put(factor, chosen) for factor in factors))
+        case t.Division(above, below):
+            return replace(node, numerator=put(above, chosen), denominator=put(below, chosen))
+        case t.Power(base, exponent):
+            return replace(node, base=put(base, chosen), exponent=put(exponent, chosen))
+        case t.Negative(body) | t.Group(body) | t.Boxed(body):
+            return replace(node, body=put(body, chosen))
+        case t.Transpose(base):
+            return replace(node, base=put(base, chosen))
+        case t.Call(_, arguments):
+            return replace(node, arguments=tuple(put(argument, chosen) for argument in arguments))
+    return node
+
+
+def _index(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
+    if isinstance(node, t.Product) and all(isinstance(factor, t.Name) for factor in node.factors):
+        # i j side by side: both or none are numbers.
+        numbers = [chosen.get(factor.text) for factor in node.factors if isinstance(factor, t.Name)]
+        if all(number is not None and number <= 9 for number in numbers):
+            return t.Number("".join(map(str, numbers)), span=node.span)
+    if isinstance(node, t.Name) and node.text in chosen:
+        return t.Number(str(chosen[node.text]), span=node.span)
+    return node
+
+
+def bounded(node: t.Node, names: Names) -> t.Node:
+    """Sums without an upper bound run as far as the entries that their index chooses."""
+    if not any(isinstance(item, t.SumOver) for item in walk(node)):
+        return node
+    match node:
+        case t.SumOver(index, lower, t.Name(), body):
+            size = _extent(body, index.text, names)
+            upper: t.Node = node.upper if size is None else t.Number(str(size))
+            return t.SumOver(index, lower, upper, bounded(body, names), span=node.span)
+        case t.SumOver(index, lower, upper, body):
+            return t.SumOver(index, lower, upper, bounded(body, names), span=node.span)
+        case t.Sum(terms):
+            return replace(node, terms=tuple(bounded(term, names) for term in terms))
+        case t.Product(factors):
+            return replace(node, factors=tuple(bounded(factor, names) for factor in factors))
+        case t.Division(above, below):
+            return replace(node, numerator=bounded(above, names), denominator=bounded(below, names))
+        case t.Negative(body) | t.Group(body) | t.Boxed(body):
+            return replace(node, body=bounded(body, names))
+    return node
+
+
+def _extent(body: t.Node, index: str, names: Names) -> int | None:
+    """How far an index runs: as far as the lines or columns of the first matrix that it is put on."""
+    for item in walk(body):
+        if not isinstance(item, t.Subscript):
+            continue
+        flat = [part for node in item.indices for part in (node.factors if isinstance(node, t.Product) else (node,))]
+        places = [k for k, part in enumerate(flat) if part == t.Name(index)]
+        sizes = names.sizes(item.base)
+        if places and sizes is not None and len(flat) <= len(sizes):
+            return sizes[places[0]]
+    return None

@@ -18,7 +18,7 @@ from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import compare
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_writer import describe
 
 Value: TypeAlias = Quotient | Matrix
 Indices: TypeAlias = Mapping[str, int]
@@ -116,7 +116,7 @@ class _Walk:
             case t.Matrix(rows):
                 return Matrix([[self.scalar(entry) for entry in row] for row in rows])
             case _:
-                raise InputError(f"{write_plain(node)} has no value: write numbers, names and arithmetic only.")
+                raise InputError(f"{describe(node)} has no value: write numbers, names and arithmetic only.")
 
     def _number(self, node: t.Number, text: str) -> Fraction:
         if text.isdigit():
@@ -129,13 +129,13 @@ class _Walk:
     def scalar(self, node: t.Node) -> Quotient:
         value = _scalar_if_single(_whole(self.value(node)))
         if isinstance(value, Matrix):
-            raise InputError(f"{write_plain(node)} is a matrix where a number is wanted.")
+            raise InputError(f"{describe(node)} is a matrix where a number is wanted.")
         return value
 
     def _rational(self, node: t.Node) -> Fraction:
         value = self.scalar(node).rational()
         if value is None:
-            raise InputError(f"{write_plain(node)} must be a rational number under a root.")
+            raise InputError(f"{describe(node)} must be a rational number under a root.")
         return value
 
     def _named(self, node: t.Node) -> _Partial:
@@ -143,7 +143,7 @@ class _Walk:
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
         if found is None:
-            raise InputError(f"The name {write_plain(node)} stands for nothing known here.")
+            raise InputError(f"The name {describe(node)} stands for nothing known here.")
         rational = found.plain_rational() if isinstance(found, Quotient) else None
         return found if rational is None else rational
 
@@ -163,7 +163,7 @@ class _Walk:
             return _exponential(self.scalar(exponent), exponent)
         power = self._rational(exponent)
         if power.denominator != 1 or abs(power) > _MAX_POWER:
-            raise InputError(f"The power {write_plain(exponent)} must be an integer of at most {_MAX_POWER}.")
+            raise InputError(f"The power {describe(exponent)} must be an integer of at most {_MAX_POWER}.")
         return self.scalar(base) ** int(power)
 
     def _call(self, name: str, arguments: tuple[t.Node, ...]) -> _Partial:
@@ -181,7 +181,7 @@ class _Walk:
     def _sum_over(self, node: t.SumOver) -> _Partial:
         lower, upper = self._rational(node.lower), self._rational(node.upper)
         if lower.denominator != 1 or upper.denominator != 1 or not 0 <= upper - lower <= _MAX_RANGE:
-            raise InputError(f"The limits of {write_plain(node)} must be integers, the lower one first.")
+            raise InputError(f"The limits of {describe(node)} must be integers, the lower one first.")
         values = [
             _Walk(self.lookup, {**self.indices, node.index.text: index}, self.softmax).value(node.body)
             for index in range(int(lower), int(upper) + 1)
@@ -192,7 +192,7 @@ class _Walk:
 def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
     polynomial = exponent.polynomial()
     if polynomial is None:
-        raise InputError(f"The exponent {write_plain(node)} must be a number or a polynomial in the symbols.")
+        raise InputError(f"The exponent {describe(node)} must be a number or a polynomial in the symbols.")
     return Quotient.of(ExpSum.exp(polynomial))
 
 
@@ -219,9 +219,9 @@ def _times(left: _Partial, right: _Partial) -> _Partial:
 def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
     divisor = _scalar_if_single(_whole(right))
     if isinstance(divisor, Matrix):
-        raise InputError(f"{write_plain(node)} divides by a matrix.")
+        raise InputError(f"{describe(node)} divides by a matrix.")
     if divisor.is_zero:
-        raise InputError(f"{write_plain(node)} divides by zero.")
+        raise InputError(f"{describe(node)} divides by zero.")
     rational = divisor.plain_rational()
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)

@@ -12,7 +12,7 @@ from dataclasses import field
 
 from symattn.notation import tree as t
 from symattn.notation.markup_nesting import flatten
-from symattn.notation.markup_signs import Notation, Sign, signs
+from symattn.notation.markup_signs import Sign, signs
 from symattn.records import dataclass
 
 _SCRIPTS = re.compile(r"[_^]\s*(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)|\\(?:text|mbox|mathrm|operatorname)\s*\{[^{}]*\}")
@@ -217,6 +217,3 @@ def without_words(side: list[Sign]) -> list[Sign]:
 def span_of(side: list[Sign]) -> t.Span | None:
     """Where the signs of a side stand; None when there are none."""
     return (side[0].start, side[-1].end) if side else None
-
-
-__all__ = ["Chain", "Notation", "Statement", "chains", "sides_of", "span_of", "statements", "trimmed"]

@@ -48,9 +48,9 @@ def format_of(name: str) -> Format:
 
 
 def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that callers say
-    """Headings, prose and chains of a document, in their order.
+    r"""Headings, prose and chains of a document, in their order.
 
-    >>> [type(piece).__name__ for piece in read_work("# Scores\\n\\nThe first is $S_{11} = 3$.", "md").pieces]
+    >>> [type(piece).__name__ for piece in read_work("# Scores\n\nThe first is $S_{11} = 3$.", "md").pieces]
     ['Heading', 'Prose', 'Written']
 
     Args:
@@ -94,7 +94,7 @@ def _read_notebook(source: str) -> Work:
 
 
 def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
-    markup.canvas_returns(text, canvas)
+    markup.blank_returns(text, canvas)
     blocks = markup_tex.prepare(text, canvas)
     cleaned = canvas.text()
     found: list[Region] = []

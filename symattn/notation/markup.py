@@ -85,13 +85,13 @@ _TICKS = re.compile(r"`+")
 
 def clean_marks(text: str, canvas: Canvas) -> list[t.Span]:
     """Blanks the marks of Markdown and HTML that may stand anywhere; what was struck out is returned."""
-    canvas_marks(text, canvas)
+    _entities_and_quotes(text, canvas)
     struck = [*_tildes(text, canvas), *_tags(text, canvas)]
     struck.sort()
     return struck
 
 
-def canvas_returns(text: str, canvas: Canvas) -> None:
+def blank_returns(text: str, canvas: Canvas) -> None:
     """Carriage returns."""
     position = text.find("\r")
     while position >= 0:
@@ -99,9 +99,9 @@ def canvas_returns(text: str, canvas: Canvas) -> None:
         position = text.find("\r", position + 1)
 
 
-def canvas_marks(text: str, canvas: Canvas) -> None:
+def _entities_and_quotes(text: str, canvas: Canvas) -> None:
     """Carriage returns, HTML entities, and the ``>`` of quoted lines."""
-    canvas_returns(text, canvas)
+    blank_returns(text, canvas)
     for found in _ENTITY.finditer(text):
         canvas.put(*found.span(), _ENTITIES[found[1]])
     before_quoted = True

@@ -16,18 +16,22 @@ from symattn.notation.markup_signs import Sign, signs
 from symattn.records import dataclass
 
 MAX_NAME_WORDS = 4
+"""Words of a left side that are still a name."""
 
 _FUNCTIONS = t.FUNCTIONS | {
-    "softmax", "softargmax", "array", "tensor", "sigma", "sin", "cos", "tanh", "abs", "norm", "mean", "inf", "nan", "sum",
-    "diag", "torch", "numpy", "math", "float", "matmul", "dot",
+    "softmax", "softargmax", "array", "tensor", "sigma", "sin", "cos", "tanh", "abs", "norm", "mean", "inf", "nan",
+    "sum", "diag", "torch", "numpy", "math", "float", "matmul", "dot",
 }  # fmt: skip
 _KNOWN = _FUNCTIONS | set(symbols.GREEK)
-_STOPWORDS = frozenset(
-    "a an the is are was were be of in on at by to from for with as it its this that these those we you i they he has have "
-    "had can will would get gets got our your not no than more less most so then thus hence now if when since because where "
-    "which and or but also here there let us do does did into use used using all each both only about between after before "
-    "first second next finally rounded approximately equals respectively means mean gives yields find compute".split()
+STOPWORDS = frozenset(
+    "a an the is are was were be of in on at by to from for with as it its this that these those we you i they he "  # noqa: SIM905 - a list of words
+    "has have had can will would get gets got our your not no than more less most so then thus hence now if when "
+    "since because where which and or but also here there let us do does did into use used using all each both "
+    "only about between after before first second next finally rounded approximately equals respectively means "
+    "mean gives yields find compute".split()
 ) - {"a", "i"}
+"""Words that no name of a quantity holds."""
+
 _LINKS = frozenset({"for", "of", "the", "at", "in"})
 _INNER_WORDS = re.compile(r"(?<![A-Za-z_.])[A-Za-z]{3,}(?![A-Za-z_(])")
 _NUMERAL = re.compile(r"[0-9]+")
@@ -128,7 +132,7 @@ class _LineReader:
         called = self.text[sign.end : sign.end + 1] in {"(", "["}
         low = sign.value.lower()
         return not called and (
-            low in _STOPWORDS or (len(sign.value) > 2 and low not in _KNOWN and not sign.value.isupper())
+            low in STOPWORDS or (len(sign.value) > 2 and low not in _KNOWN and not sign.value.isupper())
         )
 
     def _prefix(self, side: list[Sign]) -> int:
@@ -156,7 +160,7 @@ class _LineReader:
         return position + 1 < len(side) and self._is_word(side[position + 1])
 
     def _is_stop(self, sign: Sign) -> bool:
-        return sign.kind == "word" and sign.value.lower() in _STOPWORDS
+        return sign.kind == "word" and sign.value.lower() in STOPWORDS
 
     def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
         """The mathematics at the end of a left side, or its words when they are few; the rest is prose."""

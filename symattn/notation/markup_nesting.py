@@ -141,6 +141,3 @@ def _wraps(found: list[Sign], opened: int) -> bool:
     if sign.value != "brace":
         return False
     return opened == 0 or found[opened - 1].kind in _BEFORE_WRAPPER
-
-
-__all__ = ["flatten"]

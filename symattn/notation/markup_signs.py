@@ -32,8 +32,8 @@ class Sign:
 
 
 CONNECTIVES = frozenset(
-    "and or so then thus hence therefore where with which because since if when while whence i.e. ie e.g. "
-    "giving gives yields implies means namely that but also".split()
+    "and or so then thus hence therefore where with which because since if when while whence i.e. ie e.g. giving "  # noqa: SIM905 - a list of words
+    "gives yields implies means namely that but also".split()
 )
 """Words that stand between statements."""
 

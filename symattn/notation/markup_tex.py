@@ -9,8 +9,8 @@ from symattn.notation.markup import Canvas, Region
 
 _COMMENT = re.compile(r"\\.|%[^\n]*", re.DOTALL)
 _VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
-_DRAWINGS = frozenset({"tikzpicture", "comment"})
-"""Blocks without words of the work's own."""
+_DRAWN = {"tikzpicture": "a drawing", "comment": "a comment"}
+"""Blocks that say nothing of the work: they are left out, and why."""
 
 _BODY = re.compile(r"\\begin\s*\{document\}")
 _DEFINITION = re.compile(
@@ -19,8 +19,10 @@ _DEFINITION = re.compile(
     r"|geometry|pagestyle|hypersetup|newtheorem|bibliographystyle|bibliography)\*?(?![A-Za-z])"
 )
 _MACRO = re.compile(
-    r"\\(?:(?:re|provide)?newcommand\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)\\(?P<name>[A-Za-z]+)\}?[ \t]?\{"
-    r"(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)[ \t]?(?P<brace>\{)?[ \t]?)?"
+    r"\\(?:(?:re|provide)?newcommand\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)"
+    r"\\(?P<name>[A-Za-z]+)\}?[ \t]?\{"
+    r"(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)"
+    r"[ \t]?(?P<brace>\{)?[ \t]?)?"
     r"(?P<body>[A-Za-z]|[Ss]oft(?:arg)?max)(?(brace)\})\}"
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+|\\[^A-Za-z]")
@@ -35,6 +37,7 @@ _HEADING = re.compile(
 _QUESTION = re.compile(
     r"\\(?P<name>question|part|subpart)(?![A-Za-z])[ \t]*(?:\[[^\]\n]{0,20}\])?[ \t]*(?!\{)(?P<rest>[^\n]*)"
 )
+_STEP = re.compile(r"\\[a-z]{0,20}step\s?\{[^{}\n]{0,40}\}\s?\{(?P<title>[^{}\n]{1,100})\}")
 _BOLD_LINE = re.compile(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
 _STRIKE = re.compile(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
 _LEVELS = {
@@ -70,10 +73,10 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
         if found.group()[0] == "%" and not in_verbatim:
             canvas.blank(*found.span())
     for region in regions:
-        if region.level:
+        if region.reason:
             canvas.blank(region.start, region.end)
     macros = _macros(canvas.text())
-    regions = _body(text, canvas, [region for region in regions if not region.level])
+    regions = _body(text, canvas, [region for region in regions if not region.reason])
     cleaned = canvas.text()
     pairs = braces(cleaned)
     end = 0
@@ -128,8 +131,7 @@ def _verbatim(text: str) -> list[Region]:
             unclosed.add(found[1])
             continue
         end = closed + len(found[1]) + 6
-        drawing = found[1] in _DRAWINGS
-        regions.append(Region("verbatim", found.start(), end, (found.end(), closed), level=int(drawing)))
+        regions.append(Region("verbatim", found.start(), end, (found.end(), closed), reason=_DRAWN.get(found[1], "")))
     return regions
 
 
@@ -158,6 +160,7 @@ def headings(text: str) -> list[Region]:
     for found in _QUESTION.finditer(text):
         level = 2 if found["name"] == "part" else _LEVELS[found["name"]]
         regions.append(Region("heading", *found.span(), found.span("rest"), level=level))
+    regions.extend(Region("heading", *step.span(), step.span("title"), level=4) for step in _STEP.finditer(text))
     for found in _BOLD_LINE.finditer(text):
         end = pairs.get(found.end(), -1)
         line = text.find("\n", found.end())

@@ -9,7 +9,7 @@ from symattn.errors import InputError, NotationError
 from symattn.notation import tree as t
 from symattn.notation.chains import Chain, chains
 from symattn.notation.markup import Canvas, Region, clean_line
-from symattn.notation.markup_lines import MAX_NAME_WORDS, Line, read_line
+from symattn.notation.markup_lines import MAX_NAME_WORDS, STOPWORDS, Line, read_line
 from symattn.notation.markup_signs import Notation
 from symattn.records import dataclass
 
@@ -24,7 +24,7 @@ _BULLET = re.compile(
     r"(?:\[[ xX]\][ \t]+)?)"
 )
 _HASHES = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-{2,})[ \t]*")
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:={2,}|-{2,})[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)(?P<inner>[^*_\n].{0,120}?)(?:\*\*|__)[ \t]*[:.]?[ \t]*")
 _NUMBERED = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2}){0,4}[ \t]+(?=[A-Z])[^.!?\n]{1,70}")
@@ -39,14 +39,16 @@ _TEX_MARKS = re.compile(
     r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
     r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
 )
-_TEX_BRACES = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|[{}]")
+_TEX_OPENS = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
+_BEFORE_STOP = re.compile(r"(?<=\w) ([.,;:!?)])")
 _MATH = re.compile(r"(\$[^$]*\$)")
 _LEAD = re.compile(r"[ \t]*(:=|=|≈|≃|:)[ \t]*$")
 _CLAUSE = re.compile(r"[.,;:!?()]\s|[.,;:!?)]$|^[.,;:!?)]|--|—")
 _LEAD_WORD = re.compile(r"[\w^{}\\()'’/-]+")
 _LEAD_LENGTH = 300
 _LEADERS = frozenset(
-    "so then thus hence therefore the a an and now finally where with we get have gives is that which this our my its i e".split()
+    "so then thus hence therefore the a an and now finally where with we get have gives is that which this our my "  # noqa: SIM905 - a list of words
+    "its i e".split()
 )
 _SYMBOL = re.compile(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
 
@@ -201,38 +203,50 @@ class TextReader:
             self._draft(Draft("chain", chain.span, chain=chain, lead=how, after_words=chain.after_words))
 
     def _lead(self, region: Region, chain: Chain) -> tuple[Chain, str] | None:
-        """The chain with the words before it as its left side: ``Output = $…$``."""
-        if self._buffer is None or chain.sides[0] is None:
+        """The chain with the words before it as its left side: ``Output = $…$``, ``Output $= …$``."""
+        if self._buffer is None:
             return None
         low = max(self._buffer[0], region.start - _LEAD_LENGTH)
         low = max(low, self.text.rfind("\n", low, region.start) + 1)
         before = self.text[low : region.start]
         sign = _LEAD.search(before)
+        if chain.sides[0] is None:
+            return None if sign else self._lead_of_relation(chain, low, before)
         if sign is None or "$" in before or (sign[1] == ":" and not self._is_value(chain)):
             return None
-        cut = 0
-        for clause in _CLAUSE.finditer(before, 0, sign.start()):
-            cut = clause.end()
-        words = list(_LEAD_WORD.finditer(before, cut, sign.start()))
-        while len(words) > 1 and words[0].group().lower() in _LEADERS:
-            words.pop(0)
+        words = _lead_words(before, sign.start())
         between = before[words[0].start() : sign.start()] if words else ""
         if not words or len(words) > MAX_NAME_WORDS or _RELATION.search(between):
             return None
-        start, end = low + words[0].start(), low + words[-1].end()
         operator = (low + sign.start(1), low + sign.end(1))
-        self._buffer = (self._buffer[0], start) if self._buffer[0] < start else None
-        for span in [(operator[1], chain.span[0])]:
-            self.canvas.blank(*span)
+        self.canvas.blank(operator[1], chain.span[0])
         relation = "≈" if sign[1] in {"≈", "≃"} else "="
         longer = Chain(
-            ((start, end), *chain.sides),
+            (self._taken(low, words), *chain.sides),
             (relation, *chain.operators),
             (operator, *chain.operator_spans),
             chain.struck,
             chain.after_words,
         )
         return longer, _how(words, between)
+
+    def _lead_of_relation(self, chain: Chain, low: int, before: str) -> tuple[Chain, str] | None:
+        """A chain that begins with a relation, with the few words before it, if those are a name."""
+        words = _lead_words(before, len(before))
+        names = [word.group().lower() for word in words]
+        unfit = _LEADERS | STOPWORDS - {"for", "of"}
+        if "$" in before or not 0 < len(words) <= MAX_NAME_WORDS or not unfit.isdisjoint(names) or len(names[-1]) < 3:
+            return None
+        sides = (self._taken(low, words), *chain.sides[1:])
+        longer = Chain(sides, chain.operators, chain.operator_spans, chain.struck, chain.after_words)
+        return longer, _how(words, before[words[0].start() :])
+
+    def _taken(self, low: int, words: list[re.Match[str]]) -> t.Span:
+        """Where words of the prose before a formula stand, which are prose no longer."""
+        start, end = low + words[0].start(), low + words[-1].end()
+        if self._buffer is not None:
+            self._buffer = (self._buffer[0], start) if self._buffer[0] < start else None
+        return start, end
 
     def _is_value(self, chain: Chain) -> bool:
         """Whether a chain begins with numbers, not with a name of its own."""
@@ -369,15 +383,7 @@ class TextReader:
         begin = bullet.end() if bullet else low
         if not (_RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)):
             return False
-        last = max(position, reach[position])
-        tail = self.text[bounds[last][0] : bounds[last][1]].rstrip()
-        if (
-            tail.endswith(("=", "≈", ":"))
-            and last + 1 < len(bounds)
-            and _STARTS_VALUE.match(self.text, *bounds[last + 1])
-        ):
-            if tail[-1] != ":" or _LIST_ROW.match(self.text, *bounds[last + 1]):
-                last = max(last + 1, reach[last + 1])
+        last = self._last(bounds, position, reach)
         end = bounds[last][1]
         if (
             not _RELATION.search(line)
@@ -397,6 +403,17 @@ class TextReader:
             self._flush()
         self._emit(*drafted)
         return True
+
+    def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
+        """The last of the lines that belong to one: for its brackets, or for a value after its last relation."""
+        last = max(position, reach[position])
+        if last + 1 >= len(bounds) or not _STARTS_VALUE.match(self.text, *bounds[last + 1]):
+            return last
+        low, high = bounds[last]
+        tail = self.text[max(low, high - 200) : high].rstrip()
+        is_list = _LIST_ROW.match(self.text, *bounds[last + 1]) is not None
+        goes_on = tail.endswith(("=", "≈")) or (tail.endswith(":") and is_list)
+        return max(last + 1, reach[last + 1]) if goes_on else last
 
     def _drafted(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
         blanks: list[t.Span] = []
@@ -448,6 +465,17 @@ _LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*
 _SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
 
 
+def _lead_words(before: str, end: int) -> list[re.Match[str]]:
+    """The words at the end of a line, back to the last punctuation; ``so the`` and its like left out."""
+    cut = 0
+    for clause in _CLAUSE.finditer(before, 0, end):
+        cut = clause.end()
+    words = list(_LEAD_WORD.finditer(before, cut, end))
+    while len(words) > 1 and words[0].group().lower() in _LEADERS:
+        words.pop(0)
+    return words
+
+
 def _how(words: list[re.Match[str]], between: str) -> str:
     """How the words before a formula are read: as a name, or as mathematics when they look like it."""
     if len(words) == 1 and _SYMBOL.fullmatch(words[0].group()):
@@ -457,7 +485,8 @@ def _how(words: list[re.Match[str]], between: str) -> str:
 
 def _bare(words: str) -> str:
     """Words of TeX without its commands."""
-    return _TEX_MARKS.sub(" ", _TEX_BRACES.sub("", words))
+    opened = _TEX_OPENS.sub("", words).replace("}", " ")
+    return _BEFORE_STOP.sub(r"\1", _TEX_MARKS.sub(" ", opened))
 
 
 def _has_words(text: str) -> bool:

@@ -26,6 +26,15 @@ def write_plain(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> str:
     return _write(node)
 
 
+def describe(node: t.Node) -> str:
+    """A tree as plain text for a message, whether or not it could be read back.
+
+    >>> describe(t.Call(t.Name("norm"), (t.Name("q"),)))
+    'norm(q)'
+    """
+    return _write(node)
+
+
 def _write(node: t.Node) -> str:
     match node:
         case t.Number(text):

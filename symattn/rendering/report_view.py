@@ -340,7 +340,7 @@ def sentences(finding: Finding) -> str:
     if finding.missing_hypotheses:
         said.append(f"Not named: {', '.join(finding.missing_hypotheses)}.")
     bad = list(bad_entries(finding))
-    if len(bad) > 1 or (bad and not finding.explanation):
+    if bad and not finding.explanation:
         said.append(_entries(bad))
     elif finding.verdict == "wrong" and finding.expected and not any(said):
         said.append(f"The right value is {finding.expected}.")

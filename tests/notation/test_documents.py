@@ -67,10 +67,13 @@ LATEX: list[tuple[str, list[Sides]]] = [
     (r"\text{Softmax}(QK^T) = \text{Attention map}", [[r"\text{Softmax}(QK^T)", r"\text{Attention map}"]]),
     (
         r"\begin{aligned} S &= 1 \\ &= 2 \\ &\quad + 3 = 5 \end{aligned}",
-        [["S", "1"], [None, "2\n"[:1] + r" \\ &\quad + 3", "5"]],
+        [["S", "1"], [None, r"2 \\ &\quad + 3", "5"]],
     ),
     (r"\begin{aligned} a &= 1 & b &= 2 \\[4pt] c &=& 3 \end{aligned}", [["a", "1"], ["b", "2"], ["c", "3"]]),
     (r"a &= 1 && = 2 & \qquad b &= 3", [["a", "1", "2"], ["b", "3"]]),
+    (r"\begin{alignat*}{2} a &= 1 &\quad b &= 2 \end{alignat*}", [["a", "1"], ["b", "2"]]),
+    (r"\begin{array}{c|c} 1 & 2 \\ 3 & 4 \end{array} = A", [[r"\begin{array}{c|c} 1 & 2 \\ 3 & 4 \end{array}", "A"]]),
+    (r"(a \\ b = 3)", [["(a"], ["b", "3)"]]),
     ("d_k", []),
     (r"\sqrt{d_k}", []),
     ("x_{11}", []),
@@ -118,6 +121,15 @@ PLAIN: list[tuple[str, list[Sides]]] = [
     ("tensor([[0.1, 0.9],\n        [0.3, 0.7]])", [["tensor([[0.1, 0.9],\n        [0.3, 0.7]])"]]),
     ("Q_11 = 1 + 2\n= 3", [["Q_11", "1 + 2"], [None, "3"]]),
     (r"O = \begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}", [["O", r"\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}"]]),
+    ("q1 . k1 = 2", [["q1 . k1", "2"]]),
+    ("Sum: 2.72 + 7.39 = 10.11", [["2.72 + 7.39", "10.11"]]),
+    ("So row 1 = [0.1, 0.9] and row 2 = [0, 1].", [["row 1", "[0.1, 0.9]"], ["row 2", "[0, 1]"]]),
+    ("d_k = 3, so scale by 1/sqrt(3) = 0.577", [["d_k", "3"], ["1/sqrt(3)", "0.577"]]),
+    ("Q = Float32[1 0; 0 1]", [["Q", "Float32[1 0; 0 1]"]]),
+    (
+        "O = 0.62 * [2.5, -1.5] + 0.38 * [-1, 3] = [1.17, 0.21]",
+        [["O", "0.62 * [2.5, -1.5] + 0.38 * [-1, 3]", "[1.17, 0.21]"]],
+    ),
     ("I paid $5 and $6 for it.", []),
     ("The learning rate = good", []),
     ("input -> hidden -> output", []),
@@ -143,11 +155,19 @@ def test_words_are_names_on_the_left() -> None:
 
 MARKDOWN: list[tuple[str, list[Sides]]] = [
     (r"Output = $[1, 2]$", [["Output", "[1, 2]"]]),
-    (r"Thus the attention map $\approx$ $[1, 2]$", [[None, "[1, 2]"]]),
+    (r"Thus the attention map $\approx$ $[1, 2]$", [["attention map", "[1, 2]"]]),
+    ("Attention map $= [1, 2]$", [["Attention map", "[1, 2]"]]),
+    ("It follows, so the map $= [1, 2]$", [["map", "[1, 2]"]]),
+    ("this is $= 3$", [[None, "3"]]),
+    ("$S = 4$, thus $= 3$", [["S", "4"], [None, "3"]]),
+    ("query: $q = W x$", [["q", "W x"]]),
+    ("- $S = 2$\n  $$= 3$$", [["S", "2"], [None, "3"]]),
+    ("with $n=2$, $d=3$.", [["n", "2"], ["d", "3"]]),
+    (r"\\(x = 3\\)", [["x", "3"]]),
     (r"Weights: $[1, 2]$", [["Weights", "[1, 2]"]]),
     (r"so $K^T = 3$ and $Q = 4$", [["K^T", "3"], ["Q", "4"]]),
     (r"K^T = $[1, 2]$", [["K^T", "[1, 2]"]]),
-    (r"$Q$ = $3$", [["Q$ = $3"[:1], "3"]]),
+    (r"$Q$ = $3$", [["Q", "3"]]),
     (r"$Q_{11}$ = 3 + 4 = 7", [["Q_{11}", "3 + 4", "7"]]),
     ("$a = 1$ $b = 2$", [["a", "1"], ["b", "2"]]),
     ("$$a = 1$$\n$$b = 2$$", [["a", "1"], ["b", "2"]]),
@@ -275,7 +295,11 @@ is \textbf{here}.
 $v = 1$
 \end{verbatim}
 \textbf{Step 2}
+\step{3}{Weights}
 
+\begin{tikzpicture}
+\node {$n = 1$}; % drawn
+\end{tikzpicture}
 \question[11] Find $w = 1$
 \begin{tabular}{cc} $r$ & $s \approx 2$ \\ \end{tabular}
 Q = 3
@@ -286,7 +310,7 @@ $z = 1$
 
 def test_a_tex_document() -> None:
     work = read_work(TEX, "tex")
-    assert headings(work) == ["Queries and $d_k$", "Step 2", "Find $w = 1$"]
+    assert headings(work) == ["Queries and $d_k$", "Step 2", "Weights", "Find $w = 1$"]
     assert sides(work) == [
         ["p", "1"], ["Q", r"\bpmat 1 \end{pmatrix}"], ["a", "1"], ["b", "2"], ["w", "1"], ["s", "2"],
     ]  # fmt: skip
@@ -335,6 +359,16 @@ def test_odd_cells_are_left_out() -> None:
     assert sides(work) == [["a", "1"]]
 
 
+def test_a_notebook_of_the_old_form() -> None:
+    old = {
+        "worksheets": [
+            {"cells": [{"cell_type": "code", "input": "K = 4"}, {"cell_type": "markdown", "source": "$a = 1$"}]}
+        ]
+    }
+    work = read_work(json.dumps(old), "ipynb")
+    assert (sides(work), prose(work)) == ([["a", "1"]], ["K = 4"])
+
+
 # Names of files, and limits ---------------------------------------------------------------------------
 
 
@@ -348,7 +382,7 @@ def test_the_format_of_a_name(name: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.html", "a", "x.tex/a", "a.pdf", ""])
 def test_other_names_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="use .tex"):
+    with pytest.raises(InputError, match=r"use \.tex"):
         format_of(name)
 
 
