@@ -221,6 +221,11 @@ class Binder:
         """The same as `resolve`."""
         return self.resolve(node, indices)
 
+    def is_declared(self, node: t.Node) -> bool:
+        """Whether the sheet itself gives a name its meaning."""
+        key = key_of(spelt(node) or "")
+        return key in self.declared or key in self.own
+
     def define(self, head: t.Node, indices: list[str], formula: t.Node) -> None:
         """Takes note of a name that the work defines by a formula; habits say nothing of it any more."""
         text = spelt(head)

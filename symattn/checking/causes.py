@@ -6,10 +6,12 @@ tried from the likelier to the rarer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeAlias
 
+from symattn.checking.binding import Target
 from symattn.checking.figures import Figure, bare, closeness, figure
 from symattn.checking.graph import (
     Axis,
@@ -32,7 +34,7 @@ from symattn.checking.graph import (
     shape_of,
 )
 from symattn.checking.links import Cause
-from symattn.checking.numbers import Numbers
+from symattn.checking.numbers import Numbers, show
 from symattn.checking.operands import Mismatch, flat_terms
 from symattn.checking.report import Diagnosis
 from symattn.exact.matrix import Matrix
@@ -72,6 +74,10 @@ CODES: dict[str, str] = {
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
+Place: TypeAlias = tuple[int, int]
+Fits: TypeAlias = Callable[[Place, Place], bool]
+"""Whether the number at one place is what belongs at another."""
+
 FITS = frozenset({"equal", "rounded"})
 
 
@@ -107,6 +113,46 @@ class Causes:
             return self._of_working(cause.side, cause.cell)
         return self._of_number(cause.written, cause.cell)
 
+    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """A matrix whose right numbers stand at wrong places."""
+        cells = {(a, b): (target.name, *place) for a, row in enumerate(target.cells) for b, place in enumerate(row)}
+        written = {(a, b): number for a, row in enumerate(rows) for b, number in enumerate(row) if number is not None}
+        if len(written) != len(cells):
+            return None
+        wrong = [place for place, number in written.items() if not self.numbers.fits(number, cells[place])]
+        if not wrong:
+            return None
+
+        def fit(place: Place, at: Place) -> bool:
+            return at in cells and self.numbers.fits(written[place], cells[at])
+
+        if len(rows) == len(rows[0]) and all(fit(place, place[::-1]) for place in written):
+            return Diagnosis("transposed-index", "The matrix is transposed: rows stand where columns belong.")
+        found = self._exchanged(wrong, fit)
+        return found or self._moved_rows(wrong, written, fit)
+
+    def _exchanged(self, wrong: list[Place], fit: Fits) -> Diagnosis | None:
+        pairs = [(a, b) for a in wrong for b in wrong if a < b and fit(a, b) and fit(b, a)]
+        if len(wrong) != 2 or not pairs:
+            return None
+        first, second = (f"({i + 1},{j + 1})" for i, j in pairs[0])
+        return Diagnosis("wrong-entry", f"The entries {first} and {second} were exchanged.")
+
+    def _moved_rows(self, wrong: list[Place], written: dict[Place, Figure], fit: Fits) -> Diagnosis | None:
+        height, width = max(i for i, _ in written) + 1, max(j for _, j in written) + 1
+        for row in sorted({i for i, _ in wrong}):
+            for other in range(height):
+                if other != row and all(fit((row, j), (other, j)) for j in range(width)):
+                    return Diagnosis("wrong-row", f"Row {row + 1} as written is row {other + 1}.")
+        return None
+
+    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
+        """A number that does not follow from the arithmetic before it, about whatever it is."""
+        shown = show(value, written, None)
+        if closeness(replace(written, value=-written.value), value) in FITS and written.value:
+            return Diagnosis("sign", "The sign is wrong.")
+        return self._swapped(shown, written) or Diagnosis("arithmetic", f"What is written before it comes to {shown}.")
+
     # A number --------------------------------------------------------------------------------------
 
     def _of_number(self, written: Figure, cell: Cell) -> Diagnosis | None:
@@ -131,6 +177,8 @@ class Causes:
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         for alteration in self._of(cell[0]):
+            if alteration.code == "not-normalised" and written.value in {0, 1}:
+                continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
                 if closeness(written, value) in FITS:
                     return Diagnosis(alteration.code, alteration.text)
@@ -295,11 +343,15 @@ class Causes:
         value = self.numbers.exact(cell)
         if value is None or value.symbols or written.value in {0, 1}:
             return False
-        return closeness(written, value) in FITS
+        return self.numbers.fits(written, cell)
 
     def _digits(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        shown, own = self.numbers.shown(cell, written), _text_of(written)
-        if shown is None or len(shown) != len(own) or sorted(shown) != sorted(own):
+        shown = self.numbers.shown(cell, written)
+        return None if shown is None else self._swapped(shown, written)
+
+    def _swapped(self, shown: str, written: Figure) -> Diagnosis | None:
+        own = _text_of(written)
+        if len(shown) != len(own) or sorted(shown) != sorted(own):
             return None
         differ = [k for k, (a, b) in enumerate(zip(shown, own, strict=True)) if a != b]
         if len(differ) == 2 and own[differ[0]] == shown[differ[1]]:

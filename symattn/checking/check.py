@@ -15,7 +15,7 @@ from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer,
 from symattn.checking.harm import Harm
 from symattn.checking.links import Link, Links
 from symattn.checking.marks import marks_of
-from symattn.checking.numbers import Numbers
+from symattn.checking.numbers import DEFAULT_TIES, Numbers
 from symattn.checking.policies import Stated, policy_of
 from symattn.checking.report import Finding, Place, Report
 from symattn.exact.quotient import Quotient
@@ -66,7 +66,7 @@ class Checker:
         """The report on one work."""
         work = read_work(text, form)
         binder = Binder(self.graph, self.problem, None if self.layer is None else self.layer.scene, _base(work))
-        numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, cuts=self._cuts)
+        numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
         links = self._links(work, binder, numbers)
         harm = Harm(self.graph, numbers, self._shown)
         findings = tuple(harm.marked(link) for link in links)
@@ -84,7 +84,7 @@ class Checker:
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
         formulas = Formulas(self.graph, binder, self._axis)
-        judge = Links(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers).explain)
+        judge = Links(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
         found: list[Link] = []
         for piece in work.pieces:
             match piece:
@@ -130,9 +130,9 @@ class Checker:
         return "columns" if self.problem.softmax == "columns" else "rows"
 
     @property
-    def _cuts(self) -> bool:
-        """Whether the sheet wants values cut off instead of rounded."""
-        return self.problem.policy.declared and self.problem.policy.rounding.ties == "truncate"
+    def _ties(self) -> str:
+        policy = self.problem.policy
+        return policy.rounding.ties if policy.declared else DEFAULT_TIES
 
     def _carried(self, cell: Cell) -> Quotient | None:
         if self.layer is None or cell[0] not in self.layer.scene.quantities:

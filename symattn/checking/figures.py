@@ -14,6 +14,10 @@ Closeness: TypeAlias = Literal["equal", "rounded", "cut", "off"]
 """How a written number stands to a value; ``cut`` is truncated, towards zero."""
 
 
+_MAX_EXPONENT = 10_000
+"""Powers of ten of a written number; beyond, it is not reckoned with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A written number: what it says exactly, and one unit of its last place (None for a fraction).
@@ -59,17 +63,16 @@ def figure(node: t.Node) -> Figure | None:
     """
     node = bare(node)
     match node:
-        case t.Number():
-            return Figure(node.value, _unit(node))
+        case t.Number(text):
+            is_huge = abs(int(text.partition("e")[2] or 0)) > _MAX_EXPONENT
+            return None if is_huge else Figure(node.value, _unit(node))
         case t.Negative(body):
             inner = figure(body)
             return None if inner is None else _negated(inner)
         case t.Division(numerator, denominator):
             return _fraction(numerator, denominator)
         case t.Sum((t.Number() as whole, t.Division() as part), ("+",)):
-            rest = figure(part)
-            is_mixed = rest is not None and rest.unit is None and 0 < rest.value < 1
-            return Figure(whole.value + rest.value, None) if rest is not None and is_mixed else None
+            return _mixed(whole, part)
         case t.Power(t.Number() as whole, exponent):
             return _power(whole, exponent)
     return None
@@ -93,12 +96,20 @@ def _fraction(numerator: t.Node, denominator: t.Node) -> Figure | None:
     return Figure(above.value / below.value, None)
 
 
+def _mixed(whole: t.Number, part: t.Division) -> Figure | None:
+    """Two and a half, which the reader gives as a sum in brackets."""
+    first, rest = figure(whole), figure(part)
+    if first is None or rest is None or first.unit != 1 or rest.unit is not None or not 0 < rest.value < 1:
+        return None
+    return Figure(first.value + rest.value, None)
+
+
 def _power(whole: t.Number, exponent: t.Node) -> Figure | None:
-    part = figure(exponent)
-    if part is None or part.unit is not None or not 0 < part.value < 1 or whole.value.denominator != 1:
+    part, first = figure(exponent), figure(whole)
+    if part is None or first is None or part.unit is not None or not 0 < part.value < 1 or first.unit != 1:
         return None
     # There is no rational value: a root. Only the other meaning can be right.
-    return Figure(Fraction(0), None, whole.value + part.value)
+    return Figure(Fraction(0), None, first.value + part.value)
 
 
 def closeness(written: Figure, value: Quotient) -> Closeness:

@@ -6,9 +6,10 @@ come to 1, which is the value of Q_11. Each has its own place and its own verdic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Protocol
 
 from symattn.checking.binding import Binder, Place, Target, canonical, whole
 from symattn.checking.expected import Expected
@@ -55,7 +56,18 @@ class Cause:
 
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
 
-Explain = Callable[[Cause], Diagnosis | None]
+
+class Explains(Protocol):
+    """What looks for the causes of mistakes."""
+
+    def explain(self, cause: Cause) -> Diagnosis | None:
+        """The cause that explains what was written, None when none does."""
+
+    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """The cause when right numbers of a matrix stand at wrong places."""
+
+    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
+        """The cause when a number does not follow from the arithmetic before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +99,18 @@ class Links:
         binder: what names mean.
         numbers: the values, and what was written so far.
         formulas: formulas in names.
-        explain: finds the likeliest cause of a mistake.
+        causes: finds the likeliest cause of a mistake.
     """
 
     def __init__(
-        self, work: Work, graph: Graph, binder: Binder, numbers: Numbers, formulas: Formulas, explain: Explain
+        self, work: Work, graph: Graph, binder: Binder, numbers: Numbers, formulas: Formulas, causes: Explains
     ) -> None:
         self.work = work
         self.graph = graph
         self.binder = binder
         self.numbers = numbers
         self.formulas = formulas
-        self.explain = explain
+        self.causes = causes
         self.layout = Layout(binder)
         self.operands = Operands(graph, binder, self._accepts, self._accepts_value, self._is_zero)
         self.current: Target | None = None
@@ -183,9 +195,8 @@ class Links:
         head = nodes[0] if nodes else None
         if not isinstance(head, t.Subscript) or not all(isinstance(index, t.Name) for index in head.indices):
             return
-        found = self.binder.resolve(head.base)
         names = [index.text for index in head.indices if isinstance(index, t.Name)]
-        if (found is not None and not found.guess) or ":" in names:
+        if self.binder.is_declared(head.base) or ":" in names:
             return
         for node in nodes[1:]:
             inner = {item.text for item in walk(node) if isinstance(item, t.Name)}
@@ -389,14 +400,15 @@ class Links:
     def _membership(self, base: Finding, node: t.Space, target: Target | None) -> Link:
         """``∈ R^{3×2}``: the shape of what is meant."""
         sizes = [figure(size) for size in node.dimensions]
-        if target is None or any(size is None for size in sizes):
+        has_names = any(isinstance(item, t.Name) for item in walk(node))
+        if target is None or has_names:
             return Link(_with(base, verdict="unchecked"), target)
-        written = tuple(int(size.value) for size in sizes if size is not None)
+        written = tuple(-1 if size is None else int(size.value) for size in sizes)
         allowed = {target.shape} | ({(len(list(target.flat())),), target.shape[::-1]} if target.is_vector else set())
         if written in allowed:
             return Link(_with(base, checks=Checks(value=True)), target)
         shape = " × ".join(map(str, target.shape))
-        sentence = f"{base.name} is {shape}, not {' × '.join(map(str, written))}."
+        sentence = f"{base.name} is {shape}, not in {self._source(node)}."
         finding = _with(
             base, verdict="wrong", checks=Checks(value=False), explanation=sentence,
             diagnosis=Diagnosis("shape", sentence), culprit=self._span(node),
@@ -413,7 +425,7 @@ class Links:
         if target.guess:
             words = f"It was taken for {target.name} by habit, and does not fit: {reason}"
             return Link(_with(base, verdict="unchecked", name=None, explanation=words), None)
-        diagnosis = self.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
+        diagnosis = self.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
         finding = _with(
             base, verdict="wrong", checks=Checks(value=False), explanation=reason, diagnosis=diagnosis,
             culprit=self._span(node),
@@ -433,14 +445,18 @@ class Links:
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
         first = next((entry for entry in entries if entry.verdict == worst), entries[0])
         is_plain = all(entry.number is not None for entry in entries)
+        moved = None
+        if worst in {"wrong", "follows"} and is_plain:
+            moved = self.causes.of_matrix(target, [[entry.number for entry in row] for row in rows])
+        sentence = self._matrix_sentence(entries, worst, target)
         finding = _with(
             base,
             verdict=worst,
             value=None if not is_plain else self._source(node),
             expected=self._matrix_shown(target, entries),
             checks=_together([entry.checks for entry in entries]),
-            explanation=self._matrix_sentence(entries, worst, target),
-            diagnosis=first.diagnosis,
+            explanation=sentence if moved is None else f"{moved.text} {sentence}",
+            diagnosis=moved or first.diagnosis,
             culprit=first.culprit,
             entries=tuple(tuple(self._entry_finding(entry) for entry in row) for row in rows),
         )
@@ -471,9 +487,15 @@ class Links:
         part = self.layout.entry(node, *place)
         before = self._part_of(previous, place, target)
         number = figure(part)
-        if number is not None:
+        if number is not None and not self._is_quotient(part, number, cell):
             return self._value(part, number, cell, before)
-        return self._working(part, cell, before)
+        return self._working(part, cell, before, ordered=_has_list(node))
+
+    def _is_quotient(self, part: t.Node, number: Figure, cell: Cell) -> bool:
+        """Whether ``148/316`` is the working of a weight and not its value."""
+        if not isinstance(bare(part), t.Division) or self.numbers.judge(number, cell).is_right:
+            return False
+        return self.operands.compare(part, cell) == ()
 
     def _part_of(self, previous: t.Node | None, place: Place, target: Target) -> t.Node | None:
         """The same entry of the side before, where that is written in numbers and has the shape."""
@@ -506,7 +528,9 @@ class Links:
         explanation, diagnosis = "", None
         if verdict not in {"right", "rounded", "carried"}:
             cause = Cause(part, cell, number, before)
-            diagnosis = self.explain(cause) if verdict in {"wrong", "truncated"} and not judged.is_right else None
+            diagnosis = (
+                self.causes.explain(cause) if verdict in {"wrong", "truncated"} and not judged.is_right else None
+            )
             explanation = self._value_sentence(
                 number, cell, before, verdict, is_right=judged.is_right, arithmetic=arithmetic
             )
@@ -611,20 +635,20 @@ class Links:
     def _carried_sentence(self, number: Figure, cell: Cell) -> str:
         return f"Right from rounded numbers; rounded once at the end it is {self.numbers.shown(cell, number)}."
 
-    def _working(self, part: t.Node, cell: Cell, before: t.Node | None) -> _Entry:
+    def _working(self, part: t.Node, cell: Cell, before: t.Node | None, *, ordered: bool) -> _Entry:
         """Written arithmetic for an entry: are its operands those that the definition calls for?"""
         text = self._source(part)
         named = self.binder.resolve(part)
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
             return _Entry(cell, "right", Checks(), None, text, "", None, None)
-        mismatches = self.operands.compare(part, cell)
+        mismatches = self.operands.compare(part, cell, ordered=ordered)
         value = value_in(part, self.binder, self.numbers.own())
         if mismatches is None:
             return self._other_way(part, cell, value, text, before)
         if not mismatches:
             return _Entry(cell, "right", Checks(operands=True), None, text, "", None, None)
         sentence = " ".join(self._mismatch_sentence(item) for item in mismatches[:3])
-        diagnosis = self.explain(Cause(part, cell, None, before, mismatches)) or _plain_diagnosis(
+        diagnosis = self.causes.explain(Cause(part, cell, None, before, mismatches)) or _plain_diagnosis(
             mismatches[0], sentence
         )
         return _Entry(
@@ -653,7 +677,7 @@ class Links:
         comes = show(value, None, self.numbers.asked(cell[0]))
         what = text if len(text) <= _MAX_QUOTED else "What is written"
         sentence = f"{what} comes to {comes}, and {_name(cell)} is {self.numbers.shown(cell)}."
-        diagnosis = self.explain(Cause(part, cell, None, before))
+        diagnosis = self.causes.explain(Cause(part, cell, None, before))
         return _Entry(cell, "wrong", Checks(operands=False), None, text, sentence, diagnosis, self._span(part))
 
     def _mismatch_sentence(self, item: Mismatch) -> str:
@@ -703,10 +727,15 @@ class Links:
             )
             word = _WORDS[close]
         holds = word != "wrong"
-        sentence = "" if holds else f"What is written before it comes to {show(earlier, number, None)}."
+        diagnosis = None
+        if not holds and number is not None:
+            diagnosis = self.causes.of_sum(number, earlier)
+        elif not holds:
+            diagnosis = Diagnosis("arithmetic", f"What is written before it comes to {show(earlier, None, None)}.")
+        sentence = "" if diagnosis is None else diagnosis.text
         finding = _with(
             base, verdict=word if holds else "wrong", value=self._source(node), checks=Checks(arithmetic=holds),
-            explanation=sentence, culprit=None if holds else self._span(node),
+            explanation=sentence, diagnosis=diagnosis, culprit=None if holds else self._span(node),
         )  # fmt: skip
         return Link(finding, None, self._factor(earlier, number))
 
@@ -751,7 +780,7 @@ class Links:
         sentence = f"{self._source(node)} is not {base.name}: {counter}."
         finding = _with(
             base, verdict="wrong", checks=Checks(operands=False), explanation=sentence,
-            diagnosis=self.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence),
+            diagnosis=self.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence),
             culprit=self._span(node),
         )  # fmt: skip
         return Link(finding, target)
@@ -761,8 +790,8 @@ class Links:
         value = matrix_in(node, self.binder, self.numbers.base)
         rows = value.rows if isinstance(value, Matrix) else ((value,),) if value is not None else ()
         is_laid = bool(rows) and (len(rows), len(rows[0])) in {target.shape, target.shape[::-1]}
-        if is_laid and self._has_value(target, rows):
-            return Link(_with(base, verdict="right", checks=Checks(operands=True)), target)
+        if is_laid:
+            return self._formula_worth(base, node, target, rows)
         own = self.binder.resolve(bare(node))
         if own is not None and own.shape in {target.shape, target.shape[::-1]}:
             pairs = zip(own.flat(), target.flat(), strict=True)
@@ -790,6 +819,18 @@ class Links:
             if link.finding.verdict != "undecided"
             else Link(_with(base, verdict="unchecked", explanation=""), target)
         )
+
+    def _formula_worth(self, base: Finding, node: t.Node, target: Target, rows: Sequence[Sequence[Quotient]]) -> Link:
+        """A formula in single rows and entries, by what it comes to here."""
+        if self._has_value(target, rows):
+            shown = tuple(((target.name, i, j), True) for i, j in target.flat())
+            return Link(_with(base, checks=Checks(operands=True)), target, method=shown)
+        sentence = f"{self._source(node)} is not {base.name}."
+        finding = _with(
+            base, verdict="wrong", checks=Checks(operands=False), explanation=sentence,
+            diagnosis=Diagnosis("formula", sentence), culprit=self._span(node),
+        )  # fmt: skip
+        return Link(finding, target)
 
     # Places ----------------------------------------------------------------------------------------
 

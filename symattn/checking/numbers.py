@@ -15,6 +15,8 @@ from symattn.exact.rounding import Rounding, decimal, magnitude, round_exact
 _MAX_SHOWN_DIGITS = 60
 _MAX_FRACTION = 12
 
+DEFAULT_TIES = "half-up"
+
 _FINE = 4
 """Places that are enough whatever the sheet asks for: a look behind its rounding."""
 
@@ -43,7 +45,7 @@ class Numbers:
         asked: how the sheet wants the values of a quantity shown, None where it does not say.
         tolerance: how far a value of a quantity may be off, for work done in floats.
         strict: whether only the sheet's own rounding is accepted.
-        cuts: whether the sheet cuts values off, so that this is its rounding.
+        ties: the sheet's rule for ties, which may also cut everything off.
     """
 
     def __init__(
@@ -54,14 +56,14 @@ class Numbers:
         tolerance: Callable[[str], Fraction],
         *,
         strict: bool = False,
-        cuts: bool = False,
+        ties: str = DEFAULT_TIES,
     ) -> None:
         self.graph = graph
         self.carried = carried
         self.asked = asked
         self.tolerance = tolerance
         self.strict = strict
-        self.cuts = cuts
+        self.ties = ties
         self.base = Valuation(graph)
         self.prints: dict[Cell, list[Print]] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
@@ -105,7 +107,10 @@ class Numbers:
     def close(self, written: Figure, value: Quotient) -> Closeness:
         """How a written number stands to a value, in the sheet's way of rounding."""
         word = closeness(written, value)
-        return "rounded" if word == "cut" and self.cuts else word
+        if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or value.symbols:
+            return word
+        places = max(written.places, 0)
+        return "rounded" if written.value == round_exact(value, Rounding(places=places, ties=self.ties)) else word
 
     # Judging ---------------------------------------------------------------------------------------
 
@@ -133,9 +138,9 @@ class Numbers:
 
     def _strictly(self, written: Figure, cell: Cell, close: str) -> Judged:
         asked, exact = self.asked(cell[0]), self.exact(cell)
-        if asked is None or exact is None:
+        if asked is None or exact is None or exact.symbols:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
-        is_as_asked = not exact.symbols and written.value == round_exact(exact, asked)
+        is_as_asked = written.unit is not None and written.value == round_exact(exact, asked)
         is_fine = _places(written, exact, asked) >= 0 or (written.places or 0) >= _FINE
         is_finer = close == "rounded" and is_fine
         holds = is_as_asked or is_finer
@@ -162,6 +167,11 @@ class Numbers:
             return Judged("truncated", is_right=False)
         return Judged("wrong", is_right=False)
 
+    def fits(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number is what an entry is worth: exactly, as the sheet rounds, or from earlier numbers."""
+        values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
+        return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in values)
+
     def accepts(self, written: Figure, cell: Cell) -> bool:
         """Whether a number may stand for an entry inside later working: copied rightly, or as found before."""
         exact = self.exact(cell)
@@ -172,12 +182,14 @@ class Numbers:
             return True
         if any(self.close(written, item.value) == "equal" for item in self.prints.get(cell, ())):
             return True
+        is_given = self.graph.nodes[cell[0]].formula is None
+        rational = exact.plain_rational()
+        if is_given and rational is not None and _terminates(rational):
+            return False  # it is copied as it is
         if self.strict:
             return self._strictly(written, cell, close).is_right
         if close == "rounded":
-            is_given = self.graph.nodes[cell[0]].formula is None
-            rational = exact.plain_rational()
-            return not (is_given and rational is not None and _terminates(rational))
+            return True
         return any(self.close(written, value) in {"equal", "rounded"} for value in self.steps(cell))
 
     def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
@@ -218,7 +230,7 @@ def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
     if asked.places is not None:
         return written.places - asked.places
     count = asked.figures or 1
-    if exact.is_zero:
+    if exact.is_zero or exact.symbols:
         return 0
     # The first figure stands at 10^(magnitude - 1).
     return written.places - (count - magnitude(exact))

@@ -70,9 +70,17 @@ class Operands:
         self.accepts = accepts
         self.accepts_value = accepts_value
         self.is_zero = is_zero
+        self.ordered = False
 
-    def compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
-        """What does not fit the definition of an entry; None when the two are built differently."""
+    def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
+        """What does not fit the definition of an entry; None when the two are built differently.
+
+        Args:
+            written: scalar arithmetic.
+            cell: the entry.
+            ordered: whether the terms have their places, as those of a product of written matrices do.
+        """
+        self.ordered = ordered
         best: Mismatches | None = None
         expected = expected_at(self.graph, cell)
         for _ in range(_MAX_OPENED):
@@ -92,7 +100,8 @@ class Operands:
         node = bare(written)
         if isinstance(expected, Leaf):
             return self._leaf(node, expected, depth)
-        if figure(node) is not None:
+        is_quotient = isinstance(node, t.Division) and isinstance(expected, Quo)
+        if figure(node) is not None and not is_quotient:
             return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value"),)
         match expected:
             case Add(terms):
@@ -134,8 +143,8 @@ class Operands:
             return None
         if len(terms) == len(expected):
             in_order = self._all(terms, expected, depth)
-            if in_order == ():
-                return ()
+            if in_order == () or (self.ordered and in_order is not None):
+                return in_order
             best = self._permuted(terms, expected, depth)
             pairs = [found for found in (best, in_order) if found is not None]
             return min(pairs, key=len) if pairs else None

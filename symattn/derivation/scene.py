@@ -19,7 +19,7 @@ from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_writer import describe, write_plain
 from symattn.records import dataclass
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
@@ -380,7 +380,7 @@ def _head(node: t.Node) -> str:
             return f"{_head(base)}_{','.join(map(_head, indices))}"
         case t.Group(body):
             return f"({_head(body)})"
-    return write_plain(node)
+    return describe(node)
 
 
 def _index(node: t.Node, indices: Indices) -> int | None:

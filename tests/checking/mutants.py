@@ -153,19 +153,19 @@ def _rows(tex: str, start: int, end: int, random: Random) -> Iterator[tuple[Edit
 def _indices(tex: str, start: int, end: int, random: Random) -> Iterator[tuple[Edit, ...]]:
     text = blanked(tex, start, end, indices=False)
     for found in _INDEX.finditer(text):
-        head = tex[max(start + found.start() - 8, 0) : start + found.start()]
+        head = re.search(r"(?:\\mathbf\{)?\w\}?$", tex[: start + found.start()])
         for group in (1, 2):
             if found[group] is None:
                 continue
-            largest = _largest(tex, head[-1:], 1 if found[2] is None else group, single=found[2] is None)
+            largest = _largest(tex, head.group() if head is not None else "", 1 if found[2] is None else group, single=found[2] is None)
             others = [str(number) for number in range(1, largest + 1) if str(number) != found[group]]
             if others:
                 yield ((start + found.start(group), start + found.end(group), random.choice(others)),)
 
 
-def _largest(tex: str, letter: str, group: int, *, single: bool) -> int:
-    """The largest index that a letter has anywhere in the key."""
-    pattern = re.escape(letter) + (r"_\{?(\d)\}" if single else r"_\{(\d),?[ ]?(\d)\}")
+def _largest(tex: str, name: str, group: int, *, single: bool) -> int:
+    """The largest index that a name has anywhere in the key."""
+    pattern = re.escape(name) + (r"_\{?(\d)\}" if single else r"_\{(\d),?[ ]?(\d)\}")
     return max((int(found[group]) for found in re.finditer(pattern, tex)), default=1)
 
 

@@ -1,31 +1,33 @@
-"""Whether a changed key still says the same: plain fractions, decimals and mpmath, nothing of the checker."""
+"""Whether a changed key still says the same: plain fractions and long decimals, nothing of the checker."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import mpmath
 
 from tests.attention.by_hand import work
 from tests.checking.mutants import Kind, Mutant, values
-from tests.checking.unmarked import Key, drawn, rational
-from tests.rendering.independent import _solved
+from tests.checking.unmarked import Key, rational
 
 _NAME = re.compile(
     r"(?:\\(?:mathbf|boldsymbol)\{(?P<bold>\\?[A-Za-z]+)\}|(?P<plain>\\[a-z]+|[A-Za-z]))_\{?(?P<i>\d),?[ ]?(?P<j>\d)?\}?"
 )
 _TERM_END = re.compile(r" [+-] | ?=|\\approx|&|\\\\|\\end|\\qquad|$", re.MULTILINE)
+_POWER = re.compile(
+    r"e\^\{(?P<minus>-?)(?:\\[td]?frac\{)?(?P<above>\d+)(?:\\sqrt\{(?P<root>\d+)\})?(?:\}\{(?P<below>\d+)\}|/(?P<after>\d+))?\}"
+    r" (?:\\approx|=) (?P<numeral>-?\d+(?:\.\d+)?)"
+)
+_PLACES = 40
 _BARE = re.compile(r"^[^=]*?(?:=|\\approx)\s*(?P<numeral>-?\d+(?:\.\d+)?)\s*$")
 
 
 def is_equivalent(mutant: Mutant, key: Key) -> bool:
     """Whether the change leaves what is said true, and as the problem prescribes it."""
-    return _LOOKS[mutant.kind](mutant, key)
+    return _LOOKS[mutant.kind](mutant, key) or _is_true_power(mutant, key)
 
 
 # Values --------------------------------------------------------------------------------------------
@@ -52,6 +54,23 @@ def _same_entries(mutant: Mutant, key: Key) -> bool:
     first, second = (key.tex[start:end].split("&") for start, end, _ in mutant.edits)
     pairs = list(zip(first, second, strict=True))
     return all(rational(a) is not None and rational(a) == rational(b) for a, b in pairs)
+
+
+# Powers --------------------------------------------------------------------------------------------
+
+
+def _is_true_power(mutant: Mutant, key: Key) -> bool:
+    """A power of e and its value, about nothing: all that it says is that the one comes to the other."""
+    start, end = mutant.finding.place.start, mutant.finding.place.end
+    moved = sum(len(text) - (b - a) for a, b, text in mutant.edits)
+    found = _POWER.fullmatch(mutant.apply(key.tex)[start : end + moved].strip())
+    if found is None:
+        return False
+    with mpmath.workdps(60):
+        exponent = mpmath.mpf(int(found["above"])) / int(found["below"] or found["after"] or 1)
+        exponent *= mpmath.sqrt(int(found["root"] or 1)) * (-1 if found["minus"] else 1)
+        half = mpmath.mpf(10) ** -len(found["numeral"].partition(".")[2]) / 2
+        return bool(abs(mpmath.exp(exponent) - mpmath.mpf(found["numeral"])) <= half)
 
 
 # Signs ---------------------------------------------------------------------------------------------
@@ -102,7 +121,7 @@ class _Values:
 
     def __init__(self, key: Key) -> None:
         self.key = key
-        self.exact, self.carried = _tables(key.label)(key)
+        self.exact, self.carried = _tables(key)
 
     def _name(self, found: re.Match[str]) -> str | None:
         letter = (found["bold"] or found["plain"]).removeprefix("\\")
@@ -110,6 +129,8 @@ class _Values:
         if letter in declared:
             return declared[letter]
         large = letter.upper()
+        if large in declared:
+            return declared[large]
         if found["bold"] is not None or found["j"] is not None:
             return {"L": "S_scaled"}.get(large, large) if large in "QKVSAOXLE" else None
         return large if large == "Z" else None
@@ -140,25 +161,34 @@ class _Values:
         return tuple(given) or None
 
     def worked(self, found: re.Match[str]) -> object:
-        """The operands that an entry is worked out from, in any order."""
+        """The operands that an entry is worked out from, in any order; a new object where they are not looked at."""
         name = self._name(found)
         i, j = int(found["i"]) - 1, int(found["j"] or 1) - 1
-        scores = self.carried.get("S_scaled", self.carried.get("S", []))
-        if name in {"E", "A", "Z"} and scores:
-            is_turned = self.key.problem.softmax == "columns"
-            line = [row[i if name == "Z" else j] for row in scores] if is_turned else scores[i]
-            return sorted(line) if name == "Z" else (sorted(line), scores[i][j])
-        pair = {"S": ("Q", "K"), "O": ("A", "V")}.get(name or "")
-        if pair is None:
+        is_turned = self.key.problem.softmax == "columns"
+        query, entry = (j, i) if is_turned else (i, j)
+        if name in {"E", "A", "Z"}:
+            line = self._line("S_scaled", i if name == "Z" else query, is_turned=is_turned)
+            return sorted(line) if name == "Z" else (sorted(line), line[entry])
+        in_columns = self.key.problem.tokens == "columns"
+        if name == "S":
+            pair = (self._line("Q", query, is_turned=in_columns), self._line("K", entry, is_turned=in_columns))
+        elif name == "O":
+            token, component = (j, i) if in_columns else (i, j)
+            values = self._line("V", component, is_turned=not in_columns)
+            pair = (self._line("A", token, is_turned=is_turned), values)
+        elif name in {"Q", "K", "V"} and name not in self.key.problem.inputs:
+            token, component = (j, i) if in_columns else (i, j)
+            source = "X" if "X" in self.exact else "X_1" if name == "Q" else "X_2"
+            is_turned = self.key.problem.projection == "W x"
+            weight = self._line(f"W_{name}", component, is_turned=not is_turned)
+            pair = (self._line(source, token, is_turned=in_columns), weight)
+        else:
             return object()
-        left, right = (self.carried[item] for item in pair)
-        return self._operands(name, left, right, i, j)
+        return sorted(zip(*pair, strict=True))
 
-    def _operands(self, name: str | None, left: list[list[Any]], right: list[list[Any]], i: int, j: int) -> object:
-        if self.key.problem.tokens == "columns":
-            return object()
-        column = right[j] if name == "S" else [row[j] for row in right]
-        return sorted(zip(left[i], column, strict=True))
+    def _line(self, name: str, at: int, *, is_turned: bool) -> list[Any]:
+        rows = self.exact[name]
+        return [row[at] for row in rows] if is_turned else list(rows[at])
 
     def shows(self, found: re.Match[str], numeral: str) -> bool:
         """Whether a numeral is the entry to its digits, exactly or as carried."""
@@ -169,44 +199,24 @@ class _Values:
             rows = table.get(name or "")
             if rows is None or i >= len(rows) or j >= len(rows[0]) or rows[i][j] is None:
                 continue
-            if abs(mpmath.mpf(str(rows[i][j])) - mpmath.mpf(numeral)) <= mpmath.mpf(half.numerator) / half.denominator:
+            if abs(Fraction(rows[i][j]) - Fraction(numeral)) <= half:
                 return True
         return False
 
 
-@cache
-def _tables(label: str) -> Callable[[Key], tuple[dict[str, Any], dict[str, Any]]]:
-    """Both tables of values, worked out once for each key."""
-    found: list[tuple[dict[str, Any], dict[str, Any]]] = []
-
-    def of(key: Key) -> tuple[dict[str, Any], dict[str, Any]]:
-        assert key.label == label
-        if not found:
-            found.append((_exact(key), _carried(key)))
-        return found[0]
-
-    return of
+_Tables: TypeAlias = dict[str, list[list[Any]]]
+_KEPT: dict[str, tuple[_Tables, _Tables]] = {}
 
 
-def _exact(key: Key) -> dict[str, Any]:
-    """Forty digits of Q, K, V, S, A, O and X, where the second opinion of read-back has them."""
-    if key.problem.symbols or key.problem.scores != ("Q K^T" if key.problem.tokens == "rows" else "K^T Q"):
-        return {}
-    with mpmath.workdps(60):
-        return {name: [[mpmath.nstr(value, 40) for value in row] for row in rows] for name, rows in _solved(key.problem).items()}
-
-
-def _carried(key: Key) -> dict[str, Any]:
-    """What somebody has on the sheet who follows the policy; the inputs as they are given."""
-    if key.problem.symbols:
-        return {}
-    inputs = {name: [[Decimal(0) + _number(entry) for entry in row] for row in rows] for name, rows in ()}
-    return {**inputs, **work(key.tables)}
-
-
-def _number(entry: object) -> Decimal:
-    value = Fraction(str(entry))
-    return Decimal(value.numerator) / Decimal(value.denominator)
+def _tables(key: Key) -> tuple[_Tables, _Tables]:
+    """Forty decimals of every quantity, and what stands on the sheet of somebody who follows the policy."""
+    symbols = {name: "17/10" if value == "positive" else value for name, value in key.tables.get("symbols", {}).items()}
+    tables = {**key.tables, "symbols": symbols}
+    if key.label not in _KEPT:
+        inputs = {name: [[Fraction(entry) for entry in row] for row in rows] for name, rows in key.tables["inputs"].items()}
+        exact = work({**tables, "rounding": {"places": _PLACES}})
+        _KEPT[key.label] = ({**inputs, **exact}, work(tables))
+    return _KEPT[key.label]
 
 
 _LOOKS: dict[Kind, Callable[[Mutant, Key], bool]] = {
@@ -218,5 +228,3 @@ _LOOKS: dict[Kind, Callable[[Mutant, Key], bool]] = {
     "rows": _same_entries,
     "index": _same_names,
 }
-
-__all__ = ["drawn", "is_equivalent"]
