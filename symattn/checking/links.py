@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from symattn.checking.binding import Binder, Place, Target, canonical, whole
+from symattn.checking.entropies import entropy_holds
 from symattn.checking.expected import Expected
 from symattn.checking.figures import Closeness, Figure, bare, figure
 from symattn.checking.formulas import Formulas
@@ -352,6 +353,11 @@ class Links:
         return self._with_reading(link, side)
 
     def _with_reading(self, link: Link, side: Side) -> Link:
+        finding = link.finding
+        if finding.guess and finding.name is not None and finding.verdict != "unchecked":
+            words = f"Taken to be {finding.name}, which the work does not say."
+            sentence = f"{finding.explanation} {words}".strip()
+            link = replace(link, finding=_with(finding, explanation=sentence))
         if not side.others:
             return link
         explanation = " ".join(part for part in (link.finding.explanation, side.reason) if part)
@@ -715,6 +721,11 @@ class Links:
         number = figure(node)
         before = [] if previous is None else self._worth(previous)
         values = self._worth(node)
+        entropy = None
+        if previous is not None and number is not None and not before:
+            entropy = entropy_holds(previous, number, self.binder, self.numbers.base)
+        if entropy is not None:
+            return self._entropy(base, node, holds=entropy)
         if previous is None or not before or not values:
             sentence = "It is not said what this is about." if previous is None else "It names nothing of this problem."
             return Link(_with(base, verdict="unchecked", explanation=sentence), None)
@@ -738,6 +749,15 @@ class Links:
             explanation=sentence, diagnosis=diagnosis, culprit=None if holds else self._span(node),
         )  # fmt: skip
         return Link(finding, None, self._factor(earlier, number))
+
+    def _entropy(self, base: Finding, node: t.Node, *, holds: bool) -> Link:
+        sentence = "" if holds else f"{self._source(node)} is not the entropy of these weights."
+        finding = _with(
+            base, verdict="rounded" if holds else "wrong", value=self._source(node), checks=Checks(value=holds),
+            explanation=sentence, diagnosis=None if holds else Diagnosis("arithmetic", sentence),
+            culprit=None if holds else self._span(node),
+        )  # fmt: skip
+        return Link(finding, None)
 
     def _factor(self, earlier: Quotient, number: Figure | None) -> tuple[tuple[Cell, Figure | None, bool], ...]:
         """``√2 = 1.41``, or its inverse, is a rounding of the scale."""

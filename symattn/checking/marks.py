@@ -14,12 +14,16 @@ from symattn.exact.quotient import Quotient
 from symattn.problem.model import Part, Problem
 from symattn.records import dataclass
 
-SCHEME = (
-    "The points of a part are divided equally over the entries that it asks for: half of each for the method "
-    "(the right operation on the person's own numbers), half for the accuracy. What follows from an earlier "
-    "mistake earns both; a slip, a truncated value or too few places earn the method alone; a right value "
-    "with wrong or no working earns the accuracy alone."
-)
+
+def scheme(share: Fraction) -> str:
+    """The scheme in words."""
+    return (
+        f"The points of a part are divided equally over the entries that it asks for: {share} of each for the "
+        f"method (the right operation on the person's own numbers), {1 - share} for the accuracy. What follows "
+        "from an earlier mistake earns both; a slip, a truncated value or too few places earn the method alone; "
+        "a right value with wrong or no working earns the accuracy alone."
+    )
+
 
 _ACCURATE: frozenset[Verdict] = frozenset({"right", "rounded", "carried", "follows"})
 _MAX_REASONS = 8
@@ -44,8 +48,17 @@ def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers
         if part.points is None or not names or by_hand(part):
             continue
         cells = [cell for name in names for cell in cells_asked(name, part, problem, graph)]
-        parts.append(_part(_label(part, number), part.points, cells, _with_steps(known, graph), trivial.reason))
-    return Marks(tuple(parts), SCHEME) if parts else None
+        parts.append(
+            _part(
+                _label(part, number),
+                part.points,
+                cells,
+                _with_steps(known, graph),
+                trivial.reason,
+                problem.method_share,
+            )
+        )
+    return Marks(tuple(parts), scheme(problem.method_share)) if parts else None
 
 
 def _label(part: Part, number: int) -> str:
@@ -90,13 +103,18 @@ def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
 
 
 def _part(
-    label: str, points: Fraction, cells: list[Cell], known: dict[Cell, Earned], trivial: Callable[[Cell], str]
+    label: str,
+    points: Fraction,
+    cells: list[Cell],
+    known: dict[Cell, Earned],
+    trivial: Callable[[Cell], str],
+    method: Fraction,
 ) -> PartMarks:
     each = points / len(cells)
     earned = Fraction(0)
     reasons: list[str] = []
     for cell in cells:
-        share, reason = _entry(cell, known.get(cell), trivial)
+        share, reason = _entry(cell, known.get(cell), trivial, method)
         earned += each * share
         if reason:
             reasons.append(reason)
@@ -106,26 +124,25 @@ def _part(
     return PartMarks(label, points, earned, tuple(shown))
 
 
-def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str]) -> tuple[Fraction, str]:
+def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], share: Fraction) -> tuple[Fraction, str]:
+    """What part of its points an entry earns, and why not all of them."""
     name = f"{cell[0]}[{cell[1] + 1},{cell[2] + 1}]"
-    half, none = Fraction(1, 2), Fraction(0)
     if known is None or known.verdict is None:
         if known is not None and known.method:
-            return half, f"{name}: no value."
-        return none, f"{name}: not found."
+            return share, f"{name}: no value."
+        return Fraction(0), f"{name}: not found."
     if known.verdict == "follows":
         reason = trivial(cell)
-        return (half, f"{name}: {reason}") if reason else (Fraction(1), "")
-    accuracy = half if known.verdict in _ACCURATE else none
-    method = half if known.method else none
-    if accuracy and method:
+        return (1 - share, f"{name}: {reason}") if reason else (Fraction(1), "")
+    is_accurate = known.verdict in _ACCURATE
+    if is_accurate and known.method:
         return Fraction(1), ""
-    if accuracy:
+    if is_accurate:
         why = "the working is wrong" if known.method is False else "no working is shown"
-        return half, f"{name}: the value is right, {why} (line {known.line})."
-    if method:
-        return half, f"{name}: the working is right, the value is not (line {known.line})."
-    return none, f"{name}: wrong (line {known.line})."
+        return 1 - share, f"{name}: the value is right, {why} (line {known.line})."
+    if known.method:
+        return share, f"{name}: the working is right, the value is not (line {known.line})."
+    return Fraction(0), f"{name}: wrong (line {known.line})."
 
 
 class _Trivial:

@@ -184,7 +184,7 @@ class Numbers:
             return True
         is_given = self.graph.nodes[cell[0]].formula is None
         rational = exact.plain_rational()
-        if is_given and rational is not None and _terminates(rational):
+        if is_given and rational is not None and (self.strict or _terminates(rational)):
             return False  # it is copied as it is
         if self.strict:
             return self._strictly(written, cell, close).is_right

@@ -176,6 +176,12 @@ TOP_FIELDS = (
         "The second most influential input is drawn where its rounded weight is above this.",
         default=0,
     ),
+    Field(
+        "method_share",
+        "number",
+        "What part of the points of an entry its method earns when work is marked, from 0 to 1.",
+        default="1/2",
+    ),
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),
 )
 

@@ -60,6 +60,7 @@ class Problem:
     definitions: Mapping[str, Formula] = field(default_factory=dict, hash=False)
     tolerance: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     diagram_threshold: Fraction = Fraction(0)
+    method_share: Fraction = Fraction(1, 2)
     defaults_used: tuple[str, ...] = ()
     source: str = field(default=PYTHON, compare=False)
 
@@ -79,6 +80,9 @@ class Problem:
         check_convention(self.convention)
         shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
         check_shapes(self.kind, self.convention, shapes, "" if self.source == PYTHON else self.source)
+        if not 0 <= self.method_share <= 1:
+            place = place_of(self.source, "method_share")
+            raise InputError(f"{place}: the share of the method is {self.method_share}; give a number from 0 to 1.")
         for number, part in enumerate(self.parts, 1):
             self._check_part(part, number)
 

@@ -79,6 +79,7 @@ def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
         "text": checked.get("text", ""),
         "points": checked.get("points"),
         "policy": _policy(checked, source),
+        "method_share": checked.get("method_share", Fraction(1, 2)),
         "parts": tuple(Part(**table) for table in checked.get("parts", ())),
         "source": source,
     }

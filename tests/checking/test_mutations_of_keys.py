@@ -163,7 +163,7 @@ def test_every_kind_is_drawn_and_changes_its_statement_alone(kind: Kind) -> None
         ("index", r"A_{2\1} \approx 0.000075", "2", True),
         ("index", r"A_{3\1} \approx 0.6225", "2", False),
         ("index", r"S_{2\1} &= (-1)", "2", False),
-        ("sign", r"\approx \-2.00 \cdot", "", False),
+        ("sign", r"1.00 \cdot (\-2)", "", False),
         ("sign", r"0.00 \+ 0.00 - 2.00", "-", True),
         ("sign", r"0.00 + 0.00 \- 2.00", "+", False),
         ("sign", r"(\-1) \cdot 0 +", "", False),
@@ -175,8 +175,7 @@ def test_the_second_opinion(kind: Kind, before: str, after: str, same: bool) -> 
     key = example("ps4_self_attention", "article", "full")
     head, tail = _split(before)
     at = key.tex.find(head + tail)
-    if at < 0:
-        pytest.skip("not in this key")
+    assert at >= 0
     at += len(head)
     finding = covering(key.check().findings, at)[0]
     assert is_equivalent(Mutant(kind, ((at, at + 1, after),), finding), key) is same

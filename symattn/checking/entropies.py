@@ -1,0 +1,67 @@
+"""Entropies of rows of weights, ``H_1`` after ``H_i = -Σ_j A_ij ln A_ij``: known by certified digits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.checking.figures import Figure, bare
+from symattn.checking.graph import Exponential, Formula, Graph, Ratio, Ref, Softmax, Valuation, line_of, shape_of
+from symattn.checking.layout import Names
+from symattn.checking.operands import flat_factors
+from symattn.checking.values import put
+from symattn.exact.entropy import entropy
+from symattn.exact.rounding import Rounding
+from symattn.notation import tree as t
+
+_MAX_PLACES = 50
+
+
+def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation) -> bool | None:
+    """Whether a number is the entropy that a name stands for, rounded; None when it stands for no entropy."""
+    found = names.formula(node, {})
+    if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
+        return None
+    place = _weight(put(found[0], found[1]), names)
+    if place is None:
+        return None
+    name, i, j = place
+    formula = exact.graph.nodes[name].formula
+    scores = _scores(formula, exact.graph)
+    if scores is None or not isinstance(formula, Softmax | Ratio):
+        return None
+    places = line_of(shape_of(scores, exact.graph), formula.axis, i, j)
+    line = [exact.entry(scores, *item) for item in places]
+    known = [value for value in line if value is not None and not value.symbols]
+    if len(known) != len(line):
+        return None
+    low, high = entropy(known, Rounding(places=written.places))
+    return low == high and Fraction(low) == written.value
+
+
+def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
+    """The first weight of the line in ``-Σ_j a_ij ln a_ij``, None when the formula is another one."""
+    node = bare(node)
+    if not isinstance(node, t.Negative) or not isinstance(bare(node.body), t.SumOver):
+        return None
+    total = bare(node.body)
+    if not isinstance(total, t.SumOver):
+        return None
+    _, factors = flat_factors(put(total.body, {total.index.text: 1}))
+    logarithms = [factor for factor in factors if isinstance(factor, t.Call) and factor.function.text in {"ln", "log"}]
+    weights = [factor for factor in factors if factor not in logarithms]
+    if len(weights) != 1 or len(logarithms) != 1 or len(logarithms[0].arguments) != 1:
+        return None
+    target, other = names(weights[0]), names(logarithms[0].arguments[0])
+    if target is None or target != other or target.only is None:
+        return None
+    return target.name, *target.only
+
+
+def _scores(formula: Formula | None, graph: Graph) -> Formula | None:
+    """What the softmax of a quantity is taken of."""
+    if isinstance(formula, Softmax):
+        return formula.of
+    if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
+        inner = graph.nodes[formula.numerator.name].formula
+        return inner.of if isinstance(inner, Exponential) else None
+    return None
