@@ -234,6 +234,9 @@ class Binder:
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """The formula that the work gave for a name with these indices, and their numbers."""
+        plain = self.given.get(key_of(spelt(node) or ""))
+        if plain is not None and not plain[0]:
+            return plain[1], {}
         if not isinstance(node, t.Subscript):
             return None
         found = self.given.get(key_of(spelt(node.base) or ""))
@@ -384,7 +387,10 @@ class Binder:
         if key_of(text) in self.declared or key_of(text) in self.own:
             return None
         name = self.declared.get(text.upper()) or self.own.get(text.upper())
-        return None if name is None else whole(self.graph, name)
+        if name is None or 1 in self.graph.shape(name):
+            return None
+        is_pair = numbers[0] > max(self.graph.shape(name)) and len(str(numbers[0])) == 2
+        return None if is_pair else whole(self.graph, name)
 
     def split(
         self, nodes: tuple[t.Node, ...], indices: Mapping[str, int]

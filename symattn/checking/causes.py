@@ -33,7 +33,7 @@ from symattn.checking.graph import (
     multiplied,
     shape_of,
 )
-from symattn.checking.links import Cause
+from symattn.checking.link import Cause
 from symattn.checking.numbers import Numbers, show
 from symattn.checking.operands import Mismatch, flat_terms
 from symattn.checking.report import Diagnosis

@@ -10,10 +10,12 @@ from symattn.checking.asked import by_hand, missing_names
 from symattn.checking.binding import Binder, bracketed
 from symattn.checking.causes import Causes
 from symattn.checking.definitions import graph_of_definitions
+from symattn.checking.desk import Desk
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
 from symattn.checking.harm import Harm
-from symattn.checking.links import Link, Links
+from symattn.checking.link import Link
+from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
 from symattn.checking.numbers import DEFAULT_TIES, Numbers
 from symattn.checking.policies import Stated, policy_of
@@ -84,13 +86,13 @@ class Checker:
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
         formulas = Formulas(self.graph, binder, self._axis)
-        judge = Links(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
+        judge = Links(Desk(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers)))
         found: list[Link] = []
         for piece in work.pieces:
             match piece:
                 case Heading():
                     binder.under(piece.text)
-                    judge.current = judge.last = None
+                    judge.forget()
                 case Prose():
                     found.append(Link(_prose(piece, work), None))
                 case Written():
@@ -165,7 +167,7 @@ def _stated(links: list[Link]) -> list[Stated]:
         Stated(cell, number, position)
         for position, link in enumerate(links)
         for cell, number, _ in link.stated
-        if number is not None and number.mixed is None and link.finding.verdict != "withdrawn"
+        if number.mixed is None and link.finding.verdict != "withdrawn"
     ]
 
 

@@ -146,6 +146,9 @@ class Formulas:
         target = self.resolve(node)
         if target is not None:
             return self.of_target(target)
+        given = self.resolve.formula(node, {})
+        if given is not None and given[1] == {}:
+            return self.read(given[0]) if given[0] != node else None
         match node:
             case t.Transpose(base):
                 inner = self.read(base)

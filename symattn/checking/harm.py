@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from symattn.checking.graph import Cell, Graph, Valuation
-from symattn.checking.links import Link
+from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.report import Finding
 from symattn.exact.quotient import Quotient
@@ -41,7 +41,7 @@ class Harm:
             # The value is right: only the working is not.
             is_harmless = finding.checks.value is True
             return replace(finding, harmless=is_harmless) if is_harmless else finding
-        values = {cell: Quotient.of(n.value) for cell, n, _ in link.stated if cell in wrong and n is not None}
+        values = {cell: Quotient.of(n.value) for cell, n, _ in link.stated if cell in wrong}
         self.left -= len(values)
         if self.left < 0 or not values or not self._is_hidden(values):
             return finding

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from symattn.checking.asked import asked_of, by_hand, cells_asked
 from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref
-from symattn.checking.links import Link
+from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.report import Marks, PartMarks, Verdict
 from symattn.exact.quotient import Quotient

@@ -68,6 +68,12 @@ class Numbers:
         self.prints: dict[Cell, list[Print]] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
 
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the sheet may round to whole numbers."""
+        found = [self.asked(name) for name in self.graph.nodes]
+        return any(asked is not None and (asked.places == 0 or asked.figures is not None) for asked in found)
+
     # Bookkeeping -----------------------------------------------------------------------------------
 
     def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:

@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from symattn.checking.expected import Add, Exp, Expected, Leaf, Max, Minus, Mul, Quo, expected_at
-from symattn.checking.figures import bare, figure
+from symattn.checking.figures import Figure, bare, figure
 from symattn.checking.graph import Cell, Graph, added, divided, exponential, largest, multiplied
 from symattn.checking.layout import Names
 from symattn.exact.quotient import Quotient
@@ -145,10 +145,30 @@ class Operands:
             in_order = self._all(terms, expected, depth)
             if in_order == () or (self.ordered and in_order is not None):
                 return in_order
+            if self._is_assignable(terms, expected, depth):
+                return ()
             best = self._permuted(terms, expected, depth)
             pairs = [found for found in (best, in_order) if found is not None]
             return min(pairs, key=len) if pairs else None
         return self._with_gaps(node, terms, expected, depth)
+
+    def _is_assignable(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
+        """Whether every term fits a part of its own: an augmenting path for each term (Kuhn's algorithm)."""
+        if len(terms) > _MAX_PERMUTED:
+            return False
+        fits = [[self.match(term, part, depth) == () for part in expected] for term in terms]
+        taken: dict[int, int] = {}
+
+        def place(term: int, seen: set[int]) -> bool:
+            for part, fit in enumerate(fits[term]):
+                if fit and part not in seen:
+                    seen.add(part)
+                    if part not in taken or place(taken[part], seen):
+                        taken[part] = term
+                        return True
+            return False
+
+        return all(place(term, set()) for term in range(len(terms)))
 
     def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
         return sum(not self.is_zero(term) for term in expected) <= 1
@@ -288,6 +308,23 @@ class Operands:
         top = self.match(node.numerator, above, depth)
         bottom = self.match(node.denominator, below, depth)
         return None if top is None or bottom is None else top + bottom
+
+
+def is_rounding_of(
+    after: t.Node, before: t.Node, worth: Callable[[t.Node], list[Quotient]], close: Callable[[Figure, Quotient], str]
+) -> bool:
+    """Whether one side is the one before it with parts worked out and rounded: ``2.03/8.16`` after exponentials."""
+    later, earlier = bare(after), bare(before)
+    number = figure(later)
+    if number is not None:
+        return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
+    if later == earlier:
+        return True
+    pairs = list(zip(t.children(later), t.children(earlier), strict=False))
+    is_alike = type(later) is type(earlier) and len(t.children(later)) == len(t.children(earlier)) and bool(pairs)
+    if not is_alike or getattr(later, "operators", ()) != getattr(earlier, "operators", ()):
+        return False
+    return all(is_rounding_of(one, other, worth, close) for one, other in pairs)
 
 
 def flat_terms(node: t.Node) -> list[t.Node]:

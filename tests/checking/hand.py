@@ -63,7 +63,10 @@ class Sheet:
 
 
 def times(left: Rows, right: Rows) -> Rows:
-    return [[sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in turned(right)] for row in left]
+    return [
+        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in turned(right)]
+        for row in left
+    ]
 
 
 def turned(rows: Rows) -> Rows:
@@ -117,9 +120,13 @@ class Hand:
         self.form: Format = choose(("tex", "md", "txt"))
         self.is_plain = self.form == "txt"
         self.dot = choose((" * ", "*", " · ")) if self.is_plain else choose((r" \cdot ", r" \times ", "*"))
-        self.top = choose(("^T", "'")) if self.is_plain else choose(("^T", r"^\top", r"^{\top}", r"^{T}", r"^\intercal"))
-        self.matrix_style = choose(("nested", "numpy", "semicolons")) if self.is_plain else choose(
-            ("bmatrix", "pmatrix", "array", "nested", "semicolons")
+        self.top = (
+            choose(("^T", "'")) if self.is_plain else choose(("^T", r"^\top", r"^{\top}", r"^{T}", r"^\intercal"))
+        )
+        self.matrix_style = (
+            choose(("nested", "numpy", "semicolons"))
+            if self.is_plain
+            else choose(("bmatrix", "pmatrix", "array", "nested", "semicolons"))
         )
         self.number_style = choose(("fraction", "decimal"))
         self.places = self.sheet.places + choose((0, 0, 1, 2))
@@ -184,7 +191,9 @@ class Hand:
         pair = f"{i + 1}{comma}{j + 1}"
         if self.is_plain:
             return f"{name}_{pair}" if len(name) == 1 or name == "alpha" else f"{name}[{i + 1},{j + 1}]"
-        head = {"alpha": r"\alpha", "scores": r"\text{scores}", "weights": r"\text{weights}", "QK": "QK"}.get(name, name)
+        head = {"alpha": r"\alpha", "scores": r"\text{scores}", "weights": r"\text{weights}", "QK": "QK"}.get(
+            name, name
+        )
         if head.isalpha() and len(head) > 2:
             head = rf"\text{{{head}}}"
         return f"{head}_{{{pair}}}"
@@ -200,7 +209,9 @@ class Hand:
         """A chain on one line, or its last link on a line of its own."""
         chain = f" {sign} ".join(sides[:-1])
         last = f"{sign} {sides[-1]}"
-        is_broken = len(sides) > 2 and "\n" not in "".join(sides) and self.chance("a chain goes on on the next line", 0.3)
+        is_broken = (
+            len(sides) > 2 and "\n" not in "".join(sides) and self.chance("a chain goes on on the next line", 0.3)
+        )
         match self.form:
             case "txt":
                 return f"{chain}\n  {last}\n" if is_broken else f"{chain} {last}\n"
@@ -219,7 +230,7 @@ class Hand:
         if self.form == "md":
             return "".join(f"$${chain}$$\n" for chain in chains)
         body = " \\\\\n".join(chain.replace("=", "&=", 1) for chain in chains)
-        return rf"\begin{{align*}}" + f"\n{body}\n" + r"\end{align*}" + "\n"
+        return r"\begin{align*}" + f"\n{body}\n" + r"\end{align*}" + "\n"
 
     def heading(self, text: str) -> str:
         match self.form:
@@ -315,8 +326,12 @@ class Hand:
         ways: dict[str, str] = {
             "scaled: S / root": f"S/{root_text}" if self.is_plain else rf"\frac{{S}}{{{root_text}}}",
             "scaled: QK^T / sqrt(d_k)": f"({product})/{named}" if self.is_plain else rf"\frac{{{product}}}{{{named}}}",
-            "scaled: a factor in front": f"(1/{root_text}) {product}" if self.is_plain else rf"\frac{{1}}{{{root_text}}} {product}",
-            "queries scaled first": f"(Q/{root_text}) K{self.top}" if self.is_plain else rf"\left(\frac{{Q}}{{{root_text}}}\right) K{self.top}",
+            "scaled: a factor in front": f"(1/{root_text}) {product}"
+            if self.is_plain
+            else rf"\frac{{1}}{{{root_text}}} {product}",
+            "queries scaled first": f"(Q/{root_text}) K{self.top}"
+            if self.is_plain
+            else rf"\left(\frac{{Q}}{{{root_text}}}\right) K{self.top}",
         }
         way = self.random.choice(list(ways))
         self.done.add(way)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -17,7 +18,9 @@ KINDS: tuple[Kind, ...] = ("digit", "digit-swap", "sign", "entries", "rows", "in
 Edit: TypeAlias = tuple[int, int, str]
 """Where it starts, where it ends, what stands there instead."""
 
-_LAYOUT = re.compile(r"\\(?:begin|end)\{[a-z]+\*?\}(?:\{[^}]*\})?|\\in\s*\\mathbb\{R\}|\\arraystretch\}\{[^}]*\}|\\\\\[[^\]]*\]")
+_LAYOUT = re.compile(
+    r"\\(?:begin|end)\{[a-z]+\*?\}(?:\{[^}]*\})?|\\in\s*\\mathbb\{R\}|\\arraystretch\}\{[^}]*\}|\\\\\[[^\]]*\]"
+)
 _INDEX = re.compile(r"_\{?(\d),?[ ]?(\d)?(?!\d)\}?")
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _VALUE = re.compile(r"\( -\\[td]frac\{\d+\}\{\d+\} \)|\(-\d+(?:\.\d+)?\)|-?\\[td]frac\{\d+\}\{\d+\}|\d+(?:\.\d+)?")
@@ -91,7 +94,7 @@ def _digits(tex: str, start: int, end: int, random: Random) -> Iterator[tuple[Ed
 def _digit_swaps(tex: str, start: int, end: int, _: Random) -> Iterator[tuple[Edit, ...]]:
     for at, numeral in _numerals(tex, start, end):
         places = [position for position, digit in enumerate(numeral) if digit != "."]
-        for first, second in zip(places, places[1:], strict=False):
+        for first, second in pairwise(places):
             swapped = list(numeral)
             swapped[first], swapped[second] = numeral[second], numeral[first]
             text = "".join(swapped)
@@ -157,7 +160,9 @@ def _indices(tex: str, start: int, end: int, random: Random) -> Iterator[tuple[E
         for group in (1, 2):
             if found[group] is None:
                 continue
-            largest = _largest(tex, head.group() if head is not None else "", 1 if found[2] is None else group, single=found[2] is None)
+            largest = _largest(
+                tex, head.group() if head is not None else "", 1 if found[2] is None else group, single=found[2] is None
+            )
             others = [str(number) for number in range(1, largest + 1) if str(number) != found[group]]
             if others:
                 yield ((start + found.start(group), start + found.end(group), random.choice(others)),)

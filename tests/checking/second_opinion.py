@@ -14,9 +14,10 @@ from tests.checking.mutants import Kind, Mutant, values
 from tests.checking.unmarked import Key, rational
 
 _NAME = re.compile(
-    r"(?:\\(?:mathbf|boldsymbol)\{(?P<bold>\\?[A-Za-z]+)\}|(?P<plain>\\[a-z]+|[A-Za-z]))_\{?(?P<i>\d),?[ ]?(?P<j>\d)?\}?"
+    r"(?:\\(?:mathbf|boldsymbol)\{(?P<bold>\\?[A-Za-z]+)\}|(?P<plain>\\[a-z]+|[A-Za-z]))"
+    r"_\{?(?P<i>\d),?[ ]?(?P<j>\d)?\}?"
 )
-_TERM_END = re.compile(r" [+-] | ?=|\\approx|&|\\\\|\\end|\\qquad|$", re.MULTILINE)
+_TERM_END = re.compile(r" [+-] | ?=|\$|\\approx|&|\\\\|\\end|\\qquad|$", re.MULTILINE)
 _POWER = re.compile(
     r"e\^\{(?P<minus>-?)(?:\\[td]?frac\{)?(?P<above>\d+)(?:\\sqrt\{(?P<root>\d+)\})?(?:\}\{(?P<below>\d+)\}|/(?P<after>\d+))?\}"
     r" (?:\\approx|=) (?P<numeral>-?\d+(?:\.\d+)?)"
@@ -113,6 +114,8 @@ def _stands_for_the_same(key: Key, link: str, old: re.Match[str], new: re.Match[
     if bare is not None and new["j"] is not None and new.start() < link.index(bare["numeral"]):
         return values.shows(new, bare["numeral"])
     is_subject = new.start() < 3 and any(mark in link for mark in (r"\cdot", "e^", r"\frac", r"\begin"))
+    if values.are_carried_alike(old, new):
+        return True
     return first == second and (not is_subject or values.worked(old) == values.worked(new))
 
 
@@ -159,6 +162,15 @@ class _Values:
                 return None
             given.extend(rows[i][j] for i, j in places)
         return tuple(given) or None
+
+    def are_carried_alike(self, old: re.Match[str], new: re.Match[str]) -> bool:
+        """Whether two scores round to the same, where the sheet goes on with rounded ones."""
+        name = self._name(old)
+        if name not in {"S", "S_scaled"} or name != self._name(new) or "scores" not in self.key.problem.policy.steps:
+            return False
+        rows = self.carried[name]
+        both = [{rows[i][j] for i, j in self._places(found, rows)} for found in (old, new)]
+        return both[0] == both[1] and len(both[0]) == 1
 
     def worked(self, found: re.Match[str]) -> object:
         """The operands that an entry is worked out from, in any order; a new object where they are not looked at."""
@@ -213,7 +225,9 @@ def _tables(key: Key) -> tuple[_Tables, _Tables]:
     symbols = {name: "17/10" if value == "positive" else value for name, value in key.tables.get("symbols", {}).items()}
     tables = {**key.tables, "symbols": symbols}
     if key.label not in _KEPT:
-        inputs = {name: [[Fraction(entry) for entry in row] for row in rows] for name, rows in key.tables["inputs"].items()}
+        inputs = {
+            name: [[Fraction(entry) for entry in row] for row in rows] for name, rows in key.tables["inputs"].items()
+        }
         exact = work({**tables, "rounding": {"places": _PLACES}})
         _KEPT[key.label] = ({**inputs, **exact}, work(tables))
     return _KEPT[key.label]

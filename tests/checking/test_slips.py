@@ -17,9 +17,7 @@ HALVES = Problem.build(
 )
 """S = [4 7; 1 6], and half of it scaled: the root of d_k is 2. A = [0.1824 0.8176; 0.0759 0.9241]."""
 
-SQUARE = Problem.build(
-    scale="none", inputs={"Q": [[1, 2], [3, 1]], "K": [[2, 0], [1, 3]], "V": [[1, 0], [0, 1]]}
-)
+SQUARE = Problem.build(scale="none", inputs={"Q": [[1, 2], [3, 1]], "K": [[2, 0], [1, 3]], "V": [[1, 0], [0, 1]]})
 """S = QK^T = [2 7; 6 6], and QK = [4 6; 7 3]."""
 
 ONE = Problem.build(
@@ -91,7 +89,9 @@ SLIPS = (
     Slip("dropped-one", ONE, (r"A_{11} = 0.0900", r"A_{12} = 0.2447", r"A_{13} = 0.7311", r"O_{11} = 1.5522"), at=2),
     Slip("exp-slip", ONE, (r"E_{13} = 6.3891", r"Z_1 = 10.1074")),
     Slip("not-normalised", ONE, (r"A_{11} = 0.0900", r"A_{13} = 7.3891", r"O_{11} = 14.8682"), at=1),
-    Slip("truncation", ONE, (r"A_{11} = 0.0900", r"A_{13} = 0.66", r"O_{11} = 1.41"), at=1, verdict="truncated", after=0),
+    Slip(
+        "truncation", ONE, (r"A_{11} = 0.0900", r"A_{13} = 0.66", r"O_{11} = 1.41"), at=1, verdict="truncated", after=0
+    ),
     Slip("digit-swap", ONE, (r"A_{11} = 0.0900", r"A_{13} = 0.6562", r"O_{11} = 1.4024"), at=1),
     Slip("mixed-number", HALVES, (r"L_{12} = 3^{1/2}", r"A_{12} = 0.8176"), after=0),
     Slip(

@@ -28,7 +28,7 @@ JUDGED = frozenset({"right", "rounded", "carried"})
 
 _COMMENT = re.compile(r"[ ]*(?<!\\)%.*")
 _FORMULA = re.compile(
-    r"\\\[(?P<display>.*?)\\\]"
+    r"(?<!\\)\\\[(?P<display>.*?)\\\]"
     r"|\\begin\{alignat\*\}\{\d+\}(?P<rows>.*?)\\end\{alignat\*\}"
     r"|(?<!\\)\$(?P<inline>[^$]*)\$",
     re.DOTALL,

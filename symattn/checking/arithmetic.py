@@ -1,0 +1,110 @@
+"""Links that are about no quantity of the problem: only their arithmetic can be judged."""
+
+from __future__ import annotations
+
+from symattn.checking.desk import Desk
+from symattn.checking.entries import Said
+from symattn.checking.entropies import entropy_holds
+from symattn.checking.figures import Closeness, Figure, figure
+from symattn.checking.kinds import by_figures
+from symattn.checking.link import Link, StatedValue, changed
+from symattn.checking.numbers import show
+from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
+from symattn.checking.values import matrix_in
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+
+_WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
+_CLOSE = ("equal", "rounded", "cut", "off")
+
+
+class Arithmetic:
+    """Judges a side against the side before it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def link(self, base: Finding, said: Said) -> Link:
+        """The finding on a link without a subject."""
+        if said.previous is None:
+            return _unchecked(base, "It is not said what this is about.")
+        number = figure(said.node)
+        before, values = self.desk.worth(said.previous), self.desk.worth(said.node)
+        if number is not None and not before:
+            holds = entropy_holds(said.previous, number, self.desk.binder, self.desk.numbers.base)
+            if holds is not None:
+                return self._entropy(base, said.node, holds=holds)
+        if before and number is not None:
+            return self._number(base, said, number, before)
+        if before and values:
+            return self._values(base, said.node, before, values)
+        return self._matrices(base, said)
+
+    def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
+        shown = by_figures(number) if said.operator == "≈" else number
+        word = _WORDS[min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)]
+        if word == "wrong":
+            return self._wrong(base, said.node, self.desk.causes.of_sum(number, before[-1]))
+        finding = changed(base, verdict=word, value=self.desk.source(said.node), checks=Checks(arithmetic=True))
+        return Link(finding, None, self._factor(before[-1], number))
+
+    def _values(self, base: Finding, node: t.Node, before: list[Quotient], values: list[Quotient]) -> Link:
+        if any(value in before for value in values):
+            return Link(changed(base, value=self.desk.source(node), checks=Checks(arithmetic=True)), None)
+        sentence = f"What is written before it comes to {show(before[-1], None, None)}."
+        return self._wrong(base, node, Diagnosis("arithmetic", sentence))
+
+    def _matrices(self, base: Finding, said: Said) -> Link:
+        """A matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
+        found = None
+        if said.previous is not None:
+            found = matrix_in(said.previous, self.desk.binder, self.desk.numbers.base)
+        shape = self.desk.shape(said.node)
+        if not isinstance(found, Matrix) or shape not in {found.shape, found.shape[::-1]}:
+            return _unchecked(base, "It names nothing of this problem.")
+        matrix = found if shape == found.shape else found.T
+        worst: Verdict = "right"
+        for i, row in enumerate(matrix.rows):
+            for j, value in enumerate(row):
+                part = self.desk.layout.entry(said.node, i, j)
+                number = figure(part)
+                if number is None:
+                    return _unchecked(base, "It names nothing of this problem.")
+                word = _WORDS[self.desk.numbers.close(number, value)]
+                if word == "wrong":
+                    return self._wrong(base, part, self.desk.causes.of_sum(number, value))
+                worst = word if word != "right" else worst
+        return Link(changed(base, verdict=worst, checks=Checks(arithmetic=True)), None)
+
+    def _wrong(self, base: Finding, node: t.Node, diagnosis: Diagnosis) -> Link:
+        finding = changed(
+            base, verdict="wrong", value=self.desk.source(node), checks=Checks(arithmetic=False),
+            explanation=diagnosis.text, diagnosis=diagnosis, culprit=self.desk.span(node),
+        )  # fmt: skip
+        return Link(finding, None)
+
+    def _entropy(self, base: Finding, node: t.Node, *, holds: bool) -> Link:
+        if holds:
+            finding = changed(base, verdict="rounded", value=self.desk.source(node), checks=Checks(value=True))
+            return Link(finding, None)
+        sentence = f"{self.desk.source(node)} is not the entropy of these weights."
+        link = self._wrong(base, node, Diagnosis("arithmetic", sentence))
+        return Link(changed(link.finding, checks=Checks(value=False)), None)
+
+    def _factor(self, earlier: Quotient, number: Figure) -> tuple[StatedValue, ...]:
+        """``√2 = 1.41``, or its inverse, is a rounding of the scale."""
+        if number.value == 0 or number.unit is None or "c" not in self.desk.graph:
+            return ()
+        exact = self.desk.numbers.exact(("c", 0, 0))
+        if exact is None or exact.symbols:
+            return ()
+        if earlier == exact:
+            return ((("c", 0, 0), number, True),)
+        if earlier * exact == Quotient.of(1):
+            return ((("c", 0, 0), Figure(1 / number.value, None), True),)
+        return ()
+
+
+def _unchecked(base: Finding, sentence: str) -> Link:
+    return Link(changed(base, verdict="unchecked", explanation=sentence), None)

@@ -1,0 +1,140 @@
+"""What everybody who judges a work needs: the text, the names, the numbers so far, and places."""
+
+from __future__ import annotations
+
+from symattn.checking.binding import Binder, Target
+from symattn.checking.expected import Expected
+from symattn.checking.figures import figure
+from symattn.checking.formulas import Formulas
+from symattn.checking.graph import Cell, Graph
+from symattn.checking.kinds import has_decimals
+from symattn.checking.layout import Layout
+from symattn.checking.link import Explains
+from symattn.checking.numbers import Numbers
+from symattn.checking.operands import Operands, value_of
+from symattn.checking.report import Place
+from symattn.checking.values import value_in
+from symattn.errors import ShapeError
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
+from symattn.notation.work import Side, Work, Written
+
+FITS = frozenset({"equal", "rounded"})
+
+
+class Desk:
+    """The shared state of judging one work.
+
+    Args:
+        work: for places and texts.
+        graph: the quantities.
+        binder: what names mean.
+        numbers: the values, and what was written so far.
+        formulas: formulas in names.
+        causes: finds the likeliest cause of a mistake.
+    """
+
+    def __init__(
+        self, work: Work, graph: Graph, binder: Binder, numbers: Numbers, formulas: Formulas, causes: Explains
+    ) -> None:
+        self.work = work
+        self.graph = graph
+        self.binder = binder
+        self.numbers = numbers
+        self.formulas = formulas
+        self.causes = causes
+        self.layout = Layout(binder)
+        self.operands = Operands(graph, binder, self._accepts, self._accepts_value, self._is_zero)
+
+    # What operands may be --------------------------------------------------------------------------
+
+    def _accepts(self, node: t.Node, cell: Cell) -> bool:
+        number = figure(node)
+        if number is not None:
+            return self.numbers.accepts(number, cell)
+        value = value_in(node, self.binder, self.numbers.own())
+        exact = self.numbers.exact(cell)
+        if value is None or exact is None:
+            return False
+        if value == exact or value == self.numbers.own().get(*cell):
+            return True
+        return isinstance(node, t.Division) and self._accepts_inverse(node, exact)
+
+    def _accepts_inverse(self, node: t.Division, exact: Quotient) -> bool:
+        """``1/1.414`` for ``1/√2``: the divisor is a rounding."""
+        above, below = figure(node.numerator), figure(node.denominator)
+        if above is None or below is None or above.value != 1 or exact.is_zero:
+            return False
+        return self.numbers.close(below, Quotient.of(1) / exact) in FITS and not self.numbers.strict
+
+    def _accepts_value(self, node: t.Node, expected: Expected) -> bool:
+        """Whether a number is what a part comes to. Between whole numbers and fractions there is nothing to round."""
+        number = figure(node)
+        if number is None:
+            return False
+        is_whole = number.unit == 1 and not self.numbers.is_coarse and not has_decimals(node)
+        own = (self.numbers.base.get, self.numbers.own().get, self.numbers.own(good=True).get, self._carried)
+        for get in own:
+            value = value_of(expected, get)
+            if value is None:
+                continue
+            must_equal = is_whole and value.plain_rational() is not None
+            if self.numbers.close(number, value) in ({"equal"} if must_equal else FITS):
+                return True
+        return False
+
+    def _carried(self, name: str, i: int, j: int) -> Quotient | None:
+        value = self.numbers.carried((name, i, j))
+        return self.numbers.exact((name, i, j)) if value is None else value
+
+    def _is_zero(self, expected: Expected) -> bool:
+        for get in (self.numbers.own().get, self.numbers.base.get, self._carried):
+            value = value_of(expected, get)
+            if value is not None and value.is_zero:
+                return True
+        return False
+
+    # Values and shapes -----------------------------------------------------------------------------
+
+    def worth(self, node: t.Node) -> list[Quotient]:
+        """What written arithmetic comes to, names standing for the person's own numbers or for exact ones."""
+        own, exact = (value_in(node, self.binder, kept) for kept in (self.numbers.own(), self.numbers.base))
+        return [value for value in ([own] if own == exact else [own, exact]) if value is not None]
+
+    def shape(self, node: t.Node) -> tuple[int, int] | None:
+        """Rows and columns of what is written, None when its parts do not conform."""
+        try:
+            return self.layout.shape(node)
+        except ShapeError:
+            return None
+
+    def has_value(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
+        """Whether the entries of a target are exactly these, in their order."""
+        pairs = zip(target.flat(), (value for row in rows for value in row), strict=True)
+        return all(self.numbers.exact((target.name, *place)) == value for place, value in pairs)
+
+    # Places ----------------------------------------------------------------------------------------
+
+    def place(self, start: int, end: int) -> Place:
+        """Where a piece of the text stands."""
+        line, column, cell = self.work.position(start)
+        end_line, end_column, _ = self.work.position(end)
+        return Place(start, end, line, column, end_line, end_column, cell)
+
+    def link_place(self, written: Written, position: int, side: Side) -> Place:
+        """A link from its relation on; the first one from the start of the chain."""
+        start = written.span[0] if position <= 1 else written.operator_spans[position - 1][0]
+        return self.place(start, side.span[1])
+
+    def span(self, node: t.Node) -> Place | None:
+        """Where a node stands, None when it was not written as it is."""
+        return None if node.span is None else self.place(*node.span)
+
+    def text(self, place: Place) -> str:
+        """The text at a place."""
+        return self.work.text[place.start : place.end].strip()
+
+    def source(self, node: t.Node) -> str:
+        """A node as it was written."""
+        return describe(node) if node.span is None else self.work.text[slice(*node.span)].strip()

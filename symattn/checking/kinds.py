@@ -1,0 +1,52 @@
+"""What kind of thing a side is: names alone, numbers, lists of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.checking.figures import Figure
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+
+
+def is_formula(node: t.Node) -> bool:
+    """Whether a side is names alone: no number but in indices and exponents."""
+    return not has_numbers(node)
+
+
+def has_numbers(node: t.Node) -> bool:
+    """Whether a number stands in it, indices and limits aside."""
+    match node:
+        case t.Number():
+            return True
+        case t.Subscript(base):
+            return has_numbers(base)
+        case t.Name():
+            return False
+        case t.SumOver(_, _, _, body):
+            return has_numbers(body)
+    return any(has_numbers(child) for child in t.children(node))
+
+
+def has_list(node: t.Node) -> bool:
+    """Whether a matrix or a vector is written out in it."""
+    return any(isinstance(item, t.Matrix | t.Vector) for item in walk(node))
+
+
+def has_decimals(node: t.Node) -> bool:
+    """Whether a number with a point, or an exponential or a root, stands in it."""
+    return any(
+        (isinstance(item, t.Number) and not item.text.isdigit()) or isinstance(item, t.Power | t.Root | t.Call)
+        for item in walk(node)
+    )
+
+
+def by_figures(number: Figure) -> Figure:
+    """``≈ 3320``: the zeros at the end of a whole number are no digits."""
+    if number.unit != 1 or not number.value:
+        return number
+    unit = Fraction(1)
+    while (number.value / (10 * unit)).denominator == 1:
+        unit *= 10
+    return replace(number, unit=unit)

@@ -1,0 +1,75 @@
+"""A judged link, and what the search for a cause is told of one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol, TypeAlias
+
+from symattn.checking.binding import Target
+from symattn.checking.figures import Figure
+from symattn.checking.graph import Cell
+from symattn.checking.operands import Mismatch
+from symattn.checking.report import Diagnosis, Finding, Verdict
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+StatedValue: TypeAlias = tuple[Cell, Figure, bool]
+"""An entry, the number written for it, and whether it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a search for the cause of a mistake is told.
+
+    Attributes:
+        side: what was written.
+        cell: the entry that is wrong, None for a shape or a formula.
+        written: the number at its place, where it is one.
+        before: the side before it, where it is written arithmetic.
+        mismatches: operands that do not fit.
+    """
+
+    side: t.Node
+    cell: Cell | None
+    written: Figure | None
+    before: t.Node | None
+    mismatches: tuple[Mismatch, ...] = ()
+
+
+class Explains(Protocol):
+    """What looks for the causes of mistakes."""
+
+    def explain(self, cause: Cause) -> Diagnosis | None:
+        """The cause that explains what was written, None when none does."""
+
+    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """The cause when right numbers of a matrix stand at wrong places."""
+
+    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
+        """The cause when a number does not follow from the arithmetic before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A finding with what the rest of the program wants to know of it.
+
+    Attributes:
+        finding: what is reported.
+        target: what it is about.
+        stated: the entries whose value it states, each with the number and whether it holds.
+        method: the entries whose working it shows, each with whether it is the right operation on the
+            person's own numbers.
+        verdicts: the word for each entry whose value it states.
+    """
+
+    finding: Finding
+    target: Target | None
+    stated: tuple[StatedValue, ...] = ()
+    method: tuple[tuple[Cell, bool], ...] = ()
+    verdicts: tuple[tuple[Cell, Verdict], ...] = ()
+
+
+def changed(finding: Finding, **changes: object) -> Finding:
+    """A finding with some of its fields replaced."""
+    return replace(finding, **changes)  # type: ignore[arg-type]

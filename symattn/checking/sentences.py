@@ -1,0 +1,79 @@
+"""The sentences that are said of numbers and operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symattn.checking.figures import Figure
+from symattn.checking.graph import Cell
+from symattn.checking.numbers import Judged, show
+from symattn.checking.operands import Mismatch
+from symattn.checking.report import Diagnosis
+from symattn.exact.quotient import Quotient
+
+_MOST = 3
+_CODES = {"missing": "dropped-term", "extra": "extra-term", "sign": "sign", "value": "part", "operand": "operand"}
+
+
+def entry_label(cell: Cell) -> str:
+    """An entry as sentences name it, counted from 1.
+
+    >>> entry_label(("S", 0, 1))
+    'S[1,2]'
+    """
+    return f"{cell[0]}[{cell[1] + 1},{cell[2] + 1}]"
+
+
+def value_sentence(number: Figure, cell: Cell, expected: str | None, judged: Judged, comes: str | None) -> str:
+    """What is said of a number that does not simply hold.
+
+    Args:
+        number: what was written.
+        cell: the entry.
+        expected: the right value as it would be written.
+        judged: the verdict, and whether the value is right in spite of it.
+        comes: what stands before it comes to, where that is something else.
+    """
+    written, name = show(Quotient.of(number.value), number, None), entry_label(cell)
+    tail = "" if comes is None else f" what is written before it comes to {comes}."
+    if judged.is_right:
+        return f"The value {written} is right, but{tail}"
+    match judged.verdict:
+        case "follows":
+            return f"{written} follows from an earlier mistake; {name} is {expected}."
+        case "truncated":
+            return f"{written} was cut off; rounded it is {expected}."
+        case "coarse":
+            return f"{written} is right, but with fewer places than asked: {expected}."
+        case "undecided":
+            return f"{name} has no value that could be compared."
+    return f"{name} is {expected}, not {written};{tail}" if tail else f"{name} is {expected}, not {written}."
+
+
+def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str | None]) -> str:
+    """What is said of an operand that does not fit."""
+    match item.kind:
+        case "missing":
+            what = f" with {entry_label(item.cell)}" if item.cell is not None else ""
+            return f"A term{what} is missing."
+        case "extra":
+            return f"The term {written} does not belong here."
+        case "sign":
+            return f"The sign of {written} is wrong."
+        case "value":
+            return f"{written} is not the value of its part."
+    if item.cell is None:
+        return f"{written} is not called for here."
+    return f"{entry_label(item.cell)} is {shown(item.cell)}, copied as {written}."
+
+
+def mismatch_diagnosis(mismatch: Mismatch, sentence: str) -> Diagnosis:
+    """The plain diagnosis of an operand for which no better cause is known."""
+    return Diagnosis(_CODES[mismatch.kind], sentence)
+
+
+def joined(sentences: list[str]) -> str:
+    """The first few different sentences, and how many more there are."""
+    shown = list(dict.fromkeys(sentence for sentence in sentences if sentence))
+    more = len(shown) - _MOST
+    return " ".join(shown[:_MOST]) + (f" And {more} more." if more > 0 else "")

@@ -1,0 +1,107 @@
+"""Sides in names alone: the definition or another formula, for all matrices of these shapes or for these."""
+
+from __future__ import annotations
+
+from symattn.checking.binding import Target, canonical
+from symattn.checking.desk import Desk
+from symattn.checking.entries import Entries, Said
+from symattn.checking.figures import bare
+from symattn.checking.graph import Graph
+from symattn.checking.kinds import has_numbers
+from symattn.checking.link import Cause, Link, changed
+from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.subjects import Subjects
+from symattn.checking.values import matrix_in
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+
+_UNBOUND = "A formula in names that are not bound here."
+
+
+class Symbolic:
+    """Judges formulas without numbers."""
+
+    def __init__(self, desk: Desk, subjects: Subjects, entries: Entries) -> None:
+        self.desk = desk
+        self.subjects = subjects
+        self.entries = entries
+
+    def link(self, base: Finding, node: t.Node, target: Target | None) -> Link:
+        """The finding on a side in names alone.
+
+        Raises:
+            ShapeError: its matrices do not conform.
+        """
+        if target is None:
+            return Link(changed(base, verdict="unchecked", explanation="It names nothing of this problem."), None)
+        own = self.desk.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
+        if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
+            return Link(changed(base, verdict="right"), target)
+        shape = self.desk.layout.shape(node)
+        written, subject = self.desk.formulas.read(node), self.desk.formulas.of_target(target)
+        if written is None or subject is None:
+            return self._by_value(base, node, target)
+        if self.desk.formulas.same(written, subject):
+            return self._right(base, target)
+        counter = self.desk.formulas.counterexample(subject, written)
+        if counter is not None:
+            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}: {counter}.")
+        if shape != target.shape:
+            return self._wrong(base, node, target, shape_sentence(shape, target, self.desk.graph))
+        words = "It could neither be proved nor refuted."
+        return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+
+    def _right(self, base: Finding, target: Target) -> Link:
+        shown = tuple(((target.name, i, j), True) for i, j in target.flat())
+        return Link(changed(base, checks=Checks(operands=True)), target, method=shown)
+
+    def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str) -> Link:
+        diagnosis = self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
+        finding = changed(
+            base, verdict="wrong", checks=Checks(operands=False), explanation=sentence, diagnosis=diagnosis,
+            culprit=self.desk.span(node),
+        )  # fmt: skip
+        return Link(finding, target)
+
+    def _by_value(self, base: Finding, node: t.Node, target: Target) -> Link:
+        """A formula in single rows and entries, by what it comes to here; else entry by entry."""
+        value = matrix_in(node, self.desk.binder, self.desk.numbers.base)
+        rows = _rows(value)
+        shapes = {target.shape, target.shape[::-1]}
+        if rows and (len(rows), len(rows[0])) in shapes:
+            if self.desk.has_value(target, rows):
+                return self._right(base, target)
+            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
+        limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver)]
+        if value is None and any(has_numbers(limit) for limit in limits):
+            words = "Its sum cannot be worked out: look at the limits."
+            return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+        shape = self.desk.shape(node)
+        if shape in shapes and self._is_bound(node):
+            laid = target if shape == target.shape else target.transposed
+            link = self.entries.link(base, Said(node, None, ""), laid)
+            if link.finding.verdict != "undecided":
+                return link
+        return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
+
+    def _is_bound(self, node: t.Node) -> bool:
+        """Whether its names mean something here: all of them, or one with an index."""
+        resolve = self.desk.binder.resolve
+        names = [item for item in walk(node) if isinstance(item, t.Name) and item.text not in {"e", "T"}]
+        if all(resolve(name) is not None for name in names):
+            return True
+        return any(isinstance(item, t.Subscript) and resolve(item) is not None for item in walk(node))
+
+
+def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:
+    if isinstance(value, Matrix):
+        return value.rows
+    return () if value is None else ((value,),)
+
+
+def shape_sentence(shape: tuple[int, int], target: Target, graph: Graph) -> str:
+    """That something has another shape than what it is said to be."""
+    name = canonical(target, graph)
+    return f"{name} is {target.shape[0]} × {target.shape[1]}, and what is written is {shape[0]} × {shape[1]}."
