@@ -32,7 +32,8 @@ class Arithmetic:
         number = figure(said.node)
         before, values = self.desk.worth(said.previous), self.desk.worth(said.node)
         if number is not None and not before:
-            holds = entropy_holds(said.previous, number, self.desk.binder, self.desk.numbers.base)
+            numbers = self.desk.numbers
+            holds = entropy_holds(said.previous, number, self.desk.binder, numbers.base, numbers.ties)
             if holds is not None:
                 return self._entropy(base, said.node, holds=holds)
         if before and number is not None:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from symattn.checking.graph import Graph
 from symattn.derivation.scene import Entry, Line, Scene, Whole
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.problem.conventions import DEFINED
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -204,6 +208,7 @@ class Binder:
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
         self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
+        self.constants = _constants(problem)
         self.lines_are_columns = problem.tokens == "columns"
 
     def _habits(self) -> dict[str, list[str]]:
@@ -245,6 +250,11 @@ class Binder:
             return None
         chosen = {name: number for name, number in zip(found[0], numbers, strict=True) if number is not None}
         return (found[1], chosen) if len(chosen) == len(numbers) else None
+
+    def constant(self, node: t.Node) -> Quotient | None:
+        """The value of a symbol of the sheet, or of a dimension such as ``d_k``."""
+        text = spelt(node)
+        return None if text is None else self.constants.get(key_of(text))
 
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
         """How far the indices of a name run: rows and columns of a matrix, the lines of a small letter."""
@@ -435,3 +445,15 @@ class Binder:
                 row, column = column, row
             return found.part(row, column)
         return None
+
+
+def _constants(problem: Problem) -> dict[str, Quotient]:
+    """The symbols of a sheet, and its dimensions by their usual names."""
+    found = {
+        key_of(name): Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
+        for name, value in problem.symbols.items()
+    }
+    if problem.kind != DEFINED:
+        sizes = {"dk": problem.d_k, "Dk": problem.d_k, "dv": problem.d_v, "Dv": problem.d_v}
+        found = {**{name: Quotient.of(size) for name, size in sizes.items()}, **found}
+    return found

@@ -35,7 +35,7 @@ from symattn.checking.graph import (
 )
 from symattn.checking.link import Cause
 from symattn.checking.numbers import Numbers, show
-from symattn.checking.operands import Mismatch, flat_terms
+from symattn.checking.operands import Mismatch, Mismatches, flat_terms
 from symattn.checking.report import Diagnosis
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
@@ -106,7 +106,7 @@ class Causes:
     def explain(self, cause: Cause) -> Diagnosis | None:
         """The cause that explains what was written, None when none does."""
         if cause.mismatches:
-            return self._of_operand(cause.mismatches[0])
+            return self._other_weights(cause.mismatches) or self._of_operand(cause.mismatches[0])
         if cause.cell is None:
             return None
         if cause.written is None:
@@ -398,6 +398,18 @@ class Causes:
         return False
 
     # An operand ------------------------------------------------------------------------------------
+
+    def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
+        """Several weights of a row in a product, none of them those that were found before."""
+        cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
+        names = {cell[0] for cell in cells}
+        if len(cells) < 2 or len(cells) < len(mismatches) or len(names) != 1:
+            return None
+        is_weights = isinstance(self.graph.nodes[cells[0][0]].formula, Softmax | Ratio)
+        found = [self.numbers.prints.get(cell) for cell in cells]
+        if not is_weights or not all(prints and prints[-1].holds for prints in found):
+            return None
+        return Diagnosis("other-weights", "The product does not use the weights that were found before.")
 
     def _of_operand(self, item: Mismatch) -> Diagnosis | None:
         number = figure(item.node)

@@ -16,7 +16,7 @@ from symattn.notation import tree as t
 _MAX_PLACES = 50
 
 
-def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation) -> bool | None:
+def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation, ties: str = "half-up") -> bool | None:
     """Whether a number is the entropy that a name stands for, rounded; None when it stands for no entropy."""
     found = names.formula(node, {})
     if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
@@ -34,8 +34,11 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation)
     known = [value for value in line if value is not None and not value.symbols]
     if len(known) != len(line):
         return None
-    low, high = entropy(known, Rounding(places=written.places))
-    return low == high and Fraction(low) == written.value
+    for rule in {ties, "half-up"}:
+        low, high = entropy(known, Rounding(places=written.places, ties=rule))
+        if low == high and Fraction(low) == written.value:
+            return True
+    return False
 
 
 def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:

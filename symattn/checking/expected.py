@@ -16,6 +16,7 @@ from symattn.checking.graph import (
     Less,
     LineMaximum,
     LineSum,
+    Multiple,
     Ratio,
     Ref,
     Scaled,
@@ -115,6 +116,8 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
             return terms[0] if inner == 1 else Add(terms)
         case Scaled(factor, of):
             return Mul(Leaf((factor, 0, 0)), _entry(graph, of, i, j))
+        case Multiple():
+            raise TypeError("a number that is no quantity stands in no definition")
         case Exponential(of):
             return Exp(_entry(graph, of, i, j))
         case Softmax(of, axis):

@@ -19,6 +19,7 @@ from symattn.checking.graph import (
     Less,
     LineMaximum,
     LineSum,
+    Multiple,
     Node,
     Ratio,
     Ref,
@@ -70,6 +71,9 @@ def form_of(formula: Formula, graph: Graph, valuation: Valuation) -> Form:
             inner_form = form_of(of, graph, valuation)
             number = valuation.get(factor, 0, 0)
             return Form(inner_form.factor * (number or Quotient.of(1)), inner_form.atoms)
+        case Multiple(factor_value, of):
+            inner_form = form_of(of, graph, valuation)
+            return Form(inner_form.factor * factor_value, inner_form.atoms)
         case Ratio(numerator, denominator, axis):
             softmax = _as_softmax(numerator, denominator, axis, graph, valuation)
             return softmax or _function("ratio", axis, [numerator, denominator], graph, valuation)
@@ -215,13 +219,7 @@ class Formulas:
         ):
             return Ratio(inner, below, "rows" if self.axis == "all" else self.axis)
         root = self._root(denominator)
-        if root is None:
-            return None
-        for node in self.graph.nodes.values():
-            formula = node.formula
-            if isinstance(formula, Scaled) and self.valuation.get(formula.factor, 0, 0) == Quotient.of(1) / root:
-                return Scaled(formula.factor, inner)
-        return None
+        return None if root is None or root.is_zero else Multiple(Quotient.of(1) / root, inner)
 
     def _root(self, node: t.Node) -> Quotient | None:
         """The value of ``√d_k`` or of a number below a fraction bar."""

@@ -57,6 +57,14 @@ class Scaled:
 
 
 @dataclass(frozen=True, slots=True)
+class Multiple:
+    """Each entry times a number that is no quantity of its own."""
+
+    number: Quotient
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
 class Exponential:
     """``e`` to the power of each entry."""
 
@@ -105,7 +113,9 @@ class Less:
     axis: Axis
 
 
-Formula: TypeAlias = Ref | Transposed | Times | Scaled | Exponential | Softmax | LineSum | LineMaximum | Ratio | Less
+Formula: TypeAlias = (
+    Ref | Transposed | Times | Scaled | Multiple | Exponential | Softmax | LineSum | LineMaximum | Ratio | Less
+)
 
 
 def parts(formula: Formula) -> tuple[Formula, ...]:
@@ -235,6 +245,8 @@ class Valuation:
                 return added(multiplied(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner))
             case Scaled(factor, of):
                 return multiplied(self.get(factor, 0, 0), self.entry(of, i, j))
+            case Multiple(factor_value, of):
+                return multiplied(factor_value, self.entry(of, i, j))
             case Exponential(of):
                 return exponential(self.entry(of, i, j))
             case Softmax(of, axis):

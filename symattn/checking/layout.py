@@ -12,6 +12,7 @@ from typing import Protocol
 from symattn.checking.binding import Target, entry_name
 from symattn.checking.figures import bare
 from symattn.errors import ShapeError
+from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 
@@ -27,6 +28,9 @@ class Names(Protocol):
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """The formula that the work itself gave for a name, and the numbers of its indices."""
+
+    def constant(self, node: t.Node) -> Quotient | None:
+        """The value of a symbol of the sheet, or of a dimension such as ``d_k``."""
 
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
         """How far the indices of a name run."""

@@ -16,6 +16,7 @@ from symattn.checking.figures import figure
 from symattn.checking.kinds import is_formula
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
+from symattn.checking.running import Running
 from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
 from symattn.errors import ShapeError
@@ -34,6 +35,7 @@ class Links:
         self.entries = Entries(desk)
         self.symbolic = Symbolic(desk, self.subjects, self.entries)
         self.arithmetic = Arithmetic(desk)
+        self.running = Running(desk)
         self.forget()
 
     def forget(self) -> None:
@@ -44,6 +46,12 @@ class Links:
     def chain(self, written: Written) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes."""
         first, *rest = written.sides
+        indices = self.running.indices(written)
+        if indices and first is not None and first.node is not None:
+            found = self._running(written, first.node, indices)
+            is_sure = self.running.is_declared(first.node)
+            if is_sure or all(link.finding.verdict in HOLDS for link in found):
+                return found
         self.subjects.define(written)
         target = self.subjects.of(written, self.current)
         previous = first.node if first is not None else (None if written.after_text else self.last)
@@ -59,6 +67,30 @@ class Links:
             self.current = target
         self.last = previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(found)
+
+    def _running(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
+        """A statement about all entries, side by side."""
+        found = []
+        for position, side in enumerate(written.sides[1:], 1):
+            if side is None:
+                continue
+            if side.node is None:
+                found.append(self._unread(written, position, side, None))
+                continue
+            where = self.desk.link_place(written, position, side)
+            base = Finding(where, self.desk.text(where), None, "right")
+            found.append(self._instance(base, left, side.node, indices))
+        return [_withdrawn(link) for link in found] if written.withdrawn else found
+
+    def _instance(self, base: Finding, left: t.Node, right: t.Node, indices: list[str]) -> Link:
+        try:
+            return self.running.link(base, left, right, indices)
+        except ShapeError as error:
+            finding = changed(
+                base, verdict="wrong", checks=Checks(operands=False), explanation=str(error),
+                diagnosis=Diagnosis("shape", str(error)), culprit=self.desk.span(right),
+            )  # fmt: skip
+            return Link(finding, None)
 
     def _first(self, written: Written, first: Side | None, target: Target | None) -> list[Link]:
         """What the first side states by itself: all that there is, or numbers about a subject that is named later."""

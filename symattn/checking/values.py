@@ -43,7 +43,8 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
             return Quotient.of(indices[name.text])
         target = names(name, indices)
         if target is None:
-            return _by_formula(name, names, valuation, indices, depth)
+            found = names.constant(name)
+            return _by_formula(name, names, valuation, indices, depth) if found is None else found
         rows = [[valuation.get(target.name, i, j) for i, j in row] for row in target.cells]
         kept = [[value for value in row if value is not None] for row in rows]
         if any(len(a) != len(b) for a, b in zip(rows, kept, strict=True)):
@@ -75,7 +76,8 @@ def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
     """
     match node:
         case t.Subscript(base, indices):
-            return replace(node, base=put(base, chosen), indices=tuple(_index(item, chosen) for item in indices))
+            flat = tuple(part for item in indices for part in _index(item, chosen))
+            return replace(node, base=put(base, chosen), indices=flat)
         case t.SumOver(index, lower, upper, body):
             inner = {name: number for name, number in chosen.items() if name != index.text}
             return t.SumOver(index, put(lower, inner), put(upper, inner), put(body, inner), span=node.span)
@@ -96,15 +98,15 @@ def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
     return node
 
 
-def _index(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
-    if isinstance(node, t.Product) and all(isinstance(factor, t.Name) for factor in node.factors):
-        # i j side by side: both or none are numbers.
-        numbers = [chosen.get(factor.text) for factor in node.factors if isinstance(factor, t.Name)]
-        if all(number is not None and number <= 9 for number in numbers):
-            return t.Number("".join(map(str, numbers)), span=node.span)
-    if isinstance(node, t.Name) and node.text in chosen:
-        return t.Number(str(chosen[node.text]), span=node.span)
-    return node
+def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
+    """An index with numbers put in; of ``i j`` side by side each stands for itself."""
+    parts = node.factors if isinstance(node, t.Product) and not any(node.operators) else (node,)
+    if not any(isinstance(part, t.Name) and part.text in chosen for part in parts):
+        return (node,)
+    return tuple(
+        t.Number(str(chosen[part.text]), span=part.span) if isinstance(part, t.Name) and part.text in chosen else part
+        for part in parts
+    )
 
 
 def bounded(node: t.Node, names: Names) -> t.Node:
@@ -126,6 +128,10 @@ def bounded(node: t.Node, names: Names) -> t.Node:
             return replace(node, numerator=bounded(above, names), denominator=bounded(below, names))
         case t.Negative(body) | t.Group(body) | t.Boxed(body):
             return replace(node, body=bounded(body, names))
+        case t.Power(base, exponent):
+            return replace(node, base=bounded(base, names), exponent=bounded(exponent, names))
+        case t.Call(_, arguments):
+            return replace(node, arguments=tuple(bounded(argument, names) for argument in arguments))
     return node
 
 

@@ -14,19 +14,19 @@ _DRAWN = {"tikzpicture": "a drawing", "comment": "a comment"}
 
 _BODY = re.compile(r"\\begin\s*\{document\}")
 _DEFINITION = re.compile(
-    r"\\(?:(?:re|provide)?newcommand|(?:re)?newenvironment|DeclareMathOperator|DeclarePairedDelimiter|def|let|setlength"
+    r"\\(?:(?:(?:re)?new|provide)command|(?:re)?newenvironment|DeclareMathOperator|DeclarePairedDelimiter|def|let|setlength"
     r"|addtolength|setcounter|usepackage|documentclass|title|author|date|definecolor|includegraphics|usetikzlibrary"
     r"|geometry|pagestyle|hypersetup|newtheorem|bibliographystyle|bibliography)\*?(?![A-Za-z])"
 )
 _MACRO = re.compile(
-    r"\\(?:(?:re|provide)?newcommand\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)"
+    r"\\(?:(?:(?:re)?new|provide)command\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)"
     r"\\(?P<name>[A-Za-z]+)\}?[ \t]?\{"
     r"(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)"
     r"[ \t]?(?P<brace>\{)?[ \t]?)?"
     r"(?P<body>[A-Za-z]|[Ss]oft(?:arg)?max)(?(brace)\})\}"
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+|\\[^A-Za-z]")
-_NAME = re.compile(r"\s?\\[A-Za-z@]+(?:#[0-9])*")
+_NAME = re.compile(r"[ \t]?\\[A-Za-z@]+(?:#[0-9])*")
 _OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,200}\]")
 _GROUP = re.compile(r"[ \t]*\{")
 _BRACES = re.compile(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
@@ -136,12 +136,16 @@ def _verbatim(text: str) -> list[Region]:
 
 
 def _definition_end(text: str, position: int, pairs: dict[int, int]) -> int:
+    r"""The end of a definition: the name that is defined (two after ``\let``), then options and groups."""
+    for _ in range(2):
+        name = _NAME.match(text, position)
+        position = name.end() if name else position
     while True:
         group = _GROUP.match(text, position)
         if group and group.end() - 1 in pairs:
             position = pairs[group.end() - 1] + 1
             continue
-        found = _OPTION.match(text, position) or _NAME.match(text, position)
+        found = _OPTION.match(text, position)
         if not found:
             return position
         position = found.end()

@@ -23,12 +23,12 @@ _POWER = re.compile(
     r" (?:\\approx|=) (?P<numeral>-?\d+(?:\.\d+)?)"
 )
 _PLACES = 40
-_BARE = re.compile(r"^[^=]*?(?:=|\\approx)\s*(?P<numeral>-?\d+(?:\.\d+)?)\s*$")
+_BARE = re.compile(r"^[^=]*?(?:=|\\approx)\s*(?P<numeral>-?\d+(?:\.\d+)?)(?:\s*\\times 10\^\{(?P<power>-?\d+)\})?\s*$")
 
 
 def is_equivalent(mutant: Mutant, key: Key) -> bool:
     """Whether the change leaves what is said true, and as the problem prescribes it."""
-    return _LOOKS[mutant.kind](mutant, key) or _is_true_power(mutant, key)
+    return _LOOKS[mutant.kind](mutant, key) or _is_true_power(mutant, key) or _is_true_value(mutant, key)
 
 
 # Values --------------------------------------------------------------------------------------------
@@ -74,6 +74,15 @@ def _is_true_power(mutant: Mutant, key: Key) -> bool:
         return bool(abs(mpmath.exp(exponent) - mpmath.mpf(found["numeral"])) <= half)
 
 
+def _is_true_value(mutant: Mutant, key: Key) -> bool:
+    """An entry and a number: the number may be right as it is now, where the sheet cut it off before."""
+    start, end = mutant.finding.place.start, mutant.finding.place.end
+    moved = sum(len(text) - (b - a) for a, b, text in mutant.edits)
+    bare = _BARE.match(mutant.apply(key.tex)[start : end + moved])
+    found = None if bare is None else _NAME.match(bare.string)
+    return bare is not None and found is not None and found["j"] is not None and _Values(key).shows(found, bare)
+
+
 # Signs ---------------------------------------------------------------------------------------------
 
 
@@ -112,9 +121,9 @@ def _stands_for_the_same(key: Key, link: str, old: re.Match[str], new: re.Match[
         return False
     bare = _BARE.match(link)
     if bare is not None and new["j"] is not None and new.start() < link.index(bare["numeral"]):
-        return values.shows(new, bare["numeral"])
+        return first == second or values.shows(new, bare)
     is_subject = new.start() < 3 and any(mark in link for mark in (r"\cdot", "e^", r"\frac", r"\begin"))
-    if values.are_carried_alike(old, new):
+    if not is_subject and values.are_carried_alike(old, new):
         return True
     return first == second and (not is_subject or values.worked(old) == values.worked(new))
 
@@ -136,7 +145,7 @@ class _Values:
             return declared[large]
         if found["bold"] is not None or found["j"] is not None:
             return {"L": "S_scaled"}.get(large, large) if large in "QKVSAOXLE" else None
-        return large if large == "Z" else None
+        return {"Z": "Z", "m": "m"}.get(letter)
 
     def _places(self, found: re.Match[str], rows: list[list[Any]]) -> list[tuple[int, int]]:
         i = int(found["i"]) - 1
@@ -166,11 +175,19 @@ class _Values:
     def are_carried_alike(self, old: re.Match[str], new: re.Match[str]) -> bool:
         """Whether two scores round to the same, where the sheet goes on with rounded ones."""
         name = self._name(old)
-        if name not in {"S", "S_scaled"} or name != self._name(new) or "scores" not in self.key.problem.policy.steps:
+        if name != self._name(new) or "scores" not in self.key.problem.policy.steps:
+            return False
+        if name == "m":
+            return self._carried_line(old) == self._carried_line(new)
+        if name not in {"S", "S_scaled"}:
             return False
         rows = self.carried[name]
         both = [{rows[i][j] for i, j in self._places(found, rows)} for found in (old, new)]
         return both[0] == both[1] and len(both[0]) == 1
+
+    def _carried_line(self, found: re.Match[str]) -> list[Any]:
+        rows, at = self.carried["S_scaled"], int(found["i"]) - 1
+        return sorted([row[at] for row in rows] if self.key.problem.softmax == "columns" else rows[at])
 
     def worked(self, found: re.Match[str]) -> object:
         """The operands that an entry is worked out from, in any order; a new object where they are not looked at."""
@@ -178,9 +195,9 @@ class _Values:
         i, j = int(found["i"]) - 1, int(found["j"] or 1) - 1
         is_turned = self.key.problem.softmax == "columns"
         query, entry = (j, i) if is_turned else (i, j)
-        if name in {"E", "A", "Z"}:
-            line = self._line("S_scaled", i if name == "Z" else query, is_turned=is_turned)
-            return sorted(line) if name == "Z" else (sorted(line), line[entry])
+        if name in {"E", "A", "Z", "m"}:
+            line = self._line("S_scaled", i if name in {"Z", "m"} else query, is_turned=is_turned)
+            return sorted(line) if name in {"Z", "m"} else (sorted(line), line[entry])
         in_columns = self.key.problem.tokens == "columns"
         if name == "S":
             pair = (self._line("Q", query, is_turned=in_columns), self._line("K", entry, is_turned=in_columns))
@@ -202,16 +219,17 @@ class _Values:
         rows = self.exact[name]
         return [row[at] for row in rows] if is_turned else list(rows[at])
 
-    def shows(self, found: re.Match[str], numeral: str) -> bool:
+    def shows(self, found: re.Match[str], bare: re.Match[str]) -> bool:
         """Whether a numeral is the entry to its digits, exactly or as carried."""
         name = self._name(found)
         i, j = int(found["i"]) - 1, int(found["j"]) - 1
-        half = Fraction(1, 2 * 10 ** len(numeral.partition(".")[2]))
+        unit = Fraction(10) ** int(bare["power"] or 0)
+        shown, half = Fraction(bare["numeral"]) * unit, unit / (2 * 10 ** len(bare["numeral"].partition(".")[2]))
         for table in (self.exact, self.carried):
             rows = table.get(name or "")
             if rows is None or i >= len(rows) or j >= len(rows[0]) or rows[i][j] is None:
                 continue
-            if abs(Fraction(rows[i][j]) - Fraction(numeral)) <= half:
+            if abs(Fraction(rows[i][j]) - shown) <= half:
                 return True
         return False
 
@@ -229,8 +247,16 @@ def _tables(key: Key) -> tuple[_Tables, _Tables]:
             name: [[Fraction(entry) for entry in row] for row in rows] for name, rows in key.tables["inputs"].items()
         }
         exact = work({**tables, "rounding": {"places": _PLACES}})
-        _KEPT[key.label] = ({**inputs, **exact}, work(tables))
+        carried = work(tables)
+        _KEPT[key.label] = ({**inputs, **exact, **_largest(exact, key)}, {**carried, **_largest(carried, key)})
     return _KEPT[key.label]
+
+
+def _largest(table: _Tables, key: Key) -> _Tables:
+    """The largest scaled score of each line that the softmax runs over."""
+    scores = table["S_scaled"]
+    lines = scores if key.problem.softmax == "rows" else [list(line) for line in zip(*scores, strict=True)]
+    return {"m": [[max(line, key=Fraction)] for line in lines]}
 
 
 _LOOKS: dict[Kind, Callable[[Mutant, Key], bool]] = {

@@ -53,7 +53,8 @@ class Key:
     tex: str
 
     def check(self, tex: str | None = None) -> Report:
-        return check_text(self.problem, self.tex if tex is None else tex, "tex", strict=True)
+        """What a strict check says to the key, or to a changed one."""
+        return _checked(self.label) if tex is None else check_text(self.problem, tex, "tex", strict=True)
 
 
 def without_comments(tex: str) -> str:
@@ -70,7 +71,7 @@ def example(name: str, template: str, detail: Detail) -> Key:
     path = EXAMPLES / f"{name}.toml"
     tables = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
     tex = without_comments(solve(path).to_latex(template, detail))
-    return Key(f"{name}, {template}, {detail}", tables, Problem.load(path), tex)
+    return _made(Key(f"{name}, {template}, {detail}", tables, Problem.load(path), tex))
 
 
 @cache
@@ -81,7 +82,22 @@ def drawn(seed: int) -> Key:
     problem = Problem.build(**tables)
     detail, template = random.choice(DETAILS), random.choice(TEMPLATES)
     tex = without_comments(solve(problem).to_latex(template, detail))
-    return Key(f"drawn with seed {seed}, {detail}, {template}", tables, problem, tex)
+    return _made(Key(f"drawn with seed {seed}, {detail}, {template}", tables, problem, tex))
+
+
+_MADE: dict[str, Key] = {}
+"""Every key by its label, for what is kept of it."""
+
+
+def _made(key: Key) -> Key:
+    _MADE[key.label] = key
+    return key
+
+
+@cache
+def _checked(label: str) -> Report:
+    key = _MADE[label]
+    return check_text(key.problem, key.tex, "tex", strict=True)
 
 
 def examples() -> list[tuple[str, str, Detail]]:

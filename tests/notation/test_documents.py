@@ -389,3 +389,22 @@ def test_other_names_are_refused(name: str) -> None:
 def test_ten_megabytes_are_refused() -> None:
     with pytest.raises(InputError, match="2 MB"):
         read_work("x" * 10_000_000, "md")
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\definecolor{a}{HTML}{D1D5DB}",
+        r"\newcommand{\x}[2]{a #1}",
+        r"\providecommand{\x}[1]{a $#1$}",
+        r"\begingroup\renewcommand{\arraystretch}{1.3}",
+        r"\def\x#1{b}",
+        r"\let\x\y",
+    ],
+)
+@pytest.mark.parametrize("environment", ["align*", "equation", "alignat*"])
+def test_a_definition_ends_before_the_formula_below_it(definition: str, environment: str) -> None:
+    columns = "{2}" if environment == "alignat*" else ""
+    text = f"{definition}\n\\begin{{{environment}}}{columns}\nQ_{{11}} = 1\n\\end{{{environment}}}\n"
+    chains = [piece for piece in read_work(text, "tex").pieces if isinstance(piece, Written)]
+    assert [chain.operators for chain in chains] == [("=",)]

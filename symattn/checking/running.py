@@ -1,0 +1,110 @@
+"""Statements about all entries, ``z_{i,j} = q_i^T k_j``: tried at every row and column that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from symattn.checking.binding import Target
+from symattn.checking.desk import Desk
+from symattn.checking.kinds import is_formula
+from symattn.checking.link import Link, changed
+from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.values import matrix_in, put
+from symattn.exact.evaluate import Value
+from symattn.exact.matrix import Matrix
+from symattn.notation import tree as t
+from symattn.notation.work import Written
+
+_MOST = 400
+"""Instances that are tried; of larger matrices the first ones."""
+
+
+class Running:
+    """Judges formulas with running indices."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def indices(self, written: Written) -> list[str]:
+        """The running indices of the left side, none where the chain is about something else."""
+        first = written.sides[0]
+        node = None if first is None else first.node
+        rest = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        if not isinstance(node, t.Subscript) or not rest or not all(map(is_formula, rest)):
+            return []
+        names = [index.text for index in _flat(node) if isinstance(index, t.Name)]
+        is_all = len(names) == len(_flat(node)) and ":" not in names
+        return names if is_all and self._target(node, dict.fromkeys(names, 1)) is not None else []
+
+    def is_declared(self, left: t.Node) -> bool:
+        """Whether the left side is a quantity of the sheet, or a line of one, and no name of the work's own."""
+        binder = self.desk.binder
+        base = left.base if isinstance(left, t.Subscript) else left
+        text = base.text if isinstance(base, t.Name) else ""
+        return binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
+
+    def link(self, base: Finding, left: t.Node, right: t.Node, names: list[str]) -> Link:
+        """Whether two sides are equal at every instance of the indices.
+
+        Raises:
+            ShapeError: matrices of the right side do not conform.
+        """
+        count = 0
+        for chosen in self._instances(left, names):
+            one, other = self._value(left, chosen), self._value(right, chosen)
+            if other is None and one is not None:
+                # Raises where the matrices do not conform.
+                self.desk.layout.shape(put(right, chosen))
+            if one is None or other is None:
+                return Link(changed(base, verdict="unchecked", explanation="It cannot be worked out here."), None)
+            if not _same(one, other):
+                return self._wrong(base, right, chosen)
+            count += 1
+        if not count:
+            return Link(changed(base, verdict="unchecked", explanation="It cannot be worked out here."), None)
+        return Link(changed(base, checks=Checks(operands=True)), None)
+
+    def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:
+        base = self.desk.binder.base
+        sizes = []
+        for name in names:
+            last = base
+            while last - base < _MOST and self._target(left, {**dict.fromkeys(names, base), name: last}) is not None:
+                last += 1
+            sizes.append(range(base, last))
+        for count, numbers in enumerate(product(*sizes)):
+            if count >= _MOST:
+                return
+            yield dict(zip(names, numbers, strict=True))
+
+    def _target(self, left: t.Node, chosen: dict[str, int]) -> Target | None:
+        return self.desk.binder.resolve(left, chosen)
+
+    def _value(self, node: t.Node, chosen: dict[str, int]) -> Value | None:
+        return matrix_in(put(node, chosen), self.desk.binder, self.desk.numbers.base)
+
+    def _wrong(self, base: Finding, node: t.Node, chosen: dict[str, int]) -> Link:
+        where = ", ".join(f"{name} = {number}" for name, number in chosen.items())
+        sentence = f"{self.desk.source(node)} is something else, for example for {where}."
+        finding = changed(
+            base, verdict="wrong", checks=Checks(operands=False), explanation=sentence,
+            diagnosis=Diagnosis("formula", sentence), culprit=self.desk.span(node),
+        )  # fmt: skip
+        return Link(finding, None)
+
+
+def _flat(node: t.Subscript) -> list[t.Node]:
+    return [part for index in node.indices for part in (index.factors if isinstance(index, t.Product) else (index,))]
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Vectors may be typed as rows or as columns."""
+    first = one.rows if isinstance(one, Matrix) else ((one,),)
+    second = other.rows if isinstance(other, Matrix) else ((other,),)
+    shapes = {(len(first), len(first[0])), (len(first[0]), len(first))}
+    if (len(second), len(second[0])) not in shapes:
+        return False
+    pairs = zip((value for row in first for value in row), (value for row in second for value in row), strict=True)
+    is_laid_alike = 1 in (len(first), len(first[0])) or len(first) == len(second)
+    return is_laid_alike and all(a == b for a, b in pairs)
