@@ -196,13 +196,17 @@ class Binder:
         problem: for the declared names and the orientation of tokens.
         scene: the names that a key of the problem would use, where there is one.
         base: 0 where the work counts from zero, else 1.
+        strict: whether the names of our own key are taken as given.
     """
 
-    def __init__(self, graph: Graph, problem: Problem, scene: Scene | None = None, base: int = 1) -> None:
+    def __init__(
+        self, graph: Graph, problem: Problem, scene: Scene | None = None, base: int = 1, *, strict: bool = False
+    ) -> None:
         self.graph = graph
         self.problem = problem
         self.scene = scene
         self.base = base
+        self.strict = strict
         self.heading: str | None = None
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
@@ -321,7 +325,7 @@ class Binder:
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:
             return None
-        guess = self._is_ours(node, found.name)
+        guess = not self.strict and self._is_ours(node, found)
         match found:
             case Whole(name):
                 return whole(self.graph, name, guess=guess)
@@ -330,12 +334,12 @@ class Binder:
             case Line(name, index):
                 return Target(name, tuple(((i - 1, j - 1),) for i, j in self.scene.places(found, index)), guess)
 
-    def _is_ours(self, node: t.Node, name: str) -> bool:
+    def _is_ours(self, node: t.Node, found: Whole | Entry | Line) -> bool:
         """Whether only a key of ours calls a quantity so: ``N`` for row sums, where z means the scores."""
-        head = node.base if isinstance(node, t.Subscript) else node
+        head = node.base if isinstance(node, t.Subscript) and not isinstance(found, Whole) else node
         text = key_of(spelt(head) or "")
-        known = {key_of(name), key_of(self.problem.names.get(name, name))}
-        return text not in known and text.upper() not in {item.upper() for item in known} and text != "c"
+        known = {key_of(found.name), key_of(self.problem.names.get(found.name, found.name))}
+        return text.upper() not in {item.upper() for item in known} and text != "c"
 
     def _whole(self, node: t.Node) -> Target | None:
         found = self.head(node)

@@ -67,7 +67,8 @@ class Checker:
     def report(self, text: str, form: Format, source: str) -> Report:
         """The report on one work."""
         work = read_work(text, form)
-        binder = Binder(self.graph, self.problem, None if self.layer is None else self.layer.scene, _base(work))
+        scene = None if self.layer is None else self.layer.scene
+        binder = Binder(self.graph, self.problem, scene, _base(work), strict=self.strict)
         numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
         links = self._links(work, binder, numbers)
         harm = Harm(self.graph, numbers, self._shown)

@@ -293,7 +293,8 @@ class Entries:
             return Entry(cell, "undecided", Checks(), text, span, explanation=words)
         if exact in self.desk.worth(part):
             return self._right(part, cell, Checks(operands=True))
-        if value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell):
+        is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
+        if is_carried and not numbers.strict:
             return Entry(cell, "carried", Checks(operands=True), text, span)
         right = f"{entry_label(cell)} is {numbers.shown(cell)}."
         if value in numbers.steps(cell) or value == numbers.own().get(*cell):

@@ -9,6 +9,9 @@ from symattn.checking.figures import Figure
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
+RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t"})
+"""Letters that run when they stand below a name; any other there is a label."""
+
 
 def is_formula(node: t.Node) -> bool:
     """Whether a side is names alone: no number but in indices and exponents."""

@@ -63,6 +63,9 @@ class Links:
                 continue
             found.append(self._link(written, position, side, previous, target))
             previous = side.node if side.node is not None else previous
+            if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
+                # What fits is no guess any more.
+                target = replace(target, guess=False)
         if target is not None:
             self.current = target
         self.last = previous

@@ -114,8 +114,8 @@ class Operands:
                 return self._power(node, exponent, depth)
             case Quo(above, below):
                 return self._quotient(node, above, below, depth)
-            case Max():
-                return None
+            case Max(terms):
+                return self._maximum(node, terms, depth)
 
     def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
         if figure(node) is not None:
@@ -293,6 +293,12 @@ class Operands:
             return None
         above, below = self.match(terms[0], first, depth), self.match(_turned(terms[1]), second, depth)
         return None if above is None or below is None else above + below
+
+    def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        match node:
+            case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
+                return self._all(list(arguments), expected, depth)
+        return None
 
     def _power(self, node: t.Node, exponent: Expected, depth: int) -> Mismatches | None:
         match node:

@@ -7,7 +7,7 @@ from itertools import product
 
 from symattn.checking.binding import Target
 from symattn.checking.desk import Desk
-from symattn.checking.kinds import is_formula
+from symattn.checking.kinds import RUNNING, is_formula
 from symattn.checking.link import Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.values import matrix_in, put
@@ -34,7 +34,7 @@ class Running:
         if not isinstance(node, t.Subscript) or not rest or not all(map(is_formula, rest)):
             return []
         names = [index.text for index in _flat(node) if isinstance(index, t.Name)]
-        is_all = len(names) == len(_flat(node)) and ":" not in names
+        is_all = len(names) == len(_flat(node)) and RUNNING.issuperset(names)
         return names if is_all and self._target(node, dict.fromkeys(names, 1)) is not None else []
 
     def is_declared(self, left: t.Node) -> bool:

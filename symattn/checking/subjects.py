@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symattn.checking.binding import Target, whole
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare, figure
-from symattn.checking.kinds import has_list, has_numbers, is_formula
+from symattn.checking.kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.values import matrix_in
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
@@ -146,9 +146,5 @@ def _head(node: t.Subscript | t.Name) -> tuple[t.Node, list[str]]:
     if isinstance(node, t.Name) or not all(isinstance(index, t.Name) for index in node.indices):
         return node, []
     letters = [index.text for index in node.indices if isinstance(index, t.Name)]
-    running = [text for text in letters if text in _RUNNING]
+    running = [text for text in letters if text in RUNNING]
     return (node.base, letters) if running else (node, [])
-
-
-_RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t", ":"})
-"""Letters that run; any other below a name is a label."""
