@@ -5,8 +5,8 @@ from __future__ import annotations
 from symattn.checking.binding import Place, Target
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.figures import Figure, bare, figure
-from symattn.checking.graph import Cell, Ratio, Softmax
-from symattn.checking.kinds import has_decimals, has_list, has_numbers, is_formula
+from symattn.checking.graph import Cell, LineSum, Ratio, Softmax
+from symattn.checking.kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Cause, Link, StatedValue, changed
 from symattn.checking.numbers import Judged, show
@@ -214,7 +214,8 @@ class Entries:
     def _comes_to(self, said: Said, before: t.Node, number: Figure, cell: Cell, *, is_right: bool) -> bool | None:
         """Whether what stands before comes to a number, as written or with the digits behind what was written."""
         numbers = self.desk.numbers
-        words = [numbers.close(number, value) for value in self.desk.worth(before)]
+        shown = by_figures(number) if said.operator == "≈" and numbers.is_coarse else number
+        words = [numbers.close(shown, value) for value in self.desk.worth(before)]
         if not words:
             return None
         close = min(words, key=_CLOSE.index)
@@ -261,13 +262,13 @@ class Entries:
         return Entry(cell, "right", checks, self.desk.source(part), self.desk.span(part))
 
     def _is_otherwise_right(self, part: t.Node, cell: Cell, before: t.Node | None) -> bool:
-        """A weight in another closed form (shifted, cancelled), or the side before with its parts rounded.
+        """A weight or a row sum in another closed form (shifted, collected), or the side before with its parts rounded.
 
         Sums of products are not excused so: wrong operands can come to the right sum.
         """
         if before is not None and is_rounding_of(part, before, self.desk.worth, self.desk.numbers.close):
             return self.desk.operands.compare(before, cell) == ()
-        if not isinstance(self.desk.graph.nodes[cell[0]].formula, Softmax | Ratio):
+        if not isinstance(self.desk.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
             return False
         exact = self.desk.numbers.exact(cell)
         return exact is not None and exact in self.desk.worth(part)
