@@ -149,7 +149,7 @@ class Causes:
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
         """A number that does not follow from the arithmetic before it, about whatever it is."""
         shown = show(value, written, None)
-        if closeness(replace(written, value=-written.value), value) in FITS and written.value:
+        if _fits(replace(written, value=-written.value), value) and written.value:
             return Diagnosis("sign", "The sign is wrong.")
         return self._swapped(shown, written) or Diagnosis("arithmetic", f"What is written before it comes to {shown}.")
 
@@ -171,7 +171,7 @@ class Causes:
         exact = self.numbers.exact(cell)
         values = [exact, *self.numbers.steps(cell)]
         turned = replace(written, value=-written.value)
-        if written.value and any(value is not None and closeness(turned, value) in FITS for value in values):
+        if written.value and any(value is not None and _fits(turned, value) for value in values):
             return Diagnosis("sign", "The sign is wrong.")
         return None
 
@@ -180,7 +180,7 @@ class Causes:
             if alteration.code == "not-normalised" and written.value in {0, 1}:
                 continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
-                if closeness(written, value) in FITS:
+                if _fits(written, value):
                     return Diagnosis(alteration.code, alteration.text)
         return None
 
@@ -278,9 +278,9 @@ class Causes:
             for k, term in enumerate(terms, 1):
                 if term is None or term.is_zero:
                     continue
-                if closeness(written, total - term) in FITS and inner > 1:
+                if _fits(written, total - term) and inner > 1:
                     return Diagnosis("dropped-term", f"Term {k} of the sum was left out.")
-                if closeness(written, total - term - term) in FITS:
+                if _fits(written, total - term - term):
                     return Diagnosis("sign", f"The sign of term {k} of the sum is wrong.")
         return None
 
@@ -302,7 +302,7 @@ class Causes:
         for place, power in zip(places, powers, strict=True):
             if power is None or total == power:
                 continue
-            if closeness(written, above / (total - power)) in FITS:
+            if _fits(written, above / (total - power)):
                 is_one = power == Quotient.of(1)
                 words = (
                     "The e^0 = 1 of the denominator was left out."
@@ -391,7 +391,7 @@ class Causes:
             places = line_of((rows, columns), "columns" if axis == "columns" else "rows", k, k)
             values = [self.numbers.base.entry(scores, *place) for place in places]
             if len(values) == len(exponents) and all(
-                value is not None and item is not None and closeness(item, value) in FITS
+                value is not None and item is not None and _fits(item, value)
                 for value, item in zip(values, exponents, strict=True)
             ):
                 return True
@@ -422,7 +422,7 @@ class Causes:
         if exact is None or exact.symbols:
             return None
         turned = replace(number, value=-number.value)
-        if number.value and closeness(turned, exact) in FITS:
+        if number.value and _fits(turned, exact):
             return Diagnosis("sign", f"Sign: {label} is {shown}, copied as {_text_of(number)}.")
         rows, columns = self.graph.shape(name)
         if i != j and j < rows and i < columns and self._is_at(number, (name, j, i)):
@@ -434,6 +434,12 @@ class Causes:
                     words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
                     return Diagnosis("wrong-entry", words)
         return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def _fits(written: Figure, value: Quotient) -> bool:
+    """Whether a mistake gives the number that was written; a whole number shows nothing by being near a fraction."""
+    close = closeness(written, value)
+    return close == "equal" or (close == "rounded" and (written.unit != 1 or value.plain_rational() is None))
 
 
 def _exponent(node: t.Node) -> Figure | None:

@@ -176,7 +176,8 @@ class Numbers:
     def fits(self, written: Figure, cell: Cell) -> bool:
         """Whether a number is what an entry is worth: exactly, as the sheet rounds, or from earlier numbers."""
         values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
-        return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in values)
+        allowed = {"equal"} if written.unit == 1 and not self.is_coarse else {"equal", "rounded"}
+        return any(value is not None and self.close(written, value) in allowed for value in values)
 
     def accepts(self, written: Figure, cell: Cell) -> bool:
         """Whether a number may stand for an entry inside later working: copied rightly, or as found before."""
