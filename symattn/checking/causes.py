@@ -64,6 +64,7 @@ CODES: dict[str, str] = {
     "digit-swap": "two digits were exchanged",
     "mixed-number": "a mixed number written as a power",
     "operand": "an operand that is not the one called for",
+    "other-rounding": "rounded once at the end where the sheet rounds every step, under a strict sheet",
     "part": "a part worked out wrongly",
     "arithmetic": "the arithmetic does not come to what is written",
     "shape": "the shapes do not fit",
@@ -106,7 +107,8 @@ class Causes:
     def explain(self, cause: Cause) -> Diagnosis | None:
         """The cause that explains what was written, None when none does."""
         if cause.mismatches:
-            return self._other_weights(cause.mismatches) or self._of_operand(cause.mismatches[0])
+            axis = None if cause.cell is None else self._of_working(cause.side, cause.cell)
+            return axis or self._other_weights(cause.mismatches) or self._of_operand(cause.mismatches[0])
         if cause.cell is None:
             return None
         if cause.written is None:
@@ -161,6 +163,9 @@ class Causes:
             return None
         if self.numbers.judge(written, cell).verdict == "truncated":
             return Diagnosis("truncation", CODES["truncation"].capitalize() + ".")
+        sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
+        if sheets is not None:
+            return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
         for look in (self._sign, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
             found = look(written, cell)
             if found is not None:

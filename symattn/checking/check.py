@@ -21,7 +21,7 @@ from symattn.checking.numbers import DEFAULT_TIES, Numbers
 from symattn.checking.policies import Stated, policy_of
 from symattn.checking.report import Finding, Place, Report
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding, decimal, round_exact
 from symattn.notation import tree as t
 from symattn.notation.documents import read_work
 from symattn.notation.walk import walk
@@ -71,7 +71,7 @@ class Checker:
         binder = Binder(self.graph, self.problem, scene, _base(work), strict=self.strict)
         numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
         links = self._links(work, binder, numbers)
-        harm = Harm(self.graph, numbers, self._shown)
+        harm = Harm(self.graph, links, self._shown, self._by_step)
         findings = tuple(harm.marked(link) for link in links)
         policy = policy_of(_stated(links), self.graph, self.problem.policy, self._under_policy)
         return Report(
@@ -121,6 +121,12 @@ class Checker:
         """How a value of a quantity is compared where later answers are concerned."""
         step = self.graph.nodes[name].step
         return self.problem.policy.display(step or "outputs")
+
+    def _by_step(self, name: str, value: Quotient) -> Quotient:
+        """A value as the sheet rounds it before it is used further."""
+        step = self.graph.nodes[name].step
+        rounding = self.problem.policy.at(step) if step else None
+        return value if rounding is None or value.symbols else Quotient.of(round_exact(value, rounding))
 
     def _under_policy(self, cell: Cell) -> Quotient | None:
         """The sheet's value of an entry: step-rounded where it rounds, exact where it does not."""

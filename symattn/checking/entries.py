@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from symattn.checking.binding import Place, Target
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.figures import Figure, bare, figure
@@ -93,7 +95,7 @@ class Entries:
 
     def _matrix_sentence(self, entries: list[Entry], worst: Verdict, target: Target) -> str:
         if worst == "carried":
-            end = self._matrix_shown(target, entries)
+            end = self._matrix_at_end(target, entries)
             return f"Right from rounded numbers; rounded once at the end it is {end}."
         return joined([entry.explanation for entry in entries if entry.verdict == worst])
 
@@ -114,6 +116,11 @@ class Entries:
         text = None if entry.number is None else entry.text
         expected = self.desk.numbers.shown(entry.cell, entry.number)
         return EntryFinding(entry.verdict, text, expected, entry.culprit or base.place)
+
+    def _matrix_at_end(self, target: Target, entries: list[Entry]) -> str:
+        numbers = self.desk.numbers
+        texts = iter([numbers.at_end(entry.cell, entry.number or Figure(Fraction(0), None)) for entry in entries])
+        return "[" + "; ".join(" ".join(next(texts) for _ in row) for row in target.cells) + "]"
 
     def _matrix_shown(self, target: Target, entries: list[Entry]) -> str:
         texts = iter([self.desk.numbers.shown(entry.cell, entry.number) or "?" for entry in entries])
@@ -179,10 +186,15 @@ class Entries:
         """What is said of a number, and the likeliest cause where it is wrong."""
         verdict = judged.verdict
         if verdict in {"right", "rounded"}:
-            return "", None
+            sheets = None if verdict == "right" else self.desk.numbers.other_rounding(number, cell)
+            return (
+                "" if sheets is None else f"Rounded otherwise than the sheet says, whose steps lead to {sheets}.",
+                None,
+            )
         expected = self.desk.numbers.shown(cell, number)
         if verdict == "carried":
-            return f"Right from rounded numbers; rounded once at the end it is {expected}.", None
+            end = self.desk.numbers.at_end(cell, number)
+            return f"Right from rounded numbers; rounded once at the end it is {end}.", None
         comes = None
         if checks.arithmetic is False and said.previous is not None:
             value = value_in(said.previous, self.desk.binder, self.desk.numbers.own())

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.checking.graph import Cell, Graph, Rounded, Valuation
 from symattn.checking.link import Link
-from symattn.checking.numbers import Numbers
-from symattn.checking.report import Finding
+from symattn.checking.report import HOLDS, Finding
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
 
@@ -21,14 +20,21 @@ class Harm:
 
     Args:
         graph: the quantities.
-        numbers: the exact values.
+        links: what was judged, for what later statements say.
         shown: to what digits the values of a quantity are asked for.
+        rounded: how the sheet rounds a value before it is used further.
     """
 
-    def __init__(self, graph: Graph, numbers: Numbers, shown: Callable[[str], Rounding]) -> None:
+    def __init__(
+        self, graph: Graph, links: list[Link], shown: Callable[[str], Rounding], rounded: Rounded | None
+    ) -> None:
         self.graph = graph
-        self.numbers = numbers
+        self.words = {
+            cell: word for link in links if link.finding.verdict != "withdrawn" for cell, word in link.verdicts
+        }
         self.shown = shown
+        self.rounded = rounded
+        self.sheet = Valuation(graph, rounded=rounded)
         self.left = _MOST
 
     def marked(self, link: Link) -> Finding:
@@ -43,24 +49,33 @@ class Harm:
             return replace(finding, harmless=is_harmless) if is_harmless else finding
         values = {cell: Quotient.of(n.value) for cell, n, _ in link.stated if cell in wrong}
         self.left -= len(values)
-        if self.left < 0 or not values or not self._is_hidden(values):
+        if self.left < 0 or not values:
             return finding
-        return replace(
-            finding, harmless=True, explanation=f"{finding.explanation} It does not reach the answer.".strip()
-        )
+        why = self._why_not(values)
+        return replace(finding, harmless=True, explanation=f"{finding.explanation} {why}".strip()) if why else finding
 
-    def _is_hidden(self, values: dict[Cell, Quotient]) -> bool:
+    def _why_not(self, values: dict[Cell, Quotient]) -> str:
+        """Why a mistake does no harm, nothing where it does."""
+        cells = self._answers(values)
+        changed = Valuation(self.graph, values, rounded=self.rounded)
+        if cells and all(self._same(changed, cell) for cell in cells):
+            return "It does not reach the answer: every later rounding hides it."
+        touched = [cell for cell in cells if not self._same(changed, cell)]
+        stated = [self.words.get(cell) for cell in touched]
+        if stated and all(word in HOLDS for word in stated):
+            return "It does not reach the answer: what depends on it is right all the same."
+        return ""
+
+    def _answers(self, values: dict[Cell, Quotient]) -> list[Cell]:
+        """The entries of the answers that come after some entries."""
         names = {cell[0] for cell in values}
         later = [name for name in self.graph.nodes if any(name in self.graph.below(other) for other in names)]
         ends = [name for name in later if not self.graph.below(name)] or later
         answers = [name for name in later if name in {"A", "O"}] or ends
-        if not answers:
-            return False
-        changed = Valuation(self.graph, values)
-        return all(self._same(changed, cell) for name in answers for cell in self.graph.cells(name))
+        return [cell for name in answers for cell in self.graph.cells(name)]
 
     def _same(self, changed: Valuation, cell: Cell) -> bool:
-        right, wrong = self.numbers.exact(cell), changed.get(*cell)
+        right, wrong = self.sheet.get(*cell), changed.get(*cell)
         if right is None or wrong is None or right.symbols or wrong.symbols:
             return right == wrong
         rounding = self.shown(cell[0])

@@ -129,8 +129,10 @@ class Numbers:
         if close == "equal":
             return Judged("right", is_right=True)
         is_carried = self._is_carried(written, cell)
+        if self.strict and is_carried:
+            return Judged("rounded" if close == "rounded" else "carried", is_right=True)
         if self.strict:
-            return Judged("carried", is_right=True) if is_carried else self._strictly(written, cell, close)
+            return self._strictly(written, cell, close)
         if close == "rounded":
             judged = self._rounded(written, cell, exact)
             return Judged("carried", is_right=True) if is_carried and judged.verdict == "coarse" else judged
@@ -147,7 +149,10 @@ class Numbers:
         if asked is None or exact is None or exact.symbols:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
         is_as_asked = written.unit is not None and written.value == round_exact(exact, asked)
-        is_fine = _places(written, exact, asked) >= 0 or (written.places or 0) >= _FINE
+        carried = self.carried(cell)
+        # Where the sheet's steps lead to another value, the one that is rounded once at the end is not the sheet's.
+        is_as_asked = is_as_asked and (carried is None or carried == exact)
+        is_fine = _places(written, exact, asked) > 0 or (written.places or 0) >= _FINE
         is_finer = close == "rounded" and is_fine
         holds = is_as_asked or is_finer
         return Judged("rounded" if holds else "wrong", is_right=holds)
@@ -191,6 +196,8 @@ class Numbers:
             return True
         is_given = self.graph.nodes[cell[0]].formula is None
         rational = exact.plain_rational()
+        if written.unit == 1 and rational is not None and not self.is_coarse:
+            return False  # between whole numbers and fractions there is nothing to round
         if is_given and rational is not None and (self.strict or _terminates(rational)):
             return False  # it is copied as it is
         if self.strict:
@@ -199,11 +206,26 @@ class Numbers:
             return True
         return any(self.close(written, value) in {"equal", "rounded"} for value in self.steps(cell))
 
+    def other_rounding(self, written: Figure, cell: Cell) -> str | None:
+        """What the sheet's steps lead to, where a number is rounded once at the end and that is another."""
+        exact, carried = self.exact(cell), self.carried(cell)
+        if exact is None or carried is None or exact.symbols or carried in (exact, Quotient.of(written.value)):
+            return None
+        return show(carried, written, self.asked(cell[0])) if self.close(written, exact) == "rounded" else None
+
+    def at_end(self, cell: Cell, written: Figure) -> str:
+        """The value rounded once at the end, as a number was written."""
+        exact = self.exact(cell)
+        return "" if exact is None else show(exact, written, self.asked(cell[0]))
+
     def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
         """The right value, as precisely as it was written or as the sheet wants it."""
         exact = self.exact(cell)
         if exact is None:
             return None
+        carried = self.carried(cell)
+        if self.strict and carried is not None and carried != exact:
+            return show(carried, written, self.asked(cell[0]))
         return show(exact, written, self.asked(cell[0]))
 
 

@@ -21,6 +21,9 @@ from symattn.records import dataclass
 _MAX_OPENED = 4
 """How many definitions are opened inside each other."""
 
+_MAX_PAIRS = 4096
+"""Pairs of terms and parts that are compared when their numbers differ."""
+
 _MAX_PERMUTED = 7
 """Terms beyond which only the order of the definition is tried."""
 
@@ -145,17 +148,13 @@ class Operands:
             in_order = self._all(terms, expected, depth)
             if in_order == () or (self.ordered and in_order is not None):
                 return in_order
-            if self._is_assignable(terms, expected, depth):
-                return ()
             best = self._permuted(terms, expected, depth)
             pairs = [found for found in (best, in_order) if found is not None]
             return min(pairs, key=len) if pairs else None
         return self._with_gaps(node, terms, expected, depth)
 
-    def _is_assignable(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
-        """Whether every term fits a part of its own: an augmenting path for each term (Kuhn's algorithm)."""
-        if len(terms) > _MAX_PERMUTED:
-            return False
+    def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
+        """As many terms as can be, each with a part that it fits: an augmenting path for each (Kuhn's algorithm)."""
         fits = [[self.match(term, part, depth) == () for part in expected] for term in terms]
         taken: dict[int, int] = {}
 
@@ -168,7 +167,9 @@ class Operands:
                         return True
             return False
 
-        return all(place(term, set()) for term in range(len(terms)))
+        for term in range(len(terms)):
+            place(term, set())
+        return {term: part for part, term in taken.items()}
 
     def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
         return sum(not self.is_zero(term) for term in expected) <= 1
@@ -183,30 +184,22 @@ class Operands:
         """Fitting terms are paired off wherever they stand; the rest must fit in the order that is left."""
         if len(terms) > _MAX_PERMUTED:
             return None
-        rest = list(expected)
-        left = []
-        for term in terms:
-            position = next((k for k, part in enumerate(rest) if self.match(term, part, depth) == ()), None)
-            if position is None:
-                left.append(term)
-            else:
-                rest.pop(position)
-        return self._all(left, tuple(rest), depth)
+        pairs = self._pairing(terms, expected, depth)
+        left = [term for position, term in enumerate(terms) if position not in pairs]
+        rest = tuple(part for position, part in enumerate(expected) if position not in pairs.values())
+        return self._all(left, rest, depth)
 
     def _with_gaps(
         self, node: t.Node, terms: list[t.Node], expected: tuple[Expected, ...], depth: int
     ) -> Mismatches | None:
         """Fewer or more terms than called for: zeros may be left out, anything else is missing."""
-        rest = list(expected)
-        mismatches: list[Mismatch] = []
-        left: list[t.Node] = []
-        for term in terms:
-            position = next((k for k, part in enumerate(rest) if self.match(term, part, depth) == ()), None)
-            if position is None:
-                left.append(term)
-            else:
-                rest.pop(position)
+        if len(terms) * len(expected) > _MAX_PAIRS:
+            return None
+        pairs = self._pairing(terms, expected, depth)
+        left = [term for position, term in enumerate(terms) if position not in pairs]
+        rest = [part for position, part in enumerate(expected) if position not in pairs.values()]
         rest = [part for part in rest if not self.is_zero(part)] if len(rest) > len(left) else rest
+        mismatches: list[Mismatch] = []
         for term, part in zip(left, rest, strict=False):
             found = self.match(term, part, depth)
             if found is None:

@@ -71,10 +71,10 @@ class Subjects:
         return self.binder.resolve(node) or self.of_product(node) or self.desk.formulas.subject(node)
 
     def of_product(self, node: t.Node) -> Target | None:
-        """``QK_{12}`` and ``(QK^T)_{12}``: an entry of a product."""
-        if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group):
+        """``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``: an entry of what has no name."""
+        if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group | t.Call):
             return None
-        inside = node.base.body
+        inside = bare(node.base)
         found = self.desk.formulas.subject(inside)
         if found is None and isinstance(inside, t.Product) and len(inside.factors) == 2:
             turned = t.Product((inside.factors[0], t.Transpose(inside.factors[1])), inside.operators)

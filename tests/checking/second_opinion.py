@@ -125,7 +125,8 @@ def _stands_for_the_same(key: Key, link: str, old: re.Match[str], new: re.Match[
     is_subject = new.start() < 3 and any(mark in link for mark in (r"\cdot", "e^", r"\frac", r"\begin"))
     if not is_subject and values.are_carried_alike(old, new):
         return True
-    return first == second and (not is_subject or values.worked(old) == values.worked(new))
+    alike = first == second or (is_subject and values.are_weights_carried_alike(old, new))
+    return alike and (not is_subject or values.worked(old) == values.worked(new))
 
 
 class _Values:
@@ -185,6 +186,13 @@ class _Values:
         both = [{rows[i][j] for i, j in self._places(found, rows)} for found in (old, new)]
         return both[0] == both[1] and len(both[0]) == 1
 
+    def are_weights_carried_alike(self, old: re.Match[str], new: re.Match[str]) -> bool:
+        """Whether two weights round to the same, where the sheet rounds them."""
+        if {self._name(old), self._name(new)} != {"A"} or "weights" not in self.key.problem.policy.steps:
+            return False
+        rows = self.carried["A"]
+        return len({rows[i][j] for found in (old, new) for i, j in self._places(found, rows)}) == 1
+
     def _carried_line(self, found: re.Match[str]) -> list[Any]:
         rows, at = self.carried["S_scaled"], int(found["i"]) - 1
         return sorted([row[at] for row in rows] if self.key.problem.softmax == "columns" else rows[at])
@@ -216,7 +224,8 @@ class _Values:
         return sorted(zip(*pair, strict=True))
 
     def _line(self, name: str, at: int, *, is_turned: bool) -> list[Any]:
-        rows = self.exact[name]
+        is_rounded = name == "S_scaled" and "scores" in self.key.problem.policy.steps
+        rows = (self.carried if is_rounded else self.exact)[name]
         return [row[at] for row in rows] if is_turned else list(rows[at])
 
     def shows(self, found: re.Match[str], bare: re.Match[str]) -> bool:

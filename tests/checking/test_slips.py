@@ -159,7 +159,8 @@ def test_the_first_mistake_is_the_slip(slip: Slip) -> None:
 
 
 def test_every_code_has_a_slip() -> None:
-    assert sorted(slip.code for slip in SLIPS) == sorted(CODES)
+    # A strict sheet is needed for one of them; test_report.py has it.
+    assert sorted(slip.code for slip in SLIPS) == sorted(CODES.keys() - {"other-rounding"})
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
