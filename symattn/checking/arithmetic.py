@@ -10,12 +10,22 @@ from symattn.checking.kinds import by_figures
 from symattn.checking.link import Link, StatedValue, changed
 from symattn.checking.numbers import show
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
-from symattn.checking.values import matrix_in
+from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
+from symattn.exact.sign import compare
 from symattn.notation import tree as t
 
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
+ORDERS: dict[str, frozenset[int]] = {
+    "≠": frozenset({-1, 1}),
+    "<": frozenset({-1}),
+    ">": frozenset({1}),
+    "≤": frozenset({-1, 0}),
+    "≥": frozenset({0, 1}),
+}
+"""The relations of order, and the signs of the difference with which they hold."""
+
 _CLOSE = ("equal", "rounded", "cut", "off")
 
 
@@ -39,8 +49,19 @@ class Arithmetic:
         if before and number is not None:
             return self._number(base, said, number, before)
         if before and values:
-            return self._values(base, said.node, before, values)
+            return self._values(base, said.node, said.previous, before, values)
         return self._matrices(base, said)
+
+    def comparison(self, base: Finding, said: Said) -> Link:
+        """``a < b`` and the like, with exact values."""
+        left = None if said.previous is None else value_in(said.previous, self.desk.binder, self.desk.numbers.base)
+        right = value_in(said.node, self.desk.binder, self.desk.numbers.base)
+        if left is None or right is None or (left - right).symbols:
+            return _unchecked(base, "A relation that cannot be worked out here.")
+        if compare(left, right) in ORDERS[said.operator]:
+            return Link(changed(base, name=None, checks=Checks(arithmetic=True)), None)
+        sentence = f"It does not hold: the left side is {show(left, None, None)}, the right {show(right, None, None)}."
+        return self._wrong(changed(base, name=None), said.node, Diagnosis("arithmetic", sentence))
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number
@@ -50,8 +71,14 @@ class Arithmetic:
         finding = changed(base, verdict=word, value=self.desk.source(said.node), checks=Checks(arithmetic=True))
         return Link(finding, None, self._factor(before[-1], number))
 
-    def _values(self, base: Finding, node: t.Node, before: list[Quotient], values: list[Quotient]) -> Link:
-        if any(value in before for value in values):
+    def _values(
+        self, base: Finding, node: t.Node, previous: t.Node, before: list[Quotient], values: list[Quotient]
+    ) -> Link:
+        earlier = figure(previous)
+        is_rounded = earlier is not None and any(
+            self.desk.numbers.close(earlier, value) == "rounded" for value in values
+        )
+        if is_rounded or any(value in before for value in values):
             return Link(changed(base, value=self.desk.source(node), checks=Checks(arithmetic=True)), None)
         sentence = f"What is written before it comes to {show(before[-1], None, None)}."
         return self._wrong(base, node, Diagnosis("arithmetic", sentence))

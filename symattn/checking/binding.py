@@ -92,6 +92,9 @@ def canonical(target: Target, graph: Graph) -> str:
     return f"{target.name}[:,{first[1] + 1}]"
 
 
+_AUXILIARY = frozenset({"S", "S_scaled", "E", "Z", "m", "shifted", "c"})
+"""Quantities whose letters mean other things to others."""
+
 _MARK = "\0"
 
 
@@ -212,6 +215,8 @@ class Binder:
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
         self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
+        self.rebound: dict[str, str] = {}
+        self.primed: set[str] = set()
         self.constants = _constants(problem)
         self.lines_are_columns = problem.tokens == "columns"
 
@@ -230,6 +235,12 @@ class Binder:
         """The same as `resolve`."""
         return self.resolve(node, indices)
 
+    def rebind(self, head: t.Node, name: str) -> None:
+        """Takes note that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
+        key = key_of(spelt(head) or "")
+        if key in self.own and self.own[key] in _AUXILIARY and key not in self.declared:
+            self.rebound.update({key: name, key.lower(): name})
+
     def is_declared(self, node: t.Node) -> bool:
         """Whether the sheet itself gives a name its meaning."""
         key = key_of(spelt(node) or "")
@@ -243,6 +254,8 @@ class Binder:
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """The formula that the work gave for a name with these indices, and their numbers."""
+        if isinstance(node, t.Transpose) and isinstance(node.base, t.Name) and node.base.text in self.primed:
+            return self.given[f"{node.base.text}'"][1], {}
         plain = self.given.get(key_of(spelt(node) or ""))
         if plain is not None and not plain[0]:
             return plain[1], {}
@@ -271,7 +284,8 @@ class Binder:
         """Takes note of a heading, for the names below it."""
         text = heading.lower()
         found = [(text.find(word), name) for word, name in HEADINGS if word in text and name in self.graph]
-        self.heading = min(found)[1] if found else None
+        name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
+        self.heading = name[0] if name is not None else min(found)[1] if found else None
 
     # Names -----------------------------------------------------------------------------------------
 
@@ -281,6 +295,8 @@ class Binder:
         if text is None:
             return None
         key = key_of(text)
+        if key in self.rebound:
+            return self.rebound[key], False
         for table in (self.declared, self.own):
             if key in table:
                 return table[key], False
@@ -301,6 +317,8 @@ class Binder:
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
+            case t.Transpose(t.Name(text)) if text in self.primed:
+                return None  # Q' is a name of the work's own
             case t.Transpose(base):
                 found = self.resolve(base, indices)
                 return None if found is None else found.transposed
@@ -312,15 +330,16 @@ class Binder:
             case t.Name("e"):
                 # The base of exponentials, unless the sheet says otherwise.
                 return self._whole(node) if "e" in self.declared or "e" in self.own else None
-            case t.Name():
-                return self._by_scene(node, indices) or self._whole(node)
+            case t.Name(text):
+                return self._by_scene(node, indices) or self._whole(node) or self._with_digits(text)
             case t.Product():
                 return self._joined(node, indices)
         return None
 
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node
-        if self.scene is None or self.base == 0 or key_of(spelt(head) or "") in self.given:
+        key = key_of(spelt(head) or "")
+        if self.scene is None or self.base == 0 or key in self.given or key in self.rebound:
             return None
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:
@@ -344,6 +363,11 @@ class Binder:
     def _whole(self, node: t.Node) -> Target | None:
         found = self.head(node)
         return None if found is None else whole(self.graph, found[0], guess=found[1])
+
+    def _with_digits(self, text: str) -> Target | None:
+        """``o1`` and ``a11``, as people type them without underscores."""
+        found = re.fullmatch(r"([A-Za-z]{1,12})([0-9]{1,2})", text)
+        return None if found is None else self.resolve(t.Subscript(t.Name(found[1]), (t.Number(found[2]),)))
 
     def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
         """Letters side by side that are one name (``S s_{11}``), an array's index (``S[1, 2]``)."""

@@ -194,7 +194,7 @@ def _base(work: Work) -> int:
 
 
 def _has_zero(node: t.Node) -> bool:
-    if isinstance(node, t.Product) and isinstance(node.factors[0], t.Name) and not any(node.operators):
+    if isinstance(node, t.Product) and isinstance(node.factors[0], t.Name | t.Subscript) and not any(node.operators):
         rest = [item for factor in node.factors[1:] for item in bracketed(factor)]
         return len(rest) in {1, 2} and any(item == t.Number("0") for item in rest)
     if not isinstance(node, t.Subscript):

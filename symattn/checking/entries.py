@@ -7,12 +7,12 @@ from fractions import Fraction
 from symattn.checking.binding import Place, Target
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.figures import Figure, bare, figure
-from symattn.checking.graph import Cell, LineSum, Ratio, Softmax
+from symattn.checking.graph import Cell, LineSum, Ratio, Softmax, line_of
 from symattn.checking.kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Cause, Link, StatedValue, changed
 from symattn.checking.numbers import Judged, show
-from symattn.checking.operands import Mismatches, is_rounding_of
+from symattn.checking.operands import Mismatch, Mismatches, flat_terms, is_rounding_of, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
 from symattn.checking.sentences import entry_label, joined, mismatch_diagnosis, mismatch_sentence, value_sentence
@@ -246,7 +246,8 @@ class Entries:
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell) -> bool:
         """Whether a number is exactly what right operands come to, on the way to a rounded one."""
-        if not any(self.desk.numbers.close(number, value) == "equal" for value in self.desk.worth(before)):
+        allowed = {"equal"} if self.desk.numbers.strict else FITS
+        if not any(self.desk.numbers.close(number, value) in allowed for value in self.desk.worth(before)):
             return False
         return self.desk.operands.compare(before, cell) == () and not self._rests_on_mistakes(cell)
 
@@ -282,12 +283,31 @@ class Entries:
             return self.desk.operands.compare(before, cell) == ()
         if not isinstance(self.desk.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
             return False
+        if self._is_complement(part, cell):
+            return True
         exact = self.desk.numbers.exact(cell)
         return exact is not None and exact in self.desk.worth(part)
 
+    def _is_complement(self, part: t.Node, cell: Cell) -> bool:
+        """``1 - 0.16 - 0.42``: what the other weights of the line leave."""
+        formula = self.desk.graph.nodes[cell[0]].formula
+        if not isinstance(formula, Softmax | Ratio) or self.desk.numbers.strict:
+            return False
+        places = line_of(self.desk.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        others = [(cell[0], *place) for place in places if place != cell[1:]]
+        one, *rest = flat_terms(part)
+        first = figure(one)
+        taken = [figure(term.body) if isinstance(term, t.Negative) else None for term in rest]
+        if first is None or first.value != 1 or len(taken) != len(others):
+            return False
+        pairs = zip(taken, others, strict=True)
+        return all(number is not None and self.desk.numbers.accepts(number, other) for number, other in pairs)
+
     def _mistaken(self, part: t.Node, cell: Cell, before: t.Node | None, mismatches: Mismatches) -> Entry:
         shown, source = self.desk.numbers.shown, self.desk.source
-        sentences = [mismatch_sentence(item, source(item.node), shown) for item in mismatches[:3]]
+        sentences = [
+            mismatch_sentence(item, source(item.node), shown, self._part_shown(item)) for item in mismatches[:3]
+        ]
         found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
         sentence = " ".join([diagnosis.text, *sentences[1:]])
@@ -295,6 +315,10 @@ class Entries:
         return Entry(
             cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis
         )
+
+    def _part_shown(self, item: Mismatch) -> str:
+        value = None if item.part is None else value_of(item.part, self.desk.numbers.own().get)
+        return "" if value is None else show(value, figure(item.node), None)
 
     def _other_way(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
         """Arithmetic that is built otherwise than the definition: only its value can be compared."""

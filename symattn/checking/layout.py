@@ -180,20 +180,22 @@ class Layout:
             return self.entry(factors[0], *_turned(shapes[0], i, j))
         shape, left_shapes = self._product(tuple(factors[:-1]))
         _join(shape, shapes[-1], factors[-1])
-        inner = shapes[-1][0] if shape[1] == shapes[-1][0] else shapes[-1][1]
-        is_turned = shape[1] != shapes[-1][0]
+        left_turned, right_turned = _orientation(shape, shapes[-1]) or (False, False)
+        inner = shapes[-1][1] if right_turned else shapes[-1][0]
         terms = []
         for k in range(inner):
-            left = self._chain(factors[:-1], left_shapes, i, k, span)
-            right = self.entry(factors[-1], *((j, k) if is_turned else (k, j)))
+            left = self._chain(factors[:-1], left_shapes, *((k, i) if left_turned else (i, k)), span)
+            right = self.entry(factors[-1], *((j, k) if right_turned else (k, j)))
             terms.append(t.Product((_held(left), _held(right)), ("cdot",), span=left.span))
         return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
 
     def _softmax(self, argument: t.Node, i: int, j: int, span: t.Span | None) -> t.Node:
-        _, columns = self.shape(argument)
-        powers = [t.Power(t.Name("e"), self.entry(argument, i, k), span=span) for k in range(columns)]
-        below = powers[0] if columns == 1 else t.Sum(tuple(powers), ("+",) * (columns - 1), span=span)
-        return t.Division(powers[j], below, span=span)
+        rows, columns = self.shape(argument)
+        # A column alone is one distribution, whichever way softmaxes of matrices run.
+        places = [(k, 0) for k in range(rows)] if columns == 1 else [(i, k) for k in range(columns)]
+        powers = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
+        below = powers[0] if len(powers) == 1 else t.Sum(tuple(powers), ("+",) * (len(powers) - 1), span=span)
+        return t.Division(powers[i if columns == 1 else j], below, span=span)
 
 
 def _row(node: t.Node) -> t.Node:
@@ -210,17 +212,23 @@ def _held(node: t.Node) -> t.Node:
     return t.Group(node, span=node.span) if isinstance(node, t.Sum | t.Negative) else node
 
 
-def _join(left: Shape, right: Shape, factor: t.Node) -> Shape:
-    if left == SCALAR:
-        return right
-    if right == SCALAR:
-        return left
+def _orientation(left: Shape, right: Shape) -> tuple[bool, bool] | None:
+    """Whether the left and the right factor are to be turned, so that they conform; only vectors may be."""
     if left[1] == right[0]:
-        return left[0], right[1]
-    if left[1] == right[1] and right[0] == 1 and left[0] == 1:
-        return SCALAR  # two rows of one length: their inner product
-    if left[1] == right[1] and right[0] == 1:
-        return left[0], 1  # a matrix times a vector that was typed as a row
+        return False, False
+    if 1 in right and left[1] == right[1]:
+        return False, True
+    if 1 in left and left[0] == right[0]:
+        return True, False
+    return (True, True) if 1 in left and 1 in right and left[0] == right[1] else None
+
+
+def _join(left: Shape, right: Shape, factor: t.Node) -> Shape:
+    if SCALAR in (left, right):
+        return right if left == SCALAR else left
+    turned = _orientation(left, right)
+    if turned is not None:
+        return (left[::-1] if turned[0] else left)[0], (right[::-1] if turned[1] else right)[1]
     raise ShapeError(
         f"A {_times(left)} matrix cannot be multiplied by the {_times(right)} {_text(factor)}: "
         f"{left[1]} columns meet {right[0]} rows."

@@ -60,6 +60,7 @@ class Link:
         stated: the entries whose value it states, each with the number and whether it holds.
         method: the entries whose working it shows, each with whether it is the right operation on the
             person's own numbers.
+        formula: the entries whose definition it states in names, which shows the method once a value is there.
         verdicts: the word for each entry whose value it states.
     """
 
@@ -68,6 +69,7 @@ class Link:
     stated: tuple[StatedValue, ...] = ()
     method: tuple[tuple[Cell, bool], ...] = ()
     verdicts: tuple[tuple[Cell, Verdict], ...] = ()
+    formula: tuple[tuple[Cell, bool], ...] = ()
 
 
 def changed(finding: Finding, **changes: object) -> Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.arithmetic import Arithmetic
+from symattn.checking.arithmetic import ORDERS, Arithmetic
 from symattn.checking.binding import Target, canonical
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
@@ -153,6 +153,8 @@ class Links:
         try:
             if isinstance(node, t.Space):
                 return self._membership(base, node, target)
+            if said.operator in ORDERS:
+                return self.arithmetic.comparison(base, said)
             if is_formula(node):
                 return self.symbolic.link(base, node, target)
             if target is None:

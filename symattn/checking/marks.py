@@ -69,6 +69,7 @@ def _label(part: Part, number: int) -> str:
 def _known(links: list[Link]) -> dict[Cell, Earned]:
     """The last word on each entry; working counts wherever it stands."""
     found: dict[Cell, Earned] = {}
+    formulas: set[Cell] = set()
     for link in links:
         if link.finding.verdict == "withdrawn":
             continue
@@ -76,9 +77,13 @@ def _known(links: list[Link]) -> dict[Cell, Earned]:
         for cell, is_right in link.method:
             before = found.get(cell, Earned(None, None, line))
             found[cell] = Earned(before.verdict, is_right or bool(before.method), line)
+        formulas.update(cell for cell, is_right in link.formula if is_right)
         for cell, verdict in link.verdicts:
             before = found.get(cell, Earned(None, None, line))
             found[cell] = Earned(verdict, before.method, line)
+    for cell, earned in found.items():
+        if cell in formulas and earned.method is None:
+            found[cell] = Earned(earned.verdict, True, earned.line)  # noqa: FBT003 - a field
     return found
 
 

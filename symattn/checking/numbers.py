@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure, closeness
-from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Scaled, Valuation
 from symattn.checking.report import Verdict
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude, round_exact
 
 _MAX_SHOWN_DIGITS = 60
 _MAX_FRACTION = 12
+_MANY_PLACES = 12
 
 DEFAULT_TIES = "half-up"
 
@@ -66,6 +67,7 @@ class Numbers:
         self.ties = ties
         self.base = Valuation(graph)
         self.prints: dict[Cell, list[Print]] = {}
+        self._by_places: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
 
     @property
@@ -80,6 +82,7 @@ class Numbers:
         """Takes note of a number that somebody found for an entry."""
         self.prints.setdefault(cell, []).append(Print(value, written, holds))
         self._valuations.clear()
+        self._by_places.clear()
 
     def exact(self, cell: Cell) -> Quotient | None:
         """The exact value of an entry."""
@@ -178,6 +181,24 @@ class Numbers:
             return Judged("truncated", is_right=False)
         return Judged("wrong", is_right=False)
 
+    def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
+        """Whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
+        formula = self.graph.nodes[cell[0]].formula
+        places = written.places
+        if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= _MANY_PLACES:
+            return False
+        if places not in self._by_places:
+            rounding = Rounding(places=places, ties=self.ties)
+            kept = {other: found[-1].value for other, found in self.prints.items()}
+
+            def rounded(name: str, value: Quotient) -> Quotient:
+                is_given = self.graph.nodes[name].formula is None or bool(value.symbols)
+                return value if is_given else Quotient.of(round_exact(value, rounding))
+
+            self._by_places[places] = Valuation(self.graph, kept, rounded=rounded)
+        value = self._by_places[places].step(cell)
+        return value is not None and self.close(written, value) == "equal"
+
     def fits(self, written: Figure, cell: Cell) -> bool:
         """Whether a number is what an entry is worth: exactly, as the sheet rounds, or from earlier numbers."""
         values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
@@ -202,7 +223,7 @@ class Numbers:
             return False  # it is copied as it is
         if self.strict:
             return self._strictly(written, cell, close).is_right
-        if close == "rounded":
+        if close == "rounded" or self._is_step_rounded(written, cell):
             return True
         return any(self.close(written, value) in {"equal", "rounded"} for value in self.steps(cell))
 
@@ -224,7 +245,7 @@ class Numbers:
         if exact is None:
             return None
         carried = self.carried(cell)
-        if self.strict and carried is not None and carried != exact:
+        if carried is not None and carried != exact:
             return show(carried, written, self.asked(cell[0]))
         return show(exact, written, self.asked(cell[0]))
 

@@ -35,12 +35,14 @@ class Mismatch:
     Attributes:
         node: what was written; the whole sum where a term is missing.
         cell: the entry that stands at its place, None where no single one does.
+        part: what was to come to a value, where that was worked out wrongly.
         kind: ``"operand"``, ``"sign"``, ``"missing"`` (a term), ``"extra"`` (a term), ``"value"`` (of a part).
     """
 
     node: t.Node
     cell: Cell | None
     kind: str = "operand"
+    part: Expected | None = None
 
 
 Mismatches: TypeAlias = tuple[Mismatch, ...]
@@ -105,7 +107,7 @@ class Operands:
             return self._leaf(node, expected, depth)
         is_quotient = isinstance(node, t.Division) and isinstance(expected, Quo)
         if figure(node) is not None and not is_quotient:
-            return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value"),)
+            return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
         match expected:
             case Add(terms):
                 return self._sum(node, terms, depth)

@@ -50,7 +50,7 @@ def policy_of(
                 policy.as_json(), words(policy), policy == sheet and sheet.declared,
                 len(rounded) - len(missed), len(rounded), places,
             )  # fmt: skip
-    return best
+    return best if best is not None and best.explained else None
 
 
 def _is_rounded(item: Stated, base: Valuation) -> bool:

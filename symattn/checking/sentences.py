@@ -50,8 +50,8 @@ def value_sentence(number: Figure, cell: Cell, expected: str | None, judged: Jud
     return f"{name} is {expected}, not {written};{tail}" if tail else f"{name} is {expected}, not {written}."
 
 
-def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str | None]) -> str:
-    """What is said of an operand that does not fit."""
+def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str | None], worth: str = "") -> str:
+    """What is said of an operand that does not fit; `worth` is the right value of a part."""
     match item.kind:
         case "missing":
             what = f" with {entry_label(item.cell)}" if item.cell is not None else ""
@@ -61,7 +61,7 @@ def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str 
         case "sign":
             return f"The sign of {written} is wrong."
         case "value":
-            return f"{written} is not the value of its part."
+            return f"{written} is not what it stands for, {worth or 'a part of the working'}."
     if item.cell is None:
         return f"{written} is not called for here."
     return f"{entry_label(item.cell)} is {shown(item.cell)}, copied as {written}."

@@ -14,6 +14,9 @@ from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.notation.work import Written
 
+_MOST = 400
+"""Entries that are tried for working that names none."""
+
 
 class Subjects:
     """Finds what chains are about."""
@@ -26,8 +29,13 @@ class Subjects:
     def define(self, written: Written) -> None:
         """Takes note of a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
-        if len(nodes) < 2 or not isinstance(nodes[0], t.Subscript | t.Name):
+        if len(nodes) < 2:
             return
+        if isinstance(nodes[0], t.Transpose) and isinstance(nodes[0].base, t.Name):
+            self._define_primed(nodes[0].base, nodes[1:])
+        if not isinstance(nodes[0], t.Subscript | t.Name):
+            return
+        self._rebind(nodes)
         head, indices = _head(nodes[0])
         if self.binder.is_declared(head) or ":" in indices:
             return
@@ -36,6 +44,31 @@ class Subjects:
             is_new = not isinstance(bare(node), t.Name | t.Subscript | t.Call)
             if is_new and inner.issuperset(indices) and self._is_definition(node, indices):
                 self.binder.define(head, indices, node)
+                return
+
+    def _define_primed(self, name: t.Name, nodes: list[t.Node]) -> None:
+        """``Q' = Q/√2`` is a new name, and no transpose: it has the shape of Q."""
+        target = self.binder.resolve(name)
+        for node in nodes:
+            is_alike = target is not None and self.desk.shape(node) == target.shape and not has_list(node)
+            if is_alike and target is not None and target.shape[0] != target.shape[1]:
+                self.binder.primed.add(name.text)
+                self.binder.given[f"{name.text}'"] = ((), node)
+                return
+
+    def _rebind(self, nodes: list[t.Node]) -> None:
+        if not isinstance(nodes[0], t.Name):
+            return
+        own = self.binder.head(nodes[0])
+        for node in nodes[1:]:
+            found = self.desk.formulas.subject(node)
+            if (
+                found is not None
+                and own is not None
+                and found.name != own[0]
+                and found == whole(self.graph, found.name)
+            ):
+                self.binder.rebind(nodes[0], found.name)
                 return
 
     def _is_definition(self, node: t.Node, indices: list[str]) -> bool:
@@ -61,7 +94,7 @@ class Subjects:
             return None
         first = nodes[0]
         is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
-        return self._by_heading(nodes) if is_known else self._by_value(first)
+        return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
 
     def named(self, node: t.Node) -> Target | None:
         """What a side names: by a name, by an entry of a product, or by a formula that is a definition."""
@@ -118,6 +151,16 @@ class Subjects:
         rows = value.rows if isinstance(value, Matrix) else ((value,),)
         found = [target for target in self._targets(len(rows), len(rows[0])) if self.desk.has_value(target, rows)]
         return found[0] if len(found) == 1 else None
+
+    def _by_structure(self, node: t.Node) -> Target | None:
+        """Working in names that only one entry calls for: ``S_12/2`` for the scaled score."""
+        if not isinstance(bare(node), t.Division | t.Product) or self.desk.shape(node) != (1, 1):
+            return None
+        if not any(isinstance(item, t.Subscript) and self.binder.resolve(item) is not None for item in walk(node)):
+            return None
+        cells = [cell for name, item in self.graph.nodes.items() if item.formula for cell in self.graph.cells(name)]
+        found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(node, cell) == ()]
+        return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 
     def _targets(self, rows: int, columns: int) -> Iterator[Target]:
         """Every computed quantity, line and entry of a shape."""

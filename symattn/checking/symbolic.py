@@ -58,7 +58,7 @@ class Symbolic:
 
     def _right(self, base: Finding, target: Target) -> Link:
         shown = tuple(((target.name, i, j), True) for i, j in target.flat())
-        return Link(changed(base, checks=Checks(operands=True)), target, method=shown)
+        return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
     def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str) -> Link:
         diagnosis = self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)

@@ -18,6 +18,12 @@ from symattn.notation.walk import walk
 _FUNCTIONS = frozenset({"exp", "softmax", "softargmax", "max", "sqrt"})
 """Functions that have an exact value here."""
 
+_MAX_POWER_OF_TEN = 1000
+_MAX_EXPONENT = 10**40
+_MAX_COST = 200_000
+_USUAL_SIZE = 8
+"""The length that is assumed of a sum whose bounds are names."""
+
 _MAX_DEPTH = 4
 """Names that stand for formulas in names that stand for formulas."""
 
@@ -35,7 +41,7 @@ def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | Non
 
 def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
     """The value of written arithmetic, None where it has none."""
-    if any(isinstance(item, t.Call) and item.function.text not in _FUNCTIONS for item in walk(node)):
+    if not _is_within_reach(node):
         return None
 
     def lookup(name: t.Node, indices: Mapping[str, int]) -> Value | None:
@@ -55,6 +61,31 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
         return evaluate(bounded(node, names), lookup)
     except (InputError, NotationError):
         return None
+
+
+def _is_within_reach(node: t.Node) -> bool:
+    """Whether arithmetic can be worked out in a moment: known functions, numbers of a size, sums of a length."""
+    for item in walk(node):
+        match item:
+            case t.Call(function) if function.text not in _FUNCTIONS:
+                return False
+            case t.Number(text) if abs(int(text.partition("e")[2] or 0)) > _MAX_POWER_OF_TEN:
+                return False
+            case t.Power(_, exponent) | t.Call(_, (exponent,)):
+                number = figure(exponent)
+                if number is not None and abs(number.value) > _MAX_EXPONENT:
+                    return False
+    return _cost(node) <= _MAX_COST
+
+
+def _cost(node: t.Node) -> int:
+    """How many numbers are looked at, sums inside sums multiplied."""
+    if isinstance(node, t.SumOver):
+        low, high = figure(node.lower), figure(node.upper)
+        known = low is not None and high is not None
+        length = int(high.value - low.value) + 1 if known and high is not None and low is not None else _USUAL_SIZE
+        return max(length, 1) * min(_cost(node.body), _MAX_COST + 1)
+    return 1 + sum(_cost(child) for child in t.children(node))
 
 
 def _by_formula(

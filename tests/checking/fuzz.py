@@ -1,0 +1,99 @@
+"""Garbled works by chance, to see that no text makes the checker fail: ``python -m tests.checking.fuzz --minutes 10``.
+
+Pieces of works and of keys, cut and pasted, with tokens of TeX thrown in. Every one must get a report, in time
+and without an exception; what does not is written to a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+from symattn.api import solve
+from symattn.checking.check import Checker
+from symattn.notation.documents import Format
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+PROBLEMS = ("ps4_self_attention", "ps4_cross_attention", "discussion10_attention", "nyu_columns")
+FORMATS: tuple[Format, ...] = ("tex", "md", "txt")
+SLOW = 2.0
+"""Seconds that no work of a page may take."""
+
+_NOTE = re.compile(r"%[ ]*symattn:.*$", re.MULTILINE)
+
+TOKENS = (
+    r"\frac", "{", "}", r"\begin{bmatrix}", r"\end{bmatrix}", "&", r"\\", "=", r"\approx", "_{12}", "^T", "e^{", "Q",
+    "K", "V", "softmax(", "(", ")", "[", "]", "1.5", "-", "+", r"\cdot", "0", "1/0", r"\sqrt{", "$", "$$", "~~",
+    r"\sum_{j=1}^3", " ", "\n", ",", ";", "9^{9^{9}}", "1e999999", r"\boxed{", r"\in", r"\mathbb{R}", "|", "'", "%",
+    "A_{31}", "S_{1,:}", "[[1,2],[3,4]]", "QK^T", r"\left(", r"\right)", "QK_{12}", "X", "W_Q", "c", "max(", "exp(",
+    r"\|", "Z_i",
+)  # fmt: skip
+
+
+class Fuzzer:
+    """Makes garbled works and checks them."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        results = [solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS]
+        self.checkers = [Checker(result.problem, strict=strict) for result in results for strict in (False, True)]
+        works = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*_work.*"))]
+        self.sources = works + [_NOTE.sub("%", result.to_latex()) for result in results]
+
+    def work(self) -> str:
+        """A piece of a work, changed at a few places."""
+        random = self.random
+        source = random.choice(self.sources)
+        start = random.randrange(len(source))
+        text = source[start : start + random.randrange(50, 1500)]
+        for _ in range(random.randrange(12)):
+            text = self._changed(text)
+        return text
+
+    def _changed(self, text: str) -> str:
+        random = self.random
+        at, kind = random.randrange(len(text) + 1), random.random()
+        if kind < 0.4:
+            return text[:at] + random.choice(TOKENS) + text[at:]
+        if kind < 0.6:
+            return text[:at] + text[at + random.randrange(1, 6) :]
+        if kind < 0.8:
+            return (
+                text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0x3000)))) + text[at + 1 :]
+            )
+        other = random.randrange(len(text) + 1)
+        return text[:at] + text[other : other + 60] + text[at:]
+
+    def check(self, text: str) -> float:
+        """Checks a work; the seconds that it took."""
+        begun = time.perf_counter()
+        self.random.choice(self.checkers).report(text, self.random.choice(FORMATS), "work").as_json()
+        return time.perf_counter() - begun
+
+
+def main() -> int:
+    """Runs for some minutes; 0 when nothing failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    fuzzer, count, slowest = Fuzzer(options.seed), 0, 0.0
+    end = time.monotonic() + 60 * options.minutes
+    while time.monotonic() < end:
+        text = fuzzer.work()
+        try:
+            slowest = max(slowest, fuzzer.check(text))
+        except Exception:
+            Path(f"fuzz-{options.seed}-{count}.txt").write_text(text, encoding="utf-8", errors="surrogatepass")
+            raise
+        count += 1
+    sys.stdout.write(f"{count} works checked, the slowest in {slowest:.2f} s\n")
+    return 0 if slowest < SLOW else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
