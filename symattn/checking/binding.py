@@ -219,6 +219,7 @@ class Binder:
         self.primed: set[str] = set()
         self.constants = _constants(problem)
         self.lines_are_columns = problem.tokens == "columns"
+        self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
 
     def _habits(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}

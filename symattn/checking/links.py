@@ -13,6 +13,7 @@ from symattn.checking.binding import Target, canonical
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
+from symattn.checking.inner import InnerProducts
 from symattn.checking.kinds import is_formula
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
@@ -36,6 +37,7 @@ class Links:
         self.symbolic = Symbolic(desk, self.subjects, self.entries)
         self.arithmetic = Arithmetic(desk)
         self.running = Running(desk)
+        self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
         self.forget()
 
     def forget(self) -> None:
@@ -45,6 +47,7 @@ class Links:
 
     def chain(self, written: Written) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes."""
+        written = self._with_inner_products(written)
         first, *rest = written.sides
         indices = self.running.indices(written)
         if indices and first is not None and first.node is not None:
@@ -70,6 +73,13 @@ class Links:
             self.current = target
         self.last = previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(found)
+
+    def _with_inner_products(self, written: Written) -> Written:
+        sides = tuple(
+            side if side is None or side.node is None else replace(side, node=self.inner.written(side.node))
+            for side in written.sides
+        )
+        return replace(written, sides=sides)
 
     def _running(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
         """A statement about all entries, side by side."""

@@ -130,9 +130,15 @@ class Subjects:
         """Whether a letter that is bound by habit stands beside numbers that fit it."""
         fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
         is_entry = target.only is not None
+        if is_entry and any(is_formula(node) and self._comes_to(node, target) for node in nodes[1:]):
+            return True
         return any(
             self.desk.shape(node) in fitting and (has_numbers(node) if is_entry else has_list(node)) for node in nodes
         )
+
+    def _comes_to(self, node: t.Node, target: Target) -> bool:
+        value = matrix_in(node, self.binder, self.desk.numbers.base)
+        return value is not None and not isinstance(value, Matrix) and self.desk.has_value(target, ((value,),))
 
     def _by_heading(self, nodes: list[t.Node]) -> Target | None:
         if self.binder.heading is None:
@@ -159,7 +165,8 @@ class Subjects:
         if not any(isinstance(item, t.Subscript) and self.binder.resolve(item) is not None for item in walk(node)):
             return None
         cells = [cell for name, item in self.graph.nodes.items() if item.formula for cell in self.graph.cells(name)]
-        found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(node, cell) == ()]
+        part = self.desk.layout.entry(node, 0, 0)
+        found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(part, cell) == ()]
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 
     def _targets(self, rows: int, columns: int) -> Iterator[Target]:

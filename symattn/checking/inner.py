@@ -1,0 +1,65 @@
+"""Inner products however they are typed: ``q_1 · k_3``, ``⟨q_1, k_3⟩``, ``q_1 k_3^T`` where vectors are rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.binding import Target
+from symattn.checking.figures import bare
+from symattn.checking.layout import Names
+from symattn.notation import tree as t
+
+
+class InnerProducts:
+    """Writes every inner product of two lines as a row times a column.
+
+    Args:
+        names: what names mean.
+        lines_are_rows: whether the sheet's vectors are rows, so that ``q k^T`` is a number.
+    """
+
+    def __init__(self, names: Names, *, lines_are_rows: bool) -> None:
+        self.names = names
+        self.lines_are_rows = lines_are_rows
+
+    def written(self, node: t.Node) -> t.Node:
+        """The same tree with inner products as a row times a column."""
+        match node:
+            case t.Call(t.Name("inner"), (first, second)):
+                return self._product(first, second, node.span) or node
+            case t.Product((first, second), (operator,)):
+                found = self._product(first, second, node.span) if self._is_inner(second, operator) else None
+                return found or replace(node, factors=(self.written(first), self.written(second)))
+            case t.Product(factors):
+                return replace(node, factors=tuple(map(self.written, factors)))
+            case t.Sum(terms):
+                return replace(node, terms=tuple(map(self.written, terms)))
+            case t.Division(above, below):
+                return replace(node, numerator=self.written(above), denominator=self.written(below))
+            case t.Power(base, exponent):
+                return replace(node, base=base, exponent=self.written(exponent))
+            case t.Call(_, arguments):
+                return replace(node, arguments=tuple(map(self.written, arguments)))
+            case t.Negative(body) | t.Group(body) | t.Boxed(body):
+                return replace(node, body=self.written(body))
+        return node
+
+    def _is_inner(self, second: t.Node, operator: str) -> bool:
+        """A dot between vectors, or a transposed second factor where vectors are rows."""
+        return operator == "cdot" or (self.lines_are_rows and isinstance(bare(second), t.Transpose))
+
+    def _product(self, first: t.Node, second: t.Node, span: t.Span | None) -> t.Node | None:
+        left, right = self._line(first), self._line(second)
+        if left is None or right is None or max(left.shape) != max(right.shape):
+            return None
+        row = first if left.shape[0] == 1 else t.Transpose(first, span=first.span)
+        column = second if right.shape[1] == 1 else t.Transpose(second, span=second.span)
+        return t.Product((row, column), ("",), span=span)
+
+    def _line(self, node: t.Node) -> Target | None:
+        """A line of a matrix by its name; no whole matrix and no single entry."""
+        inner = bare(node)
+        base = bare(inner.base) if isinstance(inner, t.Transpose) else inner
+        is_part = isinstance(base, t.Subscript) or (isinstance(base, t.Name) and base.text[-1:].isdigit())
+        target = self.names(inner) if is_part else None
+        return target if target is not None and target.is_vector and target.only is None else None
