@@ -118,7 +118,7 @@ def closeness(written: Figure, value: Quotient) -> Closeness:
     Raises:
         SymbolicValueError: the value has a free symbol and is not the number itself.
 
-    >>> closeness(Figure(Fraction(5, 2), Fraction(1, 10)), Quotient.of("2.449"))
+    >>> closeness(Figure(Fraction(12, 5), Fraction(1, 10)), Quotient.of("2.46"))
     'cut'
     """
     rational = value.plain_rational()
