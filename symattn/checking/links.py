@@ -69,6 +69,9 @@ class Links:
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
                 # What fits is no guess any more.
                 target = replace(target, guess=False)
+        if found and first is not None and target is not None and self._is_definition(first):
+            shown = tuple(((target.name, i, j), True) for i, j in target.flat())
+            found[-1] = replace(found[-1], formula=found[-1].formula + shown)
         if target is not None:
             self.current = target
         self.last = previous
@@ -115,6 +118,11 @@ class Links:
             return [self._unread(written, 0, first, None)]
         is_stated = target is not None and not is_formula(first.node)
         return [self._link(written, 0, first, None, target)] if is_stated else []
+
+    def _is_definition(self, side: Side) -> bool:
+        """Whether a chain begins with the formula of what it is about, ``QK^T = …``, and not with its name."""
+        node = side.node
+        return node is not None and is_formula(node) and self.desk.binder.resolve(node) is None
 
     def _noted(self, links: list[Link]) -> list[Link]:
         """Takes note of the numbers that were found."""

@@ -10,6 +10,7 @@ from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref
 from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.report import Marks, PartMarks, Verdict
+from symattn.checking.sentences import entry_label
 from symattn.exact.quotient import Quotient
 from symattn.problem.model import Part, Problem
 from symattn.records import dataclass
@@ -26,7 +27,7 @@ def scheme(share: Fraction) -> str:
 
 
 _ACCURATE: frozenset[Verdict] = frozenset({"right", "rounded", "carried", "follows"})
-_MAX_REASONS = 8
+_MAX_NAMED = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,37 +118,42 @@ def _part(
 ) -> PartMarks:
     each = points / len(cells)
     earned = Fraction(0)
-    reasons: list[str] = []
+    reasons: dict[str, list[Cell]] = {}
     for cell in cells:
         share, reason = _entry(cell, known.get(cell), trivial, method)
         earned += each * share
         if reason:
-            reasons.append(reason)
-    shown = reasons[:_MAX_REASONS]
-    if len(reasons) > len(shown):
-        shown.append(f"and {len(reasons) - len(shown)} more entries.")
-    return PartMarks(label, points, earned, tuple(shown))
+            reasons.setdefault(reason, []).append(cell)
+    return PartMarks(label, points, earned, tuple(_sentence(why, found, known) for why, found in reasons.items()))
+
+
+def _sentence(reason: str, cells: list[Cell], known: dict[Cell, Earned]) -> str:
+    """Why entries do not earn everything, named together: ``V[2,2], V[3,2]: wrong (lines 42, 44).``."""
+    labels = ", ".join(entry_label(cell) for cell in cells[:_MAX_NAMED])
+    more = f" and {len(cells) - _MAX_NAMED} more" if len(cells) > _MAX_NAMED else ""
+    lines = sorted({known[cell].line for cell in cells if cell in known})
+    where = ", ".join(map(str, lines[:_MAX_NAMED])) + (", …" if len(lines) > _MAX_NAMED else "")
+    place = f" (line{'s' * (len(lines) > 1)} {where})" if lines else ""
+    return f"{labels}{more}: {reason}{place}."
 
 
 def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], share: Fraction) -> tuple[Fraction, str]:
     """What part of its points an entry earns, and why not all of them."""
-    name = f"{cell[0]}[{cell[1] + 1},{cell[2] + 1}]"
     if known is None or known.verdict is None:
-        if known is not None and known.method:
-            return share, f"{name}: no value."
-        return Fraction(0), f"{name}: not found."
+        has_method = known is not None and known.method
+        return (share, "no value") if has_method else (Fraction(0), "not found")
     if known.verdict == "follows":
         reason = trivial(cell)
-        return (1 - share, f"{name}: {reason}") if reason else (Fraction(1), "")
+        return (1 - share, reason) if reason else (Fraction(1), "")
     is_accurate = known.verdict in _ACCURATE
     if is_accurate and known.method:
         return Fraction(1), ""
     if is_accurate:
         why = "the working is wrong" if known.method is False else "no working is shown"
-        return 1 - share, f"{name}: the value is right, {why} (line {known.line})."
+        return 1 - share, f"the value is right, {why}"
     if known.method:
-        return share, f"{name}: the working is right, the value is not (line {known.line})."
-    return Fraction(0), f"{name}: wrong (line {known.line})."
+        return share, "the working is right, the value is not"
+    return Fraction(0), "wrong"
 
 
 class _Trivial:
@@ -162,7 +168,7 @@ class _Trivial:
         for parent in sorted(self.graph.parents(cell[0])):
             found = self._line(parent, cell)
             if found and not found[1] and found[0]:
-                return f"it follows from {parent}, whose {found[0]} leaves nothing to be worked out."
+                return f"it follows from {parent}, whose {found[0]} leaves nothing to be worked out"
         return ""
 
     def _line(self, parent: str, cell: Cell) -> tuple[str, str] | None:
