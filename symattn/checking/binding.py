@@ -309,7 +309,7 @@ class Binder:
         if not candidates:
             return None
         if self.heading in candidates:
-            return self.heading, False
+            return self.heading, len(key) == 1
         is_sure = len(candidates) == 1 and len(key) > 1
         return candidates[0], not is_sure
 

@@ -38,6 +38,7 @@ class Links:
         self.arithmetic = Arithmetic(desk)
         self.running = Running(desk)
         self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
+        self.told: set[str] = set()
         self.forget()
 
     def forget(self) -> None:
@@ -146,12 +147,25 @@ class Links:
         base = Finding(where, self.desk.text(where), name, "right", guess=guess)
         link = self._read(base, Said(side.node, previous, operator), target)
         if not side.others or link.finding.verdict in HOLDS:
-            return _with_readings(link, side)
+            return self._with_readings(link, side)
         others = [self._read(base, Said(node, previous, operator), target) for node in side.others]
         good = [other for other in others if other.finding.verdict in HOLDS]
         if len(good) > 1:
             return Link(changed(link.finding, verdict="ambiguous", explanation=side.reason), target)
-        return _with_readings(good[0] if good else link, side)
+        return self._with_readings(good[0] if good else link, side)
+
+    def _with_readings(self, link: Link, side: Side) -> Link:
+        """Says what was guessed, once for each quantity, and in what other way the text could be read."""
+        finding, target = link.finding, link.target
+        said = [finding.explanation]
+        is_guess = finding.guess and target is not None and finding.verdict != "unchecked"
+        if is_guess and target is not None and target.name not in self.told:
+            self.told.add(target.name)
+            said.append(f"Taken to be {finding.name}, which the work does not say.")
+        if side.others:
+            said.append(side.reason)
+            finding = changed(finding, guess=True)
+        return replace(link, finding=changed(finding, explanation=" ".join(part for part in said if part)))
 
     def _unread(self, written: Written, position: int, side: Side, target: Target | None) -> Link:
         where = self.desk.link_place(written, position, side)
@@ -230,15 +244,3 @@ def _alone(link: Link) -> Link:
         return link
     words = "It is not said what this number is."
     return Link(changed(link.finding, verdict="unchecked", name=None, explanation=words, diagnosis=None), None)
-
-
-def _with_readings(link: Link, side: Side) -> Link:
-    """Says what was guessed, and in what other way the text could be read."""
-    finding = link.finding
-    said = [finding.explanation]
-    if finding.guess and finding.name is not None and finding.verdict != "unchecked":
-        said.append(f"Taken to be {finding.name}, which the work does not say.")
-    if side.others:
-        said.append(side.reason)
-        finding = changed(finding, guess=True)
-    return replace(link, finding=changed(finding, explanation=" ".join(part for part in said if part)))

@@ -162,7 +162,7 @@ class Numbers:
 
     def _rounded(self, written: Figure, cell: Cell, exact: Quotient) -> Judged:
         asked = self.asked(cell[0])
-        if asked is None or _places(written, exact, asked) >= 0:
+        if asked is None or asked.places is None or _places(written, exact, asked) >= 0:
             return Judged("rounded", is_right=True)
         is_as_asked = written.value == round_exact(exact, asked)
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)

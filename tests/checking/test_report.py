@@ -166,3 +166,10 @@ def test_a_strict_sheet_says_what_was_rounded_otherwise() -> None:
     assert finding.diagnosis is not None
     assert finding.diagnosis.code == "other-rounding"
     assert "1.17" in finding.explanation
+
+
+@pytest.mark.parametrize("work", ["$a_{3,1} = 0.00247$", "$a_{3,2} = 0.99753$", r"$a_{3,3} = 6.90 \times 10^{-13}$"])
+def test_significant_figures_ask_for_no_places(work: str) -> None:
+    problem = Problem.load(EXAMPLES / "discussion10_attention.toml")
+    assert problem.policy.rounding.figures == 5
+    assert [finding.verdict for finding in check_text(problem, work, "md").findings] == ["rounded"]
