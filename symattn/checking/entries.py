@@ -285,8 +285,9 @@ class Entries:
             return False
         if self._is_complement(part, cell):
             return True
-        exact = self.desk.numbers.exact(cell)
-        return exact is not None and exact in self.desk.worth(part)
+        exact, numbers = self.desk.numbers.exact(cell), self.desk.numbers
+        strictly = [value_in(part, self.desk.binder, numbers.base)]
+        return exact is not None and exact in (strictly if numbers.strict else self.desk.worth(part))
 
     def _is_complement(self, part: t.Node, cell: Cell) -> bool:
         """``1 - 0.16 - 0.42``: what the other weights of the line leave."""
