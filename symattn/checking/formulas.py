@@ -29,14 +29,20 @@ from symattn.checking.graph import (
     Transposed,
     Valuation,
     names_in,
+    parts,
     shape_of,
 )
 from symattn.checking.layout import Names
 from symattn.checking.values import value_in
+from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.records import dataclass
+
+_MAX_DEGREE = 3
+_MAX_FACTORS = 6
+"""Factors of a product of matrices that is read as a formula."""
 
 Atom: TypeAlias = tuple[object, ...]
 
@@ -180,6 +186,8 @@ class Formulas:
         return Transposed(Ref(target.name)) if target.cells == full.transposed.cells else None
 
     def _product(self, factors: tuple[t.Node, ...]) -> Formula | None:
+        if len(factors) > _MAX_FACTORS:
+            return None
         found: Formula | None = None
         scale: str | None = None
         for factor in factors:
@@ -247,6 +255,8 @@ class Formulas:
 
     def counterexample(self, first: Formula, second: Formula, seed: int = 1) -> str | None:
         """Small whole inputs for which they differ, with both values at one entry; None when none was found."""
+        if not (self.is_within_reach(first) and self.is_within_reach(second)):
+            return None
         random = Random(seed)  # noqa: S311 - examples, not secrets
         used = sorted(self._inputs(first) | self._inputs(second))
         for _ in range(20):
@@ -254,10 +264,29 @@ class Formulas:
             for name in used:
                 rows, columns = self.graph.shape(name)
                 given[name] = Matrix([[random.randint(-2, 3) for _ in range(columns)] for _ in range(rows)])
-            found = self._difference(first, second, Valuation(Graph(self.graph.nodes, given)))
+            try:
+                found = self._difference(first, second, Valuation(Graph(self.graph.nodes, given)))
+            except InputError:
+                return None  # sums of exponentials with too many terms
             if found is not None:
                 return found
         return None
+
+    def is_within_reach(self, formula: Formula) -> bool:
+        """Whether its entries can be worked out in a moment: products of sums of exponentials grow fast."""
+        return self._degree(formula) <= _MAX_DEGREE
+
+    def _degree(self, formula: Formula) -> int:
+        """How many sums of exponentials are multiplied in a formula, its names written out."""
+        match formula:
+            case Ref(name):
+                inner = self.graph.nodes[name].formula
+                return 0 if inner is None else self._degree(inner)
+            case Times(left, right) | Ratio(left, right):
+                return self._degree(left) + self._degree(right)
+            case Softmax(of) | Exponential(of):
+                return 1 + self._degree(of)
+        return max(map(self._degree, parts(formula)), default=0)
 
     def _inputs(self, formula: Formula) -> set[str]:
         found: set[str] = set()

@@ -20,6 +20,10 @@ Shape = tuple[int, int]
 SCALAR: Shape = (1, 1)
 
 
+class TooLongProductError(ShapeError):
+    """A product of so many matrices that its entries are not written out."""
+
+
 class Names(Protocol):
     """What written names mean."""
 
@@ -35,6 +39,8 @@ class Names(Protocol):
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
         """How far the indices of a name run."""
 
+
+_MAX_MATRICES = 5
 
 _SOFTMAX = frozenset({"softmax", "Softmax", "SoftMax", "softargmax", "sigma"})
 
@@ -169,6 +175,8 @@ class Layout:
         scalars = [factor for k, factor in enumerate(factors) if k not in matrices]
         if not matrices:
             return node
+        if len(matrices) > _MAX_MATRICES:
+            raise TooLongProductError(f"A product of more than {_MAX_MATRICES} matrices is not worked out here.")
         inner = self._chain([factors[k] for k in matrices], [shapes[k] for k in matrices], i, j, node.span)
         if not scalars:
             return inner

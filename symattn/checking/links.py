@@ -15,6 +15,7 @@ from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
 from symattn.checking.inner import InnerProducts
 from symattn.checking.kinds import is_formula
+from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.running import Running
@@ -196,6 +197,9 @@ class Links:
             if laid is not None:
                 return self.entries.link(base, said, laid)
             return self._misshapen(base, node, target, shape_sentence(shape, target, self.desk.graph))
+        except TooLongProductError as error:
+            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
+            return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
 

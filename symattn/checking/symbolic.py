@@ -50,9 +50,10 @@ class Symbolic:
             return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}: {counter}.")
         if shape != target.shape:
             return self._wrong(base, node, target, shape_sentence(shape, target, self.desk.graph))
-        by_value = self._by_value(base, node, target)
-        if by_value.finding.verdict == "right":
-            return by_value
+        if self.desk.formulas.is_within_reach(written):
+            by_value = self._by_value(base, node, target)
+            if by_value.finding.verdict == "right":
+                return by_value
         words = "It could neither be proved nor refuted."
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
 

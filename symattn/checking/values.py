@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symattn.checking.figures import figure
+from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Valuation
 from symattn.checking.layout import Names
 from symattn.errors import InputError, NotationError
@@ -21,6 +21,10 @@ _FUNCTIONS = frozenset({"exp", "softmax", "softargmax", "max", "sqrt"})
 _MAX_POWER_OF_TEN = 1000
 _MAX_EXPONENT = 10**40
 _MAX_COST = 200_000
+_MAX_DEGREE = 2
+_MAX_FACTORS = 8
+"""Factors of one product that are more than numbers: sums of exponentials grow with each."""
+
 _USUAL_SIZE = 8
 """The length that is assumed of a sum whose bounds are names."""
 
@@ -41,7 +45,7 @@ def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | Non
 
 def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
     """The value of written arithmetic, None where it has none."""
-    if not _is_within_reach(node):
+    if not _is_within_reach(node) or _degree(node, names, valuation) > _MAX_DEGREE:
         return None
 
     def lookup(name: t.Node, indices: Mapping[str, int]) -> Value | None:
@@ -71,11 +75,38 @@ def _is_within_reach(node: t.Node) -> bool:
                 return False
             case t.Number(text) if abs(int(text.partition("e")[2] or 0)) > _MAX_POWER_OF_TEN:
                 return False
+            case t.Power(base, exponent) if bare(base) != t.Name("e") and figure(base) is None:
+                number = figure(exponent)
+                if number is not None and abs(number.value) > _MAX_FACTORS:
+                    return False
             case t.Power(_, exponent) | t.Call(_, (exponent,)):
                 number = figure(exponent)
                 if number is not None and abs(number.value) > _MAX_EXPONENT:
                     return False
+            case t.Product(factors) if sum(figure(factor) is None for factor in factors) > _MAX_FACTORS:
+                return False
     return _cost(node) <= _MAX_COST
+
+
+def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
+    """How many sums of exponentials are multiplied: the terms of a product grow with each."""
+
+    def of(part: t.Node) -> int:
+        return _degree(part, names, valuation)
+
+    match node:
+        case t.Name() | t.Subscript():
+            target = names(node)
+            value = None if target is None else valuation.get(target.name, *target.cells[0][0])
+            return int(value is not None and value.plain_rational() is None)
+        case t.Product(factors):
+            return sum(map(of, factors))
+        case t.Division(above, below):
+            return of(above) + of(below)
+        case t.Power(base, exponent):
+            number = figure(exponent)
+            return of(base) * (_MAX_FACTORS if number is None or abs(number.value) > 1 else 1)
+    return max(map(of, t.children(node)), default=0)
 
 
 def _cost(node: t.Node) -> int:

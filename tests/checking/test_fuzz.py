@@ -34,6 +34,8 @@ HOSTILE = {
     "nested sums": "$S_{11} = " + r"\sum_{j=1}^{99} " * 20 + "1$",
     "chains": "$S_{11} = " + "= ".join("1 " for _ in range(3000)) + "$",
     "matrix of matrices": r"$S = \begin{bmatrix}" * 200 + "1" + r"\end{bmatrix}$" * 200,
+    "matrices": "$S = " + "A V " * 100 + "= [3, 4]$",
+    "power of a matrix": "$S = A^{500} [7, 8]$",
     "struck": "~~" * 20_000,
     "dollars": "$" * 50_000,
 }
