@@ -62,6 +62,9 @@ def _init(cls: type, fields: Fields) -> Callable[..., None]:
     heads: dict[bool, list[str]] = {False: ["self"], True: []}  # by keyword only?
     lines = []
     for field in fields:
+        if not field.name.isidentifier():
+            # Nothing but names may reach the source below.
+            raise TypeError(f"{field.name!r} is no name of a field")
         name, value, head = field.name, field.name, field.name
         if field.default is not dataclasses.MISSING:
             names[f"_default_{name}"] = field.default
@@ -76,7 +79,7 @@ def _init(cls: type, fields: Fields) -> Callable[..., None]:
     keywords = ["*", *heads[True]] if heads[True] else []
     source = f"def __init__({', '.join(heads[False] + keywords)}):\n" + "\n".join(lines or [" pass"])
     exec(source, names)  # noqa: S102 - made of the field names of our own classes
-    made: Callable[..., None] = names["__init__"]  # type: ignore[assignment]
+    made: Callable[..., None] = names["__init__"]  # type: ignore[assignment]  # the source above defines it
     return made
 
 

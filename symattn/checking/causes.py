@@ -31,6 +31,7 @@ from symattn.checking.graph import (
     added,
     line_of,
     multiplied,
+    scores_of,
     shape_of,
 )
 from symattn.checking.link import Cause
@@ -294,7 +295,7 @@ class Causes:
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
-        scores = self._scores(formula)
+        scores = scores_of(formula, self.graph)
         if scores is None:
             return None
         own = self.numbers.own()
@@ -315,14 +316,6 @@ class Causes:
                     else (f"The exponential of entry ({place[0] + 1},{place[1] + 1}) is missing in the denominator.")
                 )
                 return Diagnosis("dropped-one" if is_one else "dropped-term", words)
-        return None
-
-    def _scores(self, formula: Formula | None) -> Formula | None:
-        if isinstance(formula, Softmax):
-            return formula.of
-        if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
-            inner = self.graph.nodes[formula.numerator.name].formula
-            return inner.of if isinstance(inner, Exponential) else None
         return None
 
     def _elsewhere(self, written: Figure, cell: Cell) -> Diagnosis | None:
@@ -374,7 +367,7 @@ class Causes:
         """A sum of exponentials below a bar that belongs to a column where a row is meant."""
         name, i, j = cell
         formula = self.graph.nodes[name].formula
-        scores = self._scores(formula)
+        scores = scores_of(formula, self.graph)
         if scores is None or not isinstance(formula, Softmax | Ratio):
             return None
         other = "columns" if formula.axis == "rows" else "rows"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symattn.checking.figures import Figure, bare
-from symattn.checking.graph import Exponential, Formula, Graph, Ratio, Ref, Softmax, Valuation, line_of, shape_of
+from symattn.checking.graph import Ratio, Softmax, Valuation, line_of, scores_of, shape_of
 from symattn.checking.layout import Names
 from symattn.checking.operands import flat_factors
 from symattn.checking.values import put
@@ -26,7 +26,7 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation,
         return None
     name, i, j = place
     formula = exact.graph.nodes[name].formula
-    scores = _scores(formula, exact.graph)
+    scores = scores_of(formula, exact.graph)
     if scores is None or not isinstance(formula, Softmax | Ratio):
         return None
     places = line_of(shape_of(scores, exact.graph), formula.axis, i, j)
@@ -58,13 +58,3 @@ def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
     if target is None or target != other or target.only is None:
         return None
     return target.name, *target.only
-
-
-def _scores(formula: Formula | None, graph: Graph) -> Formula | None:
-    """What the softmax of a quantity is taken of."""
-    if isinstance(formula, Softmax):
-        return formula.of
-    if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
-        inner = graph.nodes[formula.numerator.name].formula
-        return inner.of if isinstance(inner, Exponential) else None
-    return None

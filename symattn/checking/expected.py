@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from symattn.checking.graph import (
+    Axis,
     Cell,
     Exponential,
     Formula,
@@ -135,9 +136,9 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
             return Minus(_entry(graph, of, i, j), _entry(graph, by, number, 0))
 
 
-def _line(graph: Graph, of: Formula, axis: str, i: int, j: int) -> list[Expected]:
+def _line(graph: Graph, of: Formula, axis: Axis, i: int, j: int) -> list[Expected]:
     shape = shape_of(of, graph)
-    places = line_of(shape, axis, i, j)  # type: ignore[arg-type]
+    places = line_of(shape, axis, i, j)
     return [_entry(graph, of, *place) for place in places]
 
 

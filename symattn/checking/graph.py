@@ -334,6 +334,16 @@ def exponential(exponent: Quotient | None) -> Quotient | None:
     return None if polynomial is None else Quotient.of(ExpSum.exp(polynomial))
 
 
+def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
+    """What the softmax of a quantity is taken of."""
+    if isinstance(formula, Softmax):
+        return formula.of
+    if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
+        inner = graph.nodes[formula.numerator.name].formula
+        return inner.of if isinstance(inner, Exponential) else None
+    return None
+
+
 # From a problem --------------------------------------------------------------------------------------
 
 

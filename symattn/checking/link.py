@@ -74,4 +74,4 @@ class Link:
 
 def changed(finding: Finding, **changes: object) -> Finding:
     """A finding with some of its fields replaced."""
-    return replace(finding, **changes)  # type: ignore[arg-type]
+    return replace(finding, **changes)  # type: ignore[arg-type]  # callers name fields; a wrong name raises

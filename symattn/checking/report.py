@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from symattn.records import dataclass
 
@@ -29,21 +29,7 @@ Verdict: TypeAlias = Literal[
 ]
 """The words of a verdict; of several that apply, the first."""
 
-VERDICTS: tuple[Verdict, ...] = (
-    "withdrawn",
-    "unread",
-    "ambiguous",
-    "unchecked",
-    "undecided",
-    "right",
-    "rounded",
-    "carried",
-    "truncated",
-    "coarse",
-    "follows",
-    "unstated",
-    "wrong",
-)
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 BADNESS: tuple[Verdict, ...] = (
     "wrong",
