@@ -75,7 +75,7 @@ def namings(problem: Problem) -> dict[str, Naming]:
         found[name] = _auxiliary(name, letter)
         taken.add(letter)
     if problem.scale.kind == "beta":
-        symbol = _word(problem.scale.text)
+        symbol = _word(problem.scale.text if problem.scale.text in problem.symbols else "beta")
         found["c"] = Naming(symbol, symbol)
     return found
 

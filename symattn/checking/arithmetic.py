@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Said
 from symattn.checking.entropies import entropy_holds
 from symattn.checking.figures import Closeness, Figure, figure
-from symattn.checking.kinds import by_figures
+from symattn.checking.graph import Cell, Exponential, exponential
+from symattn.checking.kinds import by_figures, power_of_e
 from symattn.checking.link import Link, StatedValue, changed
 from symattn.checking.numbers import show
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
@@ -66,10 +69,23 @@ class Arithmetic:
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number
         word = _WORDS[min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)]
+        taken = tuple((cell, number, word != "wrong") for cell in self._exponentials(said.previous))
         if word == "wrong":
-            return self._wrong(base, said.node, self.desk.causes.of_sum(number, before[-1]))
+            link = self._wrong(base, said.node, self.desk.causes.of_sum(number, before[-1]))
+            return replace(link, taken=taken)
         finding = changed(base, verdict=word, value=self.desk.source(said.node), checks=Checks(arithmetic=True))
-        return Link(finding, None, self._factor(before[-1], number))
+        return Link(finding, None, self._factor(before[-1], number), taken=taken)
+
+    def _exponentials(self, node: t.Node | None) -> list[Cell]:
+        """The entries that ``e^8`` is the exponential of, wherever 8 is a score."""
+        exponent = None if node is None else power_of_e(node)
+        value = None if exponent is None else value_in(exponent, self.desk.binder, self.desk.numbers.base)
+        power = exponential(value)
+        if power is None:
+            return []
+        graph, exact = self.desk.graph, self.desk.numbers.exact
+        names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Exponential)]
+        return [cell for name in names for cell in graph.cells(name) if exact(cell) == power]
 
     def _values(
         self, base: Finding, node: t.Node, previous: t.Node, before: list[Quotient], values: list[Quotient]

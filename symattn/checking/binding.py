@@ -8,187 +8,24 @@ bound by habit is a guess, and said to be one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from symattn.checking.graph import Graph
+from symattn.checking.habits import AUXILIARY, HABITS, HEADINGS, bracketed, key_of, spelt
+from symattn.checking.phrases import Phrases
+from symattn.checking.targets import MARK, Absent, Target, whole
 from symattn.derivation.scene import Entry, Line, Scene, Whole
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.notation.work import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.problem.conventions import DEFINED
 from symattn.problem.model import Problem
-from symattn.records import dataclass
 
-Place = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Entries of one quantity, laid out as they are to be written.
-
-    Attributes:
-        name: the quantity.
-        cells: rows of entries, counted from 0.
-        guess: whether the name was bound by habit alone.
-    """
-
-    name: str
-    cells: tuple[tuple[Place, ...], ...]
-    guess: bool = False
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns as written."""
-        return len(self.cells), len(self.cells[0])
-
-    @property
-    def is_vector(self) -> bool:
-        """Whether it is one row or one column."""
-        return 1 in self.shape
-
-    @property
-    def only(self) -> Place | None:
-        """The entry, where it is a single one."""
-        return self.cells[0][0] if self.shape == (1, 1) else None
-
-    @property
-    def transposed(self) -> Target:
-        """Rows as columns."""
-        return Target(self.name, tuple(zip(*self.cells, strict=True)), self.guess)
-
-    def flat(self) -> Iterator[Place]:
-        """All entries, row by row."""
-        return (place for row in self.cells for place in row)
-
-    def part(self, row: int | None, column: int | None) -> Target | None:
-        """A row, a column or an entry, counted from 0; None when there is no such."""
-        rows, columns = self.shape
-        if (row is not None and not 0 <= row < rows) or (column is not None and not 0 <= column < columns):
-            return None
-        kept = self.cells if row is None else (self.cells[row],)
-        if column is not None:
-            kept = tuple((line[column],) for line in kept)
-        return Target(self.name, kept, self.guess)
-
-
-def whole(graph: Graph, name: str, *, guess: bool = False) -> Target:
-    """All of a quantity."""
-    rows, columns = graph.shape(name)
-    return Target(name, tuple(tuple((i, j) for j in range(columns)) for i in range(rows)), guess)
-
-
-def canonical(target: Target, graph: Graph) -> str:
-    """The name for machines: ``Q``, ``Q[3,1]``, ``Q[3,:]``, ``Q[:,1]``."""
-    rows, columns = graph.shape(target.name)
-    places = list(target.flat())
-    if len(places) == rows * columns:
-        return target.name
-    first = places[0]
-    if len(places) == 1:
-        return f"{target.name}[{first[0] + 1}]" if columns == 1 else f"{target.name}[{first[0] + 1},{first[1] + 1}]"
-    if len({i for i, _ in places}) == 1:
-        return f"{target.name}[{first[0] + 1},:]"
-    return f"{target.name}[:,{first[1] + 1}]"
-
-
-_AUXILIARY = frozenset({"S", "S_scaled", "E", "Z", "m", "shifted", "c"})
-"""Quantities whose letters mean other things to others."""
-
-_MARK = "\0"
-
-
-def entry_name(target: Target, row: int, column: int, span: t.Span | None) -> t.Name:
-    """A name that no text can hold, for an entry of a target: what stands for it in scalar arithmetic."""
-    i, j = target.cells[row][column]
-    return t.Name(f"{_MARK}{target.name}{_MARK}{i}{_MARK}{j}", span=span)
-
-
-HABITS: Mapping[str, tuple[str, ...]] = {
-    "X": ("X", "I", "H", "input", "inputs", "embedding", "embeddings", "x"),
-    "Q": ("Q", "query", "queries"),
-    "K": ("K", "key", "keys"),
-    "V": ("V", "value", "values"),
-    "S": (
-        "S", "QK", "QKT", "scores", "score", "attnscores", "attentionscores", "rawscores", "omega", "e", "z", "s",
-        "energies", "logits", "alignment", "similarity", "dotproducts",
-    ),
-    "S_scaled": (
-        "Sscaled", "scaledscores", "scaledattentionscores", "scaled", "tildeS", "hatS", "Sprime", "L", "Stilde",
-        "Shat", "Ss", "scaledS", "scores", "logits", "z", "S",
-    ),
-    "E": ("E", "exp", "exponentials", "exps", "numerators", "numerator", "unnormalized", "unnormalised"),
-    "Z": ("Z", "rowsum", "rowsums", "sum", "sums", "denominator", "denominators", "D"),
-    "A": (
-        "A", "alpha", "a", "P", "W", "wei", "weights", "attentionmap", "attnweights", "attentionweights", "attention",
-        "map", "attentiondistribution", "softmax", "probabilities", "probs", "attentionmatrix", "attn", "p", "w",
-    ),
-    "O": (
-        "O", "output", "outputs", "Out", "out", "C", "context", "contextvector", "contextvectors", "Y", "H", "hatx",
-        "weightedvalues", "outputtokens", "outputtoken", "result", "c", "h", "o", "y", "Z", "z",
-        "attentionoutput", "weightedsum",
-    ),
-    "W_Q": ("WQ", "Wq", "W1Q", "WQ1"),
-    "W_K": ("WK", "Wk", "W1K", "WK1"),
-    "W_V": ("WV", "Wv", "W1V", "WV1"),
-    "m": ("m", "max", "rowmax", "maxima"),
-}  # fmt: skip
-"""How people name the quantities of attention, the likelier first."""
-
-HEADINGS: tuple[tuple[str, str], ...] = (
-    ("scaled score", "S_scaled"),
-    ("scale", "S_scaled"),
-    ("score", "S"),
-    ("dot product", "S"),
-    ("similarit", "S"),
-    ("logit", "S"),
-    ("exponential", "E"),
-    ("row sum", "Z"),
-    ("denominator", "Z"),
-    ("softmax", "A"),
-    ("weight", "A"),
-    ("attention map", "A"),
-    ("probabilit", "A"),
-    ("output", "O"),
-    ("context", "O"),
-    ("weighted sum", "O"),
-    ("quer", "Q"),
-    ("key", "K"),
-    ("value", "V"),
-)
-"""Words of a heading and the quantity that stands below it; the first that occurs decides."""
-
-
-def key_of(text: str) -> str:
-    """A name without what people vary: underscores, blanks, carets, brackets.
-
-    >>> key_of("W_Q"), key_of("attention map"), key_of("W^{(1)}_q")
-    ('WQ', 'attentionmap', 'W1q')
-    """
-    return re.sub(r"[\s_^{}()\\\-]", "", text)
-
-
-def spelt(node: t.Node) -> str | None:
-    """A name as one string: letters side by side joined (``S s``), labels below included; None for anything else."""
-    match node:
-        case t.Name(text) | t.Number(text):
-            return text
-        case t.Subscript(base, indices):
-            pieces = [spelt(base), *(spelt(index) for index in indices)]
-        case t.Product(factors, operators) if not any(operators):
-            pieces = [spelt(factor) for factor in factors]
-        case t.Group(body):
-            pieces = [spelt(body)]
-        case _:
-            return None
-    return None if any(piece is None for piece in pieces) else "".join(piece or "" for piece in pieces)
-
-
-def bracketed(node: t.Node) -> tuple[t.Node, ...]:
-    """What stands between square brackets, nothing for any other node."""
-    if isinstance(node, t.Group) and node.brackets == "[":
-        return (node.body,)
-    return node.items if isinstance(node, t.Vector) and node.brackets == "[" else ()
+_LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
+"""A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
 
 
 class Binder:
@@ -211,6 +48,7 @@ class Binder:
         self.base = base
         self.strict = strict
         self.heading: str | None = None
+        self.line = self._only_line()
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
@@ -218,6 +56,7 @@ class Binder:
         self.rebound: dict[str, str] = {}
         self.primed: set[str] = set()
         self.constants = _constants(problem)
+        self.phrases = Phrases(graph, problem, base, self._surely)
         self.lines_are_columns = problem.tokens == "columns"
         self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
 
@@ -239,7 +78,7 @@ class Binder:
     def rebind(self, head: t.Node, name: str) -> None:
         """Takes note that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
         key = key_of(spelt(head) or "")
-        if key in self.own and self.own[key] in _AUXILIARY and key not in self.declared:
+        if key in self.own and self.own[key] in AUXILIARY and key not in self.declared:
             self.rebound.update({key: name, key.lower(): name})
 
     def is_declared(self, node: t.Node) -> bool:
@@ -287,6 +126,15 @@ class Binder:
         found = [(text.find(word), name) for word, name in HEADINGS if word in text and name in self.graph]
         name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
         self.heading = name[0] if name is not None else min(found)[1] if found else None
+        line = _LINE.search(text)
+        if line is not None or self.heading is not None:
+            self.line = self._only_line() if line is None else int(line[1])
+
+    def _only_line(self) -> int | None:
+        """The token that the sheet asks about, where it is a single one."""
+        asked = {tuple(part.tokens) for part in self.problem.parts}
+        tokens = asked.pop() if len(asked) == 1 else ()
+        return tokens[0] if len(tokens) == 1 else None
 
     # Names -----------------------------------------------------------------------------------------
 
@@ -321,21 +169,59 @@ class Binder:
             case t.Transpose(t.Name(text)) if text in self.primed:
                 return None  # Q' is a name of the work's own
             case t.Transpose(base):
-                found = self.resolve(base, indices)
-                return None if found is None else found.transposed
+                return self._transposed(base, indices)
+            case t.Subscript(base, (index,)) if index == THIS_LINE:
+                return self._this_line(base)
+            case t.Name() if node == SAID_ABOVE:
+                return None if self.heading is None else whole(self.graph, self.heading, guess=True)
+            case t.Name() if node in {KEYS_BESIDE, QUERIES_BESIDE}:
+                return self._beside(node)
+            case t.Subscript(base) if base == SAID_ABOVE:
+                found = self.resolve(base)
+                numbers = self.split(node.indices, indices or {})[1]
+                return None if found is None or numbers is None else self.part(found, numbers)
             case t.Subscript():
                 return self._by_scene(node, indices) or self._subscript(node, indices or {})
-            case t.Name(text) if text.startswith(_MARK):
-                name, i, j = text[1:].split(_MARK)
+            case t.Name(text) if text.startswith(MARK):
+                name, i, j = text[1:].split(MARK)
                 return Target(name, (((int(i), int(j)),),))
             case t.Name("e"):
                 # The base of exponentials, unless the sheet says otherwise.
                 return self._whole(node) if "e" in self.declared or "e" in self.own else None
             case t.Name(text):
-                return self._by_scene(node, indices) or self._whole(node) or self._with_digits(text)
+                return (
+                    self._by_scene(node, indices)
+                    or self._whole(node)
+                    or self._with_digits(text)
+                    or self._in_words(text)
+                )
             case t.Product():
                 return self._joined(node, indices)
         return None
+
+    def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
+        """``K^T_{13}``, whose tree is that of ``(K_{13})^T``, is an entry of K^T where there is such an entry."""
+        found = self.resolve(base, indices)
+        if isinstance(base, t.Subscript) and (found is None or found.only is not None):
+            turned = self.resolve(t.Subscript(t.Transpose(base.base), base.indices, span=base.span), indices)
+            if turned is not None and turned.only is not None:
+                return turned
+            return None if found is None else replace(found, guess=True)
+        return None if found is None else found.transposed
+
+    def _beside(self, node: t.Node) -> Target | None:
+        """What the heading says, turned where a table has keys in the place of the sheet's queries."""
+        found = self.resolve(SAID_ABOVE)
+        is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
+        by_key = {"S", "S_scaled", "S_masked", "E", "A"}
+        return found.transposed if found is not None and is_turned and found.name in by_key else found
+
+    def _this_line(self, base: t.Node) -> Target | None:
+        """The row or column of a quantity that the heading, or the sheet, speaks of."""
+        found = self.resolve(base)
+        if found is None or found.is_vector:
+            return found
+        return None if self.line is None else self.part(found, [self.line])
 
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node
@@ -365,6 +251,14 @@ class Binder:
         found = self.head(node)
         return None if found is None else whole(self.graph, found[0], guess=found[1])
 
+    def _in_words(self, text: str) -> Target | None:
+        """``row 3 of A`` and ``output for token 1``, where a formula names its left side in words."""
+        return self.phrases.target(text) if " " in text else None
+
+    def _surely(self, text: str) -> Target | None:
+        found = self._whole(t.Name(text))
+        return None if found is None or found.guess else found
+
     def _with_digits(self, text: str) -> Target | None:
         """``o1`` and ``a11``, as people type them without underscores."""
         found = re.fullmatch(r"([A-Za-z]{1,12})([0-9]{1,2})", text)
@@ -372,9 +266,9 @@ class Binder:
 
     def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
         """Letters side by side that are one name (``S s_{11}``), an array's index (``S[1, 2]``)."""
-        indexed = self._in_brackets(node, indices)
+        indexed = self._indexed(node)
         if indexed is not None:
-            return indexed
+            return self._subscript(indexed, indices or {})
         *front, last = node.factors
         head = last.base if isinstance(last, t.Subscript) else last
         text = spelt(t.Product((*front, head), node.operators))
@@ -388,35 +282,97 @@ class Binder:
             return self._subscript(t.Subscript(name, last.indices), indices or {}) if is_known else None
         return self._whole(name)
 
-    def _in_brackets(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
-        """``S[1, 2]`` and ``S[0][1]``, as programs write entries."""
+    def _indexed(self, node: t.Product) -> t.Subscript | None:
+        """``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, as programs write entries and lines."""
         head, *rest = node.factors
         if any(node.operators) or not isinstance(head, t.Name | t.Subscript):
             return None
         numbers: list[t.Node] = []
         for factor in rest:
-            items = (
-                factor.items if isinstance(factor, t.Vector) else (factor.body,) if isinstance(factor, t.Group) else ()
-            )
-            brackets = factor.brackets if isinstance(factor, t.Vector | t.Group) else ""
-            if brackets != "[" or not items or not all(isinstance(item, t.Number) for item in items):
+            items = bracketed(factor)
+            if not items or not all(isinstance(item, t.Number) or item == t.Name(":") for item in items):
                 return None
             numbers.extend(items)
-        return self._subscript(t.Subscript(head, tuple(numbers)), indices or {}) if len(numbers) in {1, 2} else None
+        return t.Subscript(head, tuple(numbers), span=node.span) if len(numbers) in {1, 2} else None
 
     def _subscript(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
-        labels, numbers = self.split(node.indices, indices)
+        base, numbers = self._head_of(node, indices)
         if numbers is None:
             return self._whole(node)
-        base = t.Subscript(node.base, labels) if labels else node.base
-        found = self.resolve(base, indices) if isinstance(base, t.Group | t.Transpose | t.Subscript) else None
-        if found is None:
-            found = self._line_of(base, numbers)
-            if found is None:
-                found = self._whole(base)
+        found = self._of_head(base, numbers, indices)
         if found is None:
             return self._whole(node)
-        return self.part(found, numbers)
+        return self.part(found, numbers) or self._of_another(base, numbers)
+
+    def _head_of(self, node: t.Subscript, indices: Mapping[str, int]) -> tuple[t.Node, list[int | None] | None]:
+        """A name with its labels, and the numbers that choose a part of it."""
+        labels, numbers = self.split(node.indices, indices)
+        return (t.Subscript(node.base, labels) if labels else node.base), numbers
+
+    def _of_head(self, base: t.Node, numbers: list[int | None], indices: Mapping[str, int]) -> Target | None:
+        """What a name with numbers below is a part of."""
+        found = self.resolve(base, indices) if isinstance(base, t.Group | t.Transpose | t.Subscript) else None
+        return found or self._line_of(base, numbers) or self._whole(base) or self._one_of_many(base)
+
+    def _one_of_many(self, base: t.Node) -> Target | None:
+        """``weight(1, 3)``: with indices, one of what is called weights."""
+        text = spelt(base)
+        return self._whole(t.Name(f"{text}s")) if text is not None and len(text) > 2 else None
+
+    def _of_another(self, base: t.Node, numbers: list[int | None]) -> Target | None:
+        """The part of another quantity that some call so, where the likelier one has no such part."""
+        for name in self._others(base):
+            found = self.part(whole(self.graph, name, guess=True), numbers)
+            if found is not None:
+                return found
+        return None
+
+    def _others(self, base: t.Node) -> list[str]:
+        """Everything that a name may mean by habit; nothing for one that the sheet gives its meaning."""
+        key = key_of(spelt(base) or "")
+        is_fixed = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
+        return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
+
+    def absent(self, node: t.Node) -> Absent | None:
+        """What a name with numbers below would be a part of, where there is no such part."""
+        indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
+        if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
+            indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)
+        if not isinstance(indexed, t.Subscript) or self.resolve(node) is not None:
+            return None
+        base, numbers = self._head_of(indexed, {})
+        found = None if numbers is None else self._of_head(base, numbers, {})
+        return None if found is None else self.beyond(node, found, numbers or [], base)
+
+    def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> Absent | None:
+        """That numbers choose nothing of a target; None where they do, or are no numbers."""
+        known = tuple(number for number in numbers if number is not None)
+        if len(known) < len(numbers) or len(known) > 2 or self.part(found, numbers) is not None:
+            return None
+        text = str(known[0])
+        is_pair = len(known) == 1 and len(text) == 2 and max(found.shape) <= 9
+        pair = (int(text[0]), int(text[1])) if is_pair else known
+        is_column = found.shape[0] == 1 or (self.lines_are_columns and found.shape[1] > 1)
+        is_line = self._line_of(base, [1]) is not None
+        doubt = self._doubt(base, found, pair)
+        full = whole(self.graph, found.name)
+        label = f"{found.name}^T" if found.cells == full.transposed.cells != full.cells else found.name
+        return Absent(node, label, found.shape, pair, is_line, is_column, doubt, self.base)
+
+    def _doubt(self, base: t.Node, found: Target, numbers: tuple[int, ...]) -> str:
+        """Why a part that does not exist may be something else."""
+        rows, columns = found.shape
+        lacks = f"{found.name} is {rows} × {columns} and has no such part"
+        is_other = found.name in AUXILIARY - {"S", "S_scaled"} and key_of(spelt(base) or "") not in self.declared
+        if found.guess or is_other:
+            return f"{lacks}; another quantity is meant, perhaps."
+        if self.base == 0 and self._in_reach(found, numbers):
+            return f"{lacks}, counted from 0; counted from 1 it has."
+        return ""
+
+    def _in_reach(self, found: Target, numbers: tuple[int, ...]) -> bool:
+        sizes = found.shape if len(numbers) == 2 else (max(found.shape),)
+        return all(1 <= number <= size for number, size in zip(numbers, sizes, strict=True))
 
     def _line_of(self, base: t.Node, numbers: list[int | None]) -> Target | None:
         """``q_1``: a small letter with one index is a line of the matrix of the large letter."""
@@ -439,6 +395,8 @@ class Binder:
         numbers: list[int | None] = []
         for node in nodes:
             match node:
+                case t.Number(text) if text.isdigit() and len(text) == 2 and text[0] == "0":
+                    numbers.extend((0, int(text[1])))  # a pair that counts from 0
                 case t.Number(text) if text.isdigit() and len(text) <= 9:
                     numbers.append(int(text))
                 case t.Name(":"):

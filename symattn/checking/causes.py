@@ -11,8 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from symattn.checking.binding import Target
-from symattn.checking.figures import Figure, bare, closeness, figure
+from symattn.checking.figures import Figure, closeness, figure
 from symattn.checking.graph import (
     Axis,
     Cell,
@@ -34,10 +33,13 @@ from symattn.checking.graph import (
     scores_of,
     shape_of,
 )
+from symattn.checking.kinds import power_of_e
 from symattn.checking.link import Cause
 from symattn.checking.numbers import Numbers, show
-from symattn.checking.operands import Mismatch, Mismatches, flat_terms
+from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
+from symattn.checking.targets import Target
+from symattn.checking.terms import flat_terms
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
@@ -69,6 +71,7 @@ CODES: dict[str, str] = {
     "part": "a part worked out wrongly",
     "arithmetic": "the arithmetic does not come to what is written",
     "shape": "the shapes do not fit",
+    "no-such-entry": "an index beyond the shape of its matrix",
     "ragged-matrix": "a matrix with rows of different lengths",
     "formula": "a formula that is not the definition",
 }
@@ -195,9 +198,10 @@ class Causes:
         nodes = dict(self.graph.nodes)
         for name, formula in alteration.changed:
             nodes[name] = replace(nodes[name], formula=formula)
-        graph = Graph(nodes, self.graph.given)
         names = {name for name, _ in alteration.changed}
         touched = frozenset(names.union(*(self.graph.below(name) for name in names)))
+        left = {name: values for name, values in self.graph.known.items() if name not in touched}
+        graph = Graph(nodes, self.graph.given, left)
         written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in touched}
         plain = self.numbers.exact(cell)
         for known in ({}, written) if written else ({},):
@@ -441,12 +445,8 @@ def _fits(written: Figure, value: Quotient) -> bool:
 
 
 def _exponent(node: t.Node) -> Figure | None:
-    match bare(node):
-        case t.Power(base, exponent) if bare(base) == t.Name("e"):
-            return figure(exponent)
-        case t.Call(function, (argument,)) if function.text == "exp":
-            return figure(argument)
-    return None
+    exponent = power_of_e(node)
+    return None if exponent is None else figure(exponent)
 
 
 def _toggled(formula: Formula) -> Formula:
@@ -484,4 +484,4 @@ def _with_factors(graph: Graph) -> Graph:
         for label, changed in ((f"1/{factor}", Quotient.of(Fraction(1)) / value), (f"{factor}²", value * value)):
             nodes[label] = Node(label, (1, 1), None)
             given[label] = Matrix([[changed]])
-    return Graph(nodes, given)
+    return Graph(nodes, given, graph.known)

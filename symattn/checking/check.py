@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn.attention.layer import Layer, attention_layer
 from symattn.checking.asked import by_hand, missing_names
-from symattn.checking.binding import Binder, bracketed
+from symattn.checking.binding import Binder
 from symattn.checking.causes import Causes
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.desk import Desk
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
+from symattn.checking.habits import bracketed
 from symattn.checking.harm import Harm
 from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
 from symattn.checking.numbers import DEFAULT_TIES, Numbers
 from symattn.checking.policies import Stated, policy_of
-from symattn.checking.report import Finding, Place, Report
+from symattn.checking.report import Report
+from symattn.checking.spoken import Spoken
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, round_exact
 from symattn.notation import tree as t
@@ -55,6 +58,14 @@ def check_text(
     return Checker(problem, strict=strict).report(text, form, source)
 
 
+_FROM_ZERO = re.compile(
+    r"\b(?:zero|0)[- ](?:based|indexed)\b|"
+    r"\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
+    re.IGNORECASE,
+)
+"""How people say that they count from 0."""
+
+
 class Checker:
     """Checks works against one problem."""
 
@@ -87,7 +98,9 @@ class Checker:
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
         formulas = Formulas(self.graph, binder, self._axis)
-        judge = Links(Desk(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers)))
+        desk = Desk(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
+        judge = Links(desk)
+        spoken = Spoken(desk, judge)
         found: list[Link] = []
         for piece in work.pieces:
             match piece:
@@ -95,9 +108,9 @@ class Checker:
                     binder.under(piece.text)
                     judge.forget()
                 case Prose():
-                    found.append(Link(_prose(piece, work), None))
+                    found.extend(spoken.prose(piece))
                 case Written():
-                    found.extend(judge.chain(piece))
+                    found.extend(spoken.formula(piece))
         return found
 
     def _remarks(self, links: list[Link], binder: Binder) -> tuple[str, ...]:
@@ -183,8 +196,10 @@ def _found(links: list[Link]) -> set[Cell]:
 
 
 def _base(work: Work) -> int:
-    """0 where a name is indexed by 0 anywhere, else 1."""
+    """0 where the work says so or a name is indexed by 0 anywhere, else 1."""
     for piece in work.pieces:
+        if isinstance(piece, Prose | Heading) and _FROM_ZERO.search(piece.text):
+            return 0
         if not isinstance(piece, Written):
             continue
         for side in piece.sides:
@@ -202,11 +217,3 @@ def _has_zero(node: t.Node) -> bool:
     texts = [index.text for index in node.indices if isinstance(index, t.Number)]
     is_pair = len(texts) == 1 and len(texts[0]) == 2
     return len(texts) == len(node.indices) and ("0" in texts or (is_pair and "0" in texts[0] and texts[0] != "10"))
-
-
-def _prose(piece: Prose, work: Work) -> Finding:
-    start, end = piece.span
-    line, column, cell = work.position(start)
-    end_line, end_column, _ = work.position(end)
-    place = Place(start, end, line, column, end_line, end_column, cell)
-    return Finding(place, piece.text, None, "withdrawn" if piece.withdrawn else "unchecked")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from symattn.checking.binding import Binder, Target
+from fractions import Fraction
+
+from symattn.checking.binding import Binder
 from symattn.checking.expected import Expected
-from symattn.checking.figures import figure
+from symattn.checking.figures import Figure, figure
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Cell, Graph
 from symattn.checking.kinds import has_decimals
 from symattn.checking.layout import Layout
-from symattn.checking.link import Explains
+from symattn.checking.link import Explains, Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.operands import Operands, value_of
 from symattn.checking.report import Place
+from symattn.checking.targets import Target
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
@@ -45,6 +48,7 @@ class Desk:
         self.formulas = formulas
         self.causes = causes
         self.layout = Layout(binder)
+        self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(graph, binder, self._accepts, self._accepts_value, self._is_zero)
 
     # What operands may be --------------------------------------------------------------------------
@@ -94,6 +98,17 @@ class Desk:
             if value is not None and value.is_zero:
                 return True
         return False
+
+    # What was said before --------------------------------------------------------------------------
+
+    def follow(self, link: Link) -> None:
+        """Takes note of the numbers that follow from earlier mistakes."""
+        words = dict(link.verdicts)
+        self.followed.update((cell, number.value) for cell, number, _ in link.stated if words.get(cell) == "follows")
+
+    def is_repeated(self, number: Figure, cell: Cell) -> bool:
+        """Whether a number was found for an entry before, and followed from an earlier mistake then."""
+        return (cell, number.value) in self.followed
 
     # Values and shapes -----------------------------------------------------------------------------
 

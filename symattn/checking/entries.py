@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.checking.binding import Place, Target
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.figures import Figure, bare, figure
 from symattn.checking.graph import Cell, LineSum, Ratio, Softmax, line_of
@@ -12,18 +11,23 @@ from symattn.checking.kinds import by_figures, has_decimals, has_list, has_numbe
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Cause, Link, StatedValue, changed
 from symattn.checking.numbers import Judged, show
-from symattn.checking.operands import Mismatch, Mismatches, flat_terms, is_rounding_of, value_of
+from symattn.checking.operands import Mismatch, Mismatches, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
 from symattn.checking.sentences import entry_label, joined, mismatch_diagnosis, mismatch_sentence, value_sentence
+from symattn.checking.targets import Place, Target
+from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
 from symattn.records import dataclass
 
 _MAX_QUOTED = 60
 """Characters of somebody's text that are repeated in a sentence."""
+
+_MOST_TAKEN = 2
 
 _HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 _CLOSE = ("equal", "rounded", "cut", "off")
@@ -54,6 +58,7 @@ class Entry:
     word: Verdict | None = None
     explanation: str = ""
     diagnosis: Diagnosis | None = None
+    taken: tuple[StatedValue, ...] = ()
 
 
 class Entries:
@@ -91,7 +96,8 @@ class Entries:
             culprit=first.culprit,
             entries=tuple(tuple(self._entry_finding(base, entry) for entry in row) for row in rows),
         )
-        return Link(finding, target, _stated(entries), _methods(entries), _words(entries))
+        taken = tuple(item for entry in entries for item in entry.taken)
+        return Link(finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken)
 
     def _matrix_sentence(self, entries: list[Entry], worst: Verdict, target: Target) -> str:
         if worst == "carried":
@@ -110,7 +116,7 @@ class Entries:
             diagnosis=entry.diagnosis,
             culprit=entry.culprit,
         )
-        return Link(finding, target, _stated([entry]), _methods([entry]), _words([entry]))
+        return Link(finding, target, _stated([entry]), _methods([entry]), _words([entry]), taken=entry.taken)
 
     def _entry_finding(self, base: Finding, entry: Entry) -> EntryFinding:
         text = None if entry.number is None else entry.text
@@ -170,7 +176,7 @@ class Entries:
         verdict = judged.verdict
         if arithmetic is False:
             verdict = "wrong"
-        elif verdict == "wrong" and arithmetic:
+        elif verdict == "wrong" and (arithmetic or self.desk.is_repeated(number, cell)):
             verdict = "follows"
         checks = Checks(arithmetic=arithmetic, value=judged.is_right)
         explanation, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
@@ -279,15 +285,28 @@ class Entries:
 
         Sums of products are not excused so: wrong operands can come to the right sum.
         """
-        if before is not None and is_rounding_of(part, before, self.desk.worth, self.desk.numbers.close):
+        if before is not None and is_rounding_of(part, before, self.desk.worth, self.desk.numbers.close_as_asked):
             return self.desk.operands.compare(before, cell) == ()
         if not isinstance(self.desk.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
             return False
         if self._is_complement(part, cell):
             return True
         exact, numbers = self.desk.numbers.exact(cell), self.desk.numbers
+        if numbers.strict and self._names_sum_of_another_line(part, cell):
+            return False
         strictly = [value_in(part, self.desk.binder, numbers.base)]
         return exact is not None and exact in (strictly if numbers.strict else self.desk.worth(part))
+
+    def _names_sum_of_another_line(self, part: t.Node, cell: Cell) -> bool:
+        """Whether the denominator is a named row sum that only happens to have the value of the right one."""
+        for node in walk(part):
+            named = self.desk.binder.resolve(node)
+            formula = None if named is None else self.desk.graph.nodes[named.name].formula
+            if named is None or named.only is None or not isinstance(formula, LineSum) or named.name == cell[0]:
+                continue
+            if named.only[0] != (cell[1] if formula.axis == "rows" else cell[2]):
+                return True
+        return False
 
     def _is_complement(self, part: t.Node, cell: Cell) -> bool:
         """``1 - 0.16 - 0.42``: what the other weights of the line leave."""
@@ -313,9 +332,25 @@ class Entries:
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
         sentence = " ".join([diagnosis.text, *sentences[1:]])
         culprit = self.desk.span(mismatches[0].node)
+        is_plain = found is None or found.code == "operand"
         return Entry(
-            cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis
-        )
+            cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis,
+            taken=self._taken(mismatches) if is_plain else (),
+        )  # fmt: skip
+
+    def _taken(self, mismatches: Mismatches) -> tuple[StatedValue, ...]:
+        """Numbers of the working that stand for entries which nobody named: the work goes on with them.
+
+        A few only: of many that do not fit, it is not known what each stands for.
+        """
+        found: dict[Cell, Figure] = {}
+        for item in mismatches:
+            number = figure(item.node)
+            if item.kind != "operand" or item.cell is None or number is None or number.mixed is not None:
+                return ()
+            if self.desk.graph.nodes[item.cell[0]].formula is not None:
+                found[item.cell] = number
+        return tuple((cell, number, False) for cell, number in found.items()) if len(found) <= _MOST_TAKEN else ()
 
     def _part_shown(self, item: Mismatch) -> str:
         value = None if item.part is None else value_of(item.part, self.desk.numbers.own().get)

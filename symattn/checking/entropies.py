@@ -7,7 +7,7 @@ from fractions import Fraction
 from symattn.checking.figures import Figure, bare
 from symattn.checking.graph import Ratio, Softmax, Valuation, line_of, scores_of, shape_of
 from symattn.checking.layout import Names
-from symattn.checking.operands import flat_factors
+from symattn.checking.terms import flat_factors
 from symattn.checking.values import put
 from symattn.exact.entropy import entropy
 from symattn.exact.rounding import Rounding

@@ -9,7 +9,6 @@ from __future__ import annotations
 from random import Random
 from typing import TypeAlias
 
-from symattn.checking.binding import Target, whole
 from symattn.checking.figures import bare
 from symattn.checking.graph import (
     Axis,
@@ -33,6 +32,7 @@ from symattn.checking.graph import (
     shape_of,
 )
 from symattn.checking.layout import Names
+from symattn.checking.targets import Target, whole
 from symattn.checking.values import value_in
 from symattn.errors import InputError
 from symattn.exact.matrix import Matrix

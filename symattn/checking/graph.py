@@ -25,6 +25,8 @@ Cell: TypeAlias = tuple[str, int, int]
 
 ZERO, ONE = Quotient.of(0), Quotient.of(1)
 
+_FEW = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
@@ -153,11 +155,21 @@ class Node:
 
 
 class Graph:
-    """Quantities in the order of their computation, with the given ones' values."""
+    """Quantities in the order of their computation, with the given ones' values.
 
-    def __init__(self, nodes: Mapping[str, Node], given: Mapping[str, Matrix]) -> None:
+    Args:
+        nodes: the quantities.
+        given: the values of those without a formula.
+        known: values of others that were worked out before, so that nobody does it again.
+    """
+
+    def __init__(
+        self, nodes: Mapping[str, Node], given: Mapping[str, Matrix], known: Mapping[str, Matrix] | None = None
+    ) -> None:
         self.nodes = dict(nodes)
         self.given = dict(given)
+        self.known = dict(known or {})
+        self._parents: dict[str, frozenset[str]] = {}
         self.order = {name: position for position, name in enumerate(nodes)}
 
     def __contains__(self, name: str) -> bool:
@@ -174,8 +186,10 @@ class Graph:
 
     def parents(self, name: str) -> frozenset[str]:
         """What a quantity is computed from directly."""
-        formula = self.nodes[name].formula
-        return frozenset() if formula is None else names_in(formula)
+        if name not in self._parents:
+            formula = self.nodes[name].formula
+            self._parents[name] = frozenset() if formula is None else names_in(formula)
+        return self._parents[name]
 
     def below(self, name: str) -> list[str]:
         """Everything that is computed from a quantity, directly or not."""
@@ -211,16 +225,29 @@ class Valuation:
         self.written = written or {}
         self.ignore = ignore
         self.rounded = rounded
-        self._known: dict[Cell, Quotient | None] = {}
+        self._found: dict[Cell, Quotient | None] = {}
+        self._exact = {} if rounded is not None else self._untouched()
 
     def get(self, name: str, i: int, j: int) -> Quotient | None:
         """The value of an entry, None where it has none (a sum that is zero divides it)."""
         cell = (name, i, j)
         if name not in self.ignore and cell in self.written:
             return self.written[cell]
-        if cell not in self._known:
-            self._known[cell] = self.step(cell)
-        return self._known[cell]
+        exact = self._exact.get(name)
+        if exact is not None:
+            return exact[i, j]
+        if cell not in self._found:
+            self._found[cell] = self.step(cell)
+        return self._found[cell]
+
+    def _untouched(self) -> dict[str, Matrix]:
+        """The values of what depends on nothing that was written: they are known."""
+        if not self.graph.known:
+            return {}
+        touched = {cell[0] for cell in self.written if cell[0] not in self.ignore}
+        later = touched.union(*(self.graph.below(name) for name in touched))
+        # An entry that was written stands before what is known of it.
+        return {name: values for name, values in self.graph.known.items() if name not in later}
 
     def step(self, cell: Cell) -> Quotient | None:
         """The value of an entry from its formula, whatever was written for it."""
@@ -228,10 +255,15 @@ class Valuation:
         formula = self.graph.nodes[name].formula
         if formula is None:
             return self.graph.given[name][i, j]
+        if name in self.graph.known and self._rests_on_exact(name):
+            return self.graph.known[name][i, j]
         value = self.entry(formula, i, j)
         if value is None or self.rounded is None:
             return value
         return self.rounded(name, value)
+
+    def _rests_on_exact(self, name: str) -> bool:
+        return self.rounded is None and all(parent in self._exact for parent in self.graph.parents(name))
 
     def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
         """One entry of a formula."""
@@ -242,7 +274,7 @@ class Valuation:
                 return self.entry(of, j, i)
             case Times(left, right):
                 inner = self.shape(left)[1]
-                return added(multiplied(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner))
+                return inner_product([(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner)])
             case Scaled(factor, of):
                 return multiplied(self.get(factor, 0, 0), self.entry(of, i, j))
             case Multiple(factor_value, of):
@@ -305,9 +337,18 @@ def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[in
 
 def added(values: Iterable[Quotient | None]) -> Quotient | None:
     """The sum, None when a term has no value."""
-    found = list(values)
-    kept = [value for value in found if value is not None]
-    return reduce(lambda a, b: a + b, kept, ZERO) if len(kept) == len(found) else None
+    return inner_product([(value, ONE) for value in values])
+
+
+def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quotient | None:
+    """The sum of products, None when a factor has no value."""
+    kept = [(first, second) for first, second in pairs if first is not None and second is not None]
+    if len(kept) != len(pairs):
+        return None
+    if len(kept) < _FEW:
+        return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
+    # The product of matrices adds up long rows at once.
+    return (Matrix([[first for first, _ in kept]]) @ Matrix([[second] for _, second in kept]))[0, 0]
 
 
 def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:
@@ -392,7 +433,8 @@ def graph_of_layer(layer: Layer) -> Graph:
     """The graph of an attention layer, without the summaries that are known by their digits alone."""
     kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
     nodes = {name: Node(name, item.shape, _of_quantity(item), STEP_OF.get(name, "")) for name, item in kept.items()}
-    return Graph(nodes, {name: item.exact for name, item in kept.items() if nodes[name].formula is None})
+    known = {name: item.exact for name, item in kept.items()}
+    return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
 
 
 def is_defined(problem: Problem) -> bool:

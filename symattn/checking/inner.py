@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.binding import Target
 from symattn.checking.figures import bare
 from symattn.checking.layout import Names
+from symattn.checking.targets import Target
 from symattn.notation import tree as t
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.figures import Figure
+from symattn.checking.figures import Figure, bare
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
@@ -43,6 +43,20 @@ def has_decimals(node: t.Node) -> bool:
         (isinstance(item, t.Number) and not item.text.isdigit()) or isinstance(item, t.Power | t.Root | t.Call)
         for item in walk(node)
     )
+
+
+def power_of_e(node: t.Node) -> t.Node | None:
+    """The exponent of ``e^x`` and of ``exp(x)``, None for anything else.
+
+    >>> power_of_e(t.Power(t.Name("e"), t.Number("8")))
+    Number(text='8')
+    """
+    match bare(node):
+        case t.Power(base, exponent) if bare(base) == t.Name("e"):
+            return exponent
+        case t.Call(function, (argument,)) if function.text == "exp":
+            return argument
+    return None
 
 
 def by_figures(number: Figure) -> Figure:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from symattn.checking.binding import Target, entry_name
 from symattn.checking.figures import bare
+from symattn.checking.targets import Target, entry_name
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t

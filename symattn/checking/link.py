@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol, TypeAlias
 
-from symattn.checking.binding import Target
 from symattn.checking.figures import Figure
 from symattn.checking.graph import Cell
 from symattn.checking.operands import Mismatch
 from symattn.checking.report import Diagnosis, Finding, Verdict
+from symattn.checking.targets import Target
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.records import dataclass
@@ -62,6 +62,7 @@ class Link:
             person's own numbers.
         formula: the entries whose definition it states in names, which shows the method once a value is there.
         verdicts: the word for each entry whose value it states.
+        taken: entries that are named nowhere in it, each with the number that stands for it in the working.
     """
 
     finding: Finding
@@ -70,6 +71,7 @@ class Link:
     method: tuple[tuple[Cell, bool], ...] = ()
     verdicts: tuple[tuple[Cell, Verdict], ...] = ()
     formula: tuple[tuple[Cell, bool], ...] = ()
+    taken: tuple[StatedValue, ...] = ()
 
 
 def changed(finding: Finding, **changes: object) -> Finding:

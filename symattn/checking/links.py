@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symattn.checking.absent import Absences
+from symattn.checking.aliases import Aliases
 from symattn.checking.arithmetic import ORDERS, Arithmetic
-from symattn.checking.binding import Target, canonical
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
@@ -21,6 +22,7 @@ from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.running import Running
 from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
+from symattn.checking.targets import Absent, Target, canonical
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
@@ -37,9 +39,13 @@ class Links:
         self.entries = Entries(desk)
         self.symbolic = Symbolic(desk, self.subjects, self.entries)
         self.arithmetic = Arithmetic(desk)
+        self.aliases = Aliases(desk, self.entries)
+        self.absences = Absences(desk, self.subjects)
         self.running = Running(desk)
         self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
         self.told: set[str] = set()
+        self.absent: dict[int, Absent] = {}
+        self.others: dict[int, Target] = {}
         self.forget()
 
     def forget(self) -> None:
@@ -47,8 +53,13 @@ class Links:
         self.current: Target | None = None
         self.last: t.Node | None = None
 
-    def chain(self, written: Written) -> list[Link]:
-        """Every link of a chain, or the statement that a lone expression makes."""
+    def chain(self, written: Written, about: Target | None = None) -> list[Link]:
+        """Every link of a chain, or the statement that a lone expression makes.
+
+        Args:
+            written: the chain.
+            about: what the words before it say that it is about.
+        """
         written = self._with_inner_products(written)
         first, *rest = written.sides
         indices = self.running.indices(written)
@@ -58,21 +69,29 @@ class Links:
             if is_sure or all(link.finding.verdict in HOLDS for link in found):
                 return found
         self.subjects.define(written)
-        target = self.subjects.of(written, self.current)
+        target = about or self.subjects.of(written, self.current)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if first is None and written.after_text and target is None:
             target = self.current
+        self.absent = self.absences.found(written)
+        self.others = self.aliases.found(written, target)
         found = self._first(written, first, target)
+        if not found and 0 in self.absent:
+            # What the first side names is said by the first link.
+            self.absent[1] = self.absent[0]
         for position, side in enumerate(rest, 1):
             if side is None:
                 continue
             found.append(self._link(written, position, side, previous, target))
             previous = side.node if side.node is not None else previous
+            if not written.withdrawn:
+                self._take(found[-1])
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
                 # What fits is no guess any more.
                 target = replace(target, guess=False)
         if found and first is not None and target is not None and self._is_definition(first):
             shown = tuple(((target.name, i, j), True) for i, j in target.flat())
+            shown += tuple(((other.name, i, j), True) for other in self.others.values() for i, j in other.flat())
             found[-1] = replace(found[-1], formula=found[-1].formula + shown)
         if target is not None:
             self.current = target
@@ -126,12 +145,19 @@ class Links:
         node = side.node
         return node is not None and is_formula(node) and self.desk.binder.resolve(node) is None
 
+    def _take(self, link: Link) -> None:
+        """Takes note of numbers in working, with which the rest of the chain goes on."""
+        for cell, number, holds in link.taken:
+            if cell not in self.desk.numbers.prints:
+                self.desk.numbers.note(cell, Quotient.of(number.value), number, holds=holds)
+
     def _noted(self, links: list[Link]) -> list[Link]:
         """Takes note of the numbers that were found."""
         for link in links:
             for cell, number, holds in link.stated:
                 value = number.value if number.mixed is None else number.mixed
                 self.desk.numbers.note(cell, Quotient.of(value), number, holds=holds)
+            self.desk.follow(link)
         return links
 
     # One link --------------------------------------------------------------------------------------
@@ -146,7 +172,14 @@ class Links:
         name = None if target is None else canonical(target, self.desk.graph)
         guess = target is not None and target.guess
         base = Finding(where, self.desk.text(where), name, "right", guess=guess)
-        link = self._read(base, Said(side.node, previous, operator), target)
+        if position in self.absent:
+            return self.absences.link(base, self.absent[position])
+        said = Said(side.node, previous, operator)
+        link = self._read(base, said, target)
+        if target is not None and position in self.others:
+            return self.aliases.link(link, self.others[position], target, written)
+        if target is not None and self.others:
+            link = self.aliases.also(link, said, target, list(self.others.values()))
         if not side.others or link.finding.verdict in HOLDS:
             return self._with_readings(link, side)
         others = [self._read(base, Said(node, previous, operator), target) for node in side.others]

@@ -121,6 +121,14 @@ class Numbers:
         places = max(written.places, 0)
         return "rounded" if written.value == round_exact(value, Rounding(places=places, ties=self.ties)) else word
 
+    def close_as_asked(self, written: Figure, value: Quotient) -> Closeness:
+        """Likewise, but where a strict sheet cuts off, a number that was rounded up is off."""
+        word = self.close(written, value)
+        if word != "rounded" or not self.strict or self.ties != "truncate" or written.places is None or value.symbols:
+            return word
+        is_cut_off = written.value == round_exact(value, Rounding(places=max(written.places, 0), ties=self.ties))
+        return word if is_cut_off else "off"
+
     # Judging ---------------------------------------------------------------------------------------
 
     def judge(self, written: Figure, cell: Cell) -> Judged:
@@ -151,11 +159,14 @@ class Numbers:
         asked, exact = self.asked(cell[0]), self.exact(cell)
         if asked is None or exact is None or exact.symbols:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
-        is_as_asked = written.unit is not None and written.value == round_exact(exact, asked)
+        is_rounded = written.unit is not None and written.value == round_exact(exact, asked)
         carried = self.carried(cell)
         # Where the sheet's steps lead to another value, the one that is rounded once at the end is not the sheet's.
-        is_as_asked = is_as_asked and (carried is None or carried == exact)
-        is_fine = _places(written, exact, asked) > 0 or (written.places or 0) >= _FINE
+        is_as_asked = is_rounded and (carried is None or carried == exact)
+        more = _places(written, exact, asked)
+        # What has just the places that are asked for is cut off where the sheet cuts off.
+        is_other = more == 0 and asked.ties == "truncate" and not is_rounded
+        is_fine = more > 0 or ((written.places or 0) >= _FINE and not is_other)
         is_finer = close == "rounded" and is_fine
         holds = is_as_asked or is_finer
         return Judged("rounded" if holds else "wrong", is_right=holds)
@@ -246,7 +257,9 @@ class Numbers:
             return None
         carried = self.carried(cell)
         if carried is not None and carried != exact:
-            return show(carried, written, self.asked(cell[0]))
+            asked = self.asked(cell[0])
+            is_bare = written is None and asked is not None and not carried.symbols
+            return decimal(carried, asked) if is_bare and asked is not None else show(carried, written, asked)
         return show(exact, written, self.asked(cell[0]))
 
 

@@ -7,13 +7,14 @@ and a step may be skipped. What remains to be compared are single numbers with s
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TypeAlias
 
 from symattn.checking.expected import Add, Exp, Expected, Leaf, Max, Minus, Mul, Quo, expected_at
-from symattn.checking.figures import Figure, bare, figure
+from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Cell, Graph, added, divided, exponential, largest, multiplied
 from symattn.checking.layout import Names
+from symattn.checking.terms import flat_factors, flat_terms, has_zero, signings, turned
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.records import dataclass
@@ -23,6 +24,9 @@ _MAX_OPENED = 4
 
 _MAX_PAIRS = 4096
 """Pairs of terms and parts that are compared when their numbers differ."""
+
+_MAX_KNOWN = 500
+"""Definitions that are kept."""
 
 _MAX_PERMUTED = 7
 """Terms beyond which only the order of the definition is tried."""
@@ -76,6 +80,7 @@ class Operands:
         self.accepts_value = accepts_value
         self.is_zero = is_zero
         self.ordered = False
+        self._known: dict[Cell, Expected | None] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
         """What does not fit the definition of an entry; None when the two are built differently.
@@ -87,7 +92,7 @@ class Operands:
         """
         self.ordered = ordered
         best: Mismatches | None = None
-        expected = expected_at(self.graph, cell)
+        expected = self._expected(cell)
         for _ in range(_MAX_OPENED):
             if expected is None:
                 break
@@ -97,8 +102,16 @@ class Operands:
             if found is not None and (best is None or len(found) < len(best)):
                 best = found
             # The same step by another name: a copy, or scores that are only scaled.
-            expected = expected_at(self.graph, expected.cell) if isinstance(expected, Leaf) else None
+            expected = self._expected(expected.cell) if isinstance(expected, Leaf) else None
         return best
+
+    def _expected(self, cell: Cell) -> Expected | None:
+        """What a definition calls for; long sums are not built again for every term."""
+        if cell not in self._known:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[cell] = expected_at(self.graph, cell)
+        return self._known[cell]
 
     def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
         """What does not fit, None when the two are built differently."""
@@ -130,7 +143,7 @@ class Operands:
             name, i, j = expected.cell
             if (target.name, *target.only) == (name, i, j):
                 return ()
-        opened = expected_at(self.graph, expected.cell) if depth else None
+        opened = self._expected(expected.cell) if depth else None
         found = None if opened is None else self.match(node, opened, depth - 1)
         if found is not None:
             return found
@@ -144,6 +157,8 @@ class Operands:
 
     def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         terms = flat_terms(node)
+        if any(isinstance(term, t.Dots) for term in terms):
+            return self._elided(terms, expected, depth)
         if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
             return None
         if len(terms) == len(expected):
@@ -154,6 +169,18 @@ class Operands:
             pairs = [found for found in (best, in_order) if found is not None]
             return min(pairs, key=len) if pairs else None
         return self._with_gaps(node, terms, expected, depth)
+
+    def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        """``a + b + … + z``: the first terms and the last ones; what is left out is believed.
+
+        Several that do not fit are no mistake that could be named: zeros may have been left out among them.
+        """
+        gaps = [position for position, term in enumerate(terms) if isinstance(term, t.Dots)]
+        front, back = terms[: gaps[0]], terms[gaps[0] + 1 :]
+        if len(gaps) != 1 or not front or len(front) + len(back) > len(expected):
+            return None
+        found = self._all(front + back, expected[: len(front)] + expected[len(expected) - len(back) :], depth)
+        return found if found is None or len(found) < len(terms) - 2 else None
 
     def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
         """As many terms as can be, each with a part that it fits: an augmenting path for each (Kuhn's algorithm)."""
@@ -174,7 +201,8 @@ class Operands:
         return {term: part for part, term in taken.items()}
 
     def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
-        return sum(not self.is_zero(term) for term in expected) <= 1
+        others = (term for term in expected if not self.is_zero(term))
+        return len(list(islice(others, 2))) <= 1
 
     def _all(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         found = [self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)]
@@ -207,7 +235,7 @@ class Operands:
             if found is None:
                 return None
             mismatches.extend(found)
-        mismatches.extend(Mismatch(term, None, "extra") for term in left[len(rest) :] if not _is_zero(term))
+        mismatches.extend(Mismatch(term, None, "extra") for term in left[len(rest) :] if not has_zero(term))
         mismatches.extend(Mismatch(node, _single(part), "missing") for part in rest[len(left) :])
         return tuple(mismatches)
 
@@ -237,7 +265,7 @@ class Operands:
         self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
     ) -> Mismatches | None:
         best: Mismatches | None = None
-        for signed in _signings(factors, negative=negative):
+        for signed in signings(factors, negative=negative):
             found = self._all(signed, tuple(parts), depth)
             if found == ():
                 return ()
@@ -255,10 +283,10 @@ class Operands:
         for factor, part in zip(factors, parts, strict=True):
             if self.match(factor, part, depth) == ():
                 continue
-            if self.match(_turned(factor), part, depth) != ():
+            if self.match(turned(factor), part, depth) != ():
                 return None
             flipped += 1
-        if flipped % 2 == int(negative) or any(_is_zero(factor) for factor in factors):
+        if flipped % 2 == int(negative) or any(has_zero(factor) for factor in factors):
             return () if flipped % 2 == int(negative) else None
         wrong = [k for k, factor in enumerate(factors) if self.match(factor, parts[k], depth) != ()]
         if len(wrong) == 1 and not negative:
@@ -286,7 +314,7 @@ class Operands:
         terms = flat_terms(node)
         if len(terms) != 2:
             return None
-        above, below = self.match(terms[0], first, depth), self.match(_turned(terms[1]), second, depth)
+        above, below = self.match(terms[0], first, depth), self.match(turned(terms[1]), second, depth)
         return None if above is None or below is None else above + below
 
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
@@ -311,80 +339,10 @@ class Operands:
         return None if top is None or bottom is None else top + bottom
 
 
-def is_rounding_of(
-    after: t.Node, before: t.Node, worth: Callable[[t.Node], list[Quotient]], close: Callable[[Figure, Quotient], str]
-) -> bool:
-    """Whether one side is the one before it with parts worked out and rounded: ``2.03/8.16`` after exponentials."""
-    later, earlier = bare(after), bare(before)
-    number = figure(later)
-    if number is not None:
-        return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
-    if later == earlier:
-        return True
-    pairs = list(zip(t.children(later), t.children(earlier), strict=False))
-    is_alike = type(later) is type(earlier) and len(t.children(later)) == len(t.children(earlier)) and bool(pairs)
-    if not is_alike or getattr(later, "operators", ()) != getattr(earlier, "operators", ()):
-        return False
-    return all(is_rounding_of(one, other, worth, close) for one, other in pairs)
-
-
-def flat_terms(node: t.Node) -> list[t.Node]:
-    """The terms of a sum with their signs, brackets opened."""
-    node = bare(node)
-    if not isinstance(node, t.Sum) or figure(node) is not None:
-        return [node]
-    signs = ("+", *node.operators)
-    found = []
-    for sign, term in zip(signs, node.terms, strict=True):
-        inner = flat_terms(term)
-        found.extend(inner if sign == "+" else [_turned(item) for item in inner])
-    return found
-
-
-def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
-    """Whether a minus sign stands before a product, and its factors, brackets around products opened."""
-    node = bare(node)
-    if isinstance(node, t.Negative):
-        negative, factors = flat_factors(node.body)
-        return not negative, factors
-    if not isinstance(node, t.Product):
-        return False, [node]
-    negative = False
-    found: list[t.Node] = []
-    for factor in node.factors:
-        if isinstance(bare(factor), t.Product):
-            sign, inner = flat_factors(factor)
-            negative, found = negative != sign, found + inner
-        else:
-            found.append(factor)
-    return negative, found
-
-
-def _signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
-    """The factors with the minus sign that stands before them drawn to each in turn."""
-    if not negative:
-        return [factors]
-    return [
-        [_turned(item) if k == position else item for k, item in enumerate(factors)] for position in range(len(factors))
-    ]
-
-
 def _flat_product(expected: Expected) -> list[Expected]:
     if not isinstance(expected, Mul):
         return [expected]
     return _flat_product(expected.first) + _flat_product(expected.second)
-
-
-def _turned(node: t.Node) -> t.Node:
-    """The opposite of what is written."""
-    inner = bare(node)
-    return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
-
-
-def _is_zero(node: t.Node) -> bool:
-    _, factors = flat_factors(node)
-    numbers = [figure(factor) for factor in factors]
-    return any(number is not None and number.value == 0 for number in numbers)
 
 
 def _single(part: Expected) -> Cell | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from symattn.checking.binding import Target
 from symattn.checking.desk import Desk
 from symattn.checking.kinds import RUNNING, is_formula
 from symattn.checking.link import Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.targets import Target
 from symattn.checking.values import matrix_in, put
 from symattn.exact.evaluate import Value
 from symattn.exact.matrix import Matrix

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.checking.binding import Target, whole
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare, figure
+from symattn.checking.graph import Node, Times, shape_of
 from symattn.checking.kinds import RUNNING, has_list, has_numbers, is_formula
+from symattn.checking.targets import Target, whole
 from symattn.checking.values import matrix_in
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.notation.work import Written
+
+_LONG = 8
+"""Terms of a sum beyond which a single term is not taken for all of it."""
 
 _MOST = 400
 """Entries that are tried for working that names none."""
@@ -105,6 +109,14 @@ class Subjects:
 
     def of_product(self, node: t.Node) -> Target | None:
         """``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``: an entry of what has no name."""
+        found = self.product(node)
+        if found is None or not isinstance(node, t.Subscript):
+            return None
+        numbers = self.binder.split(node.indices, {})[1]
+        return None if numbers is None else self.binder.part(found, numbers)
+
+    def product(self, node: t.Node) -> Target | None:
+        """All of what has no name, where an index stands on it: ``QK`` of ``QK_{12}``."""
         if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group | t.Call):
             return None
         inside = bare(node.base)
@@ -112,10 +124,7 @@ class Subjects:
         if found is None and isinstance(inside, t.Product) and len(inside.factors) == 2:
             turned = t.Product((inside.factors[0], t.Transpose(inside.factors[1])), inside.operators)
             found = self.desk.formulas.subject(turned)
-        if found is None:
-            return None
-        numbers = self.binder.split(node.indices, {})[1]
-        return None if numbers is None else self.binder.part(found, numbers)
+        return found
 
     def _sooner(self, named: list[Target], sure: Target) -> Target:
         """A name of habit that stands before a sure one and has its value is meant: ``L = c S`` where c is 1."""
@@ -162,12 +171,20 @@ class Subjects:
         """Working in names that only one entry calls for: ``S_12/2`` for the scaled score."""
         if not isinstance(bare(node), t.Division | t.Product) or self.desk.shape(node) != (1, 1):
             return None
-        if not any(isinstance(item, t.Subscript) and self.binder.resolve(item) is not None for item in walk(node)):
-            return None
-        cells = [cell for name, item in self.graph.nodes.items() if item.formula for cell in self.graph.cells(name)]
+        used = [self.binder.resolve(item) for item in walk(node) if isinstance(item, t.Subscript)]
+        sources = {target.name for target in used if target is not None}
+        later = {name for source in sources for name in self.graph.below(source)}
+        names = [name for name, item in self.graph.nodes.items() if name in later and self._may_be_term(item)]
+        cells = [cell for name in names for cell in self.graph.cells(name)]
         part = self.desk.layout.entry(node, 0, 0)
         found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(part, cell) == ()]
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
+
+    def _may_be_term(self, node: Node) -> bool:
+        """Whether an entry may be worked out without a sum: all but one term of a long one will not be zero."""
+        if isinstance(node.formula, Times):
+            return shape_of(node.formula.left, self.graph)[1] <= _LONG
+        return node.formula is not None
 
     def _targets(self, rows: int, columns: int) -> Iterator[Target]:
         """Every computed quantity, line and entry of a shape."""

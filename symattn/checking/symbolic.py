@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from symattn.checking.binding import Target, canonical
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
@@ -11,6 +10,7 @@ from symattn.checking.kinds import has_numbers
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.subjects import Subjects
+from symattn.checking.targets import Target, canonical
 from symattn.checking.values import matrix_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient

@@ -1,12 +1,15 @@
 """A folder of works, checked in processes of their own: one JSON line a file, written when it is there.
 
 A file that cannot be read, or that breaks the process that checks it, costs only its own line. A run
-that was stopped goes on where its results end.
+that was stopped goes on where its results end: every line holds a digest of the work and one of what it
+was checked on, so that what has changed since is checked again and its line replaced.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import signal
 import sys
 from collections import deque
@@ -22,6 +25,7 @@ from typing import TypeAlias
 
 import click
 
+from symattn.cli.output import write_atomically
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.problem.model import Problem
 from symattn.records import dataclass
@@ -34,11 +38,31 @@ _HEAD = '{"file": '
 
 
 @dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a line is the result of.
+
+    Attributes:
+        work: a digest of the bytes of the file; empty where they cannot be read.
+        problem: a digest of the problem and of all else that decides what is right.
+    """
+
+    work: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
-    """What came of one file: its exit status, and its line."""
+    """What came of one file: its exit status, its name, and its line, which begins with the name."""
 
     status: int
+    name: str
     text: str
+
+    def stamped(self, stamp: Stamp) -> Line:
+        """The line with the digests of what it is the result of behind the name."""
+        head = _json({"file": self.name})[:-1]
+        digests = _json({"work_digest": stamp.work, "problem_digest": stamp.problem})[1:-1]
+        return Line(self.status, self.name, f"{head}, {digests}{self.text.removeprefix(head)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +86,13 @@ class Sheet:
             InputError: something in it, or in the policy, cannot be used as it stands.
         """
         return _problem(self)
+
+    def digest(self, *, strict: bool) -> str:
+        """A digest of all that decides what is right: the problem, the options, and the release of the program."""
+        from symattn import __version__
+
+        parts = [__version__, self.text, self.policy, strict]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @cache
@@ -88,8 +119,8 @@ def check_folder(
     Args:
         sheet: the problem that they are checked on.
         folder: hidden files and folders in it are left out.
-        output: where the lines are appended, None for standard output. Files that have one already are not
-            checked again.
+        output: where the lines are appended, None for standard output. What has one already and has not changed
+            since, neither itself nor what it is checked on, is not checked again.
         strict: accept the sheet's rounding alone.
         jobs: how many files are checked at a time.
         check: how one file is checked.
@@ -102,28 +133,80 @@ def check_folder(
     files = works_in(folder)
     if not files:
         raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file.")
-    done = earlier_results(output) if output is not None else {}
-    highest = max((done[name] for name in files if name in done), default=0)
+    problem = sheet.digest(strict=strict)
+    stamps = {name: Stamp(_digest(folder, name), problem) for name in files}
+    earlier = earlier_results(output) if output is not None else {}
+    done = {name for name in files if name in earlier and stamps[name].work and earlier[name].stamp == stamps[name]}
+    highest = max((earlier[name].status for name in done), default=0)
+    _say(output, kept=len(done), again=len(earlier.keys() & stamps.keys()) - len(done))
     waiting = deque(name for name in files if name not in done)
-    with _lines_to(output) as write, _progress(len(files), len(files) - len(waiting)) as advance:
+    try:
+        with _lines_to(output) as write, _progress(len(files), len(done)) as advance:
 
-        def emit(line: Line) -> None:
-            nonlocal highest
-            highest = max(highest, line.status)
-            write(line.text)
-            advance()
+            def emit(line: Line) -> None:
+                nonlocal highest
+                highest = max(highest, line.status)
+                write(line.stamped(stamps[line.name]).text)
+                advance()
 
-        _check_all(_Task(sheet, strict, check or check_file), waiting, emit, jobs)
+            _check_all(_Task(sheet, strict, check or check_file), _without_links(folder, waiting, emit), emit, jobs)
+    finally:
+        if output is not None and earlier:
+            _drop_replaced(output)
     return highest
 
 
+def _say(output: str | None, *, kept: int, again: int) -> None:
+    if kept or again:
+        reason = ": they, the problem or the options are not what they were" if again else ""
+        click.echo(f"{output}: {kept} kept, {again} checked again{reason}", err=True)
+
+
 def works_in(folder: str) -> list[str]:
-    """The works below a folder, sorted, what is hidden left out (editors and notebooks keep copies there)."""
+    """The works below a folder, sorted, what is hidden left out (editors and notebooks keep copies there).
+
+    Links that lead out of the folder are among them, whatever they lead to, so that each is told of.
+    """
     root = Path(folder)
-    found = (path for path in root.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
+    found = (path for path in root.rglob("*") if _is_work(path) or leads_out(folder, path))
     return sorted(
         path.as_posix() for path in found if not any(part.startswith(".") for part in path.relative_to(root).parts)
     )
+
+
+def _is_work(path: Path) -> bool:
+    return path.suffix.lower() in ENDINGS and (path.is_file() or (path.is_symlink() and not path.exists()))
+
+
+def leads_out(folder: str, path: Path) -> bool:
+    """Whether a path is a link to a work, or to a folder, outside of the folder that it is in."""
+    if not path.is_symlink() or not (path.suffix.lower() in ENDINGS or path.is_dir()):
+        return False
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
+def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:
+    """Tells of the links that lead out of the folder, which may hold what strangers put there, and leaves them out."""
+    for name in names:
+        if leads_out(folder, Path(name)):
+            words = f"{name} is a link that leads out of {folder}, and is not followed: put the work itself there."
+            emit(failed(name, words, InputError.exit_status))
+    return deque(name for name in names if not leads_out(folder, Path(name)))
+
+
+def _digest(folder: str, name: str) -> str:
+    """A digest of the content of a work, empty if it cannot be read; of a link out of the folder, of where it leads."""
+    from symattn.api import MAX_WORK
+
+    path = Path(name)
+    try:
+        if leads_out(folder, path):
+            return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
+        with path.open("rb") as file:
+            # A larger file is refused, whatever else is in it.
+            return hashlib.sha256(file.read(MAX_WORK + 1)).hexdigest()
+    except (OSError, ValueError):
+        return ""
 
 
 def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
@@ -135,7 +218,8 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     except SymattnError as error:
         return failed(name, str(error), error.exit_status)
     record = report.as_json()
-    return _line(name, report.exit_status, summary=record["summary"], report=record)
+    rest = {"exit_status": report.exit_status, "summary": record["summary"], "report": record}
+    return _line(name, report.exit_status, rest)
 
 
 def failed(name: str, error: str, status: int) -> Line:
@@ -144,12 +228,11 @@ def failed(name: str, error: str, status: int) -> Line:
     >>> failed("a.md", "No.", 2).text
     '{"file": "a.md", "error": "No.", "exit_status": 2}'
     """
-    record = {"file": name, "error": error, "exit_status": status}
-    return Line(status, _json(record))
+    return _line(name, status, {"error": error, "exit_status": status})
 
 
-def _line(name: str, status: int, **rest: object) -> Line:
-    return Line(status, _json({"file": name, "exit_status": status, **rest}))
+def _line(name: str, status: int, rest: dict[str, object]) -> Line:
+    return Line(status, name, _json({"file": name, **rest}))
 
 
 def _json(record: dict[str, object]) -> str:
@@ -233,14 +316,22 @@ def _leave_interrupts() -> None:
 # Results -------------------------------------------------------------------------------------------
 
 
-def earlier_results(output: str) -> dict[str, int]:
-    """The files whose lines are whole in an earlier output, with their exit statuses; a torn last line is cut off.
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier line: the exit status, and what it was the result of; None in lines of older releases."""
+
+    status: int
+    stamp: Stamp | None = None
+
+
+def earlier_results(output: str) -> dict[str, Earlier]:
+    """The files whose lines are whole in an earlier output, the last line of each; a torn last line is cut off.
 
     Raises:
         OutputError: the file holds something other than results, or cannot be read.
     """
     path = Path(output)
-    found: dict[str, int] = {}
+    found: dict[str, Earlier] = {}
     try:
         if not path.is_file():
             return found
@@ -252,12 +343,24 @@ def earlier_results(output: str) -> dict[str, int]:
                         raise _foreign(output, number)
                     file.truncate(whole)
                     break
-                name, status = _read_line(data, output, number)
-                found[name] = status
+                name, result = _read_line(data, output, number)
+                found[name] = result
                 whole += len(data)
     except (OSError, ValueError) as error:
         raise _unwritable(output, error) from error
     return found
+
+
+def _drop_replaced(output: str) -> None:
+    """Leaves the last line of each file; until then both the old one and the new are there, and nothing is lost."""
+    try:
+        lines = Path(output).read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise _unwritable(output, error) from error
+    names = [_read_line(data, output, number)[0] for number, data in enumerate(lines, 1)]
+    last = {name: position for position, name in enumerate(names)}
+    if len(last) < len(lines):
+        write_atomically(output, b"".join(lines[position] for position in sorted(last.values())))
 
 
 def _could_begin(data: bytes) -> bool:
@@ -265,7 +368,7 @@ def _could_begin(data: bytes) -> bool:
     return data.startswith(head) or head.startswith(data)
 
 
-def _read_line(data: bytes, output: str, number: int) -> tuple[str, int]:
+def _read_line(data: bytes, output: str, number: int) -> tuple[str, Earlier]:
     try:
         record = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -275,7 +378,10 @@ def _read_line(data: bytes, output: str, number: int) -> tuple[str, int]:
     name, status = record.get("file"), record.get("exit_status")
     if not isinstance(name, str) or not isinstance(status, int):
         raise _foreign(output, number)
-    return name, status
+    work, problem = record.get("work_digest"), record.get("problem_digest")
+    if isinstance(work, str) and isinstance(problem, str):
+        return name, Earlier(status, Stamp(work, problem))
+    return name, Earlier(status)
 
 
 def _foreign(output: str, number: int) -> OutputError:

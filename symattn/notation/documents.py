@@ -9,12 +9,17 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from symattn.errors import InputError
-from symattn.notation import markup, markup_math, markup_tex
+from symattn.notation import grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
+from symattn.notation.grids import Grid
+from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
 from symattn.notation.markup_text import Draft, TextReader, is_inside
-from symattn.notation.notebook import cells
+from symattn.notation.notebook import Cell, cells
+from symattn.notation.origins import placed
+from symattn.notation.outputs import named
 from symattn.notation.sides import read_side
+from symattn.notation.tables import is_matrix_with_labels
 from symattn.notation.work import Heading, Piece, Prose, Side, Work, Written
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
@@ -63,9 +68,21 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
     _check_size(text)
     if format == "ipynb":
         return _read_notebook(text)
-    canvas = Canvas(text)
-    drafts, struck = _read_tex(text, canvas) if format == "tex" else _read_loose(text, canvas)
-    return Work(text, _pieces(canvas.text(), drafts, struck))
+    return Work(text, _read(text, format, {}))
+
+
+def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
+    """The pieces of a document, or of a part that stands at `base` of a longer one."""
+    made = Expansion(text, base)
+    if form != "txt" and (macros or "\\" in text):
+        made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
+    canvas = Canvas(made.text)
+    drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas)
+    return placed(_pieces(canvas.text(), drafts, struck), made)
+
+
+def _formulas(text: str, *, tex: bool) -> list[t.Span]:
+    return [(region.start, region.end) for region in markup_math.formulas(text, 0, len(text), tex=tex)]
 
 
 def _check_size(text: str) -> None:
@@ -77,20 +94,28 @@ def _check_size(text: str) -> None:
 
 def _read_notebook(source: str) -> Work:
     text, places = cells(source)
-    canvas = Canvas(text)
-    drafts: list[Draft] = []
-    struck: list[t.Span] = []
+    macros: dict[str, Macro] = {}
+    pieces: list[Piece] = []
     for cell in places:
         part = text[cell.start : cell.end]
-        inner = Canvas(part)
-        if cell.markdown:
-            found, gone = _read_loose(part, inner)
+        if cell.kind == "markdown":
+            pieces.extend(_read(part, "md", macros, cell.start))
+        elif cell.kind == "code":
+            if part.strip():
+                pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
         else:
-            found, gone = [Draft("prose", (0, len(part)), text=" ".join(part.split()))], []
-        canvas.replace(cell.start, inner.text())
-        drafts.extend(draft.moved(cell.start) for draft in found)
-        struck.extend((low + cell.start, high + cell.start) for low, high in gone)
-    return Work(text, _pieces(canvas.text(), drafts, struck), tuple((cell.number, cell.start) for cell in places))
+            pieces.extend(named(_read_output(part, cell), cell.names, text))
+    return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
+
+
+def _read_output(part: str, cell: Cell) -> tuple[Piece, ...]:
+    """What a code cell printed: lines of plain text, bare arrays under the names that the source gives them."""
+    canvas = Canvas(part)
+    markup.blank_returns(part, canvas)
+    reader = TextReader(canvas.text(), canvas, tex=False)
+    reader.run(0, len(part), [Region("lines", 0, len(part), (0, len(part)))])
+    pieces = _pieces(canvas.text(), reader.drafts, [])
+    return placed(pieces, Expansion(part, cell.start))
 
 
 def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
@@ -100,9 +125,11 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
         found.extend(markup_math.formulas(cleaned, low, high, tex=True))
+    tables, found = _tables(cleaned, found, blocks, pipes=False)
     struck = markup_tex.strikes(cleaned, canvas, found)
-    headings = _outside(markup_tex.headings(cleaned), found, blocks)
-    return _drafts(canvas, [*blocks, *headings], found, tex=True), struck
+    inside = [Region("table", *grid.span, grid.span) for grid in tables]
+    headings = _outside(markup_tex.headings(cleaned), [*found, *inside], blocks)
+    return _drafts(canvas, [*blocks, *headings], found, tables, tex=True), struck
 
 
 def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) -> list[Region]:
@@ -119,9 +146,11 @@ def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
         found.extend(markup_math.formulas(cleaned, low, high, tex=False))
+    tables, found = _tables(cleaned, found, blocks, pipes=True)
     struck = sorted([*struck, *markup_tex.strikes(cleaned, canvas, found)])
-    headings = _outside(markup.headings(cleaned), found, blocks)
-    return _drafts(canvas, [*blocks, *headings], found, tex=False), struck
+    inside = [Region("table", *grid.span, grid.span) for grid in tables]
+    headings = _outside(markup.headings(cleaned), [*found, *inside], blocks)
+    return _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
 
 
 def _between(blocks: list[Region], end: int) -> list[t.Span]:
@@ -129,12 +158,37 @@ def _between(blocks: list[Region], end: int) -> list[t.Span]:
     return [(left[1], right[0]) for left, right in pairwise(edges) if left[1] < right[0]]
 
 
-def _drafts(canvas: Canvas, blocks: list[Region], formulas: list[Region], *, tex: bool) -> list[Draft]:
+def _tables(text: str, formulas: list[Region], blocks: list[Region], *, pipes: bool) -> tuple[list[Grid], list[Region]]:
+    """The tables of a text, and the formulas that stand in none."""
+    spans = sorted((region.start, region.end) for region in [*blocks, *formulas])
+    skipped = sorted((region.start, region.end) for region in blocks)
+    found = grids.pipe_tables(text, skipped) if pipes else []
+    taken = [grid.span for grid in found]
+    for grid in grids.tabulars(text, sorted([*skipped, *taken])):
+        if grid.rows and not is_inside(spans, grid.span[0]):
+            found.append(grid)
+    taken = sorted(grid.span for grid in found)
+    left: list[Region] = []
+    for region in formulas:
+        if is_inside(taken, region.start):
+            continue
+        grid_in = grids.array_in(text, *region.inner) if region.kind == "formula" else None
+        if grid_in is not None and is_matrix_with_labels(grid_in, text):
+            found.append(Grid((region.start, region.end), grid_in.rows, grid_in.header, grid_in.lead))
+        else:
+            left.append(region)
+    return sorted(found, key=lambda grid: grid.span), left
+
+
+def _drafts(
+    canvas: Canvas, blocks: list[Region], formulas: list[Region], tables: list[Grid], *, tex: bool
+) -> list[Draft]:
     text = canvas.text()
     joined = markup_math.merged(text, formulas, canvas)
-    regions = sorted([*blocks, *joined], key=lambda region: (region.start, -region.end))
+    places = [Region("table", *grid.span, grid.span) for grid in tables]
+    regions = sorted([*blocks, *joined, *places], key=lambda region: (region.start, -region.end))
     text = canvas.text()
-    reader = TextReader(text, canvas, tex=tex)
+    reader = TextReader(text, canvas, tex=tex, grids={grid.span[0]: grid for grid in tables})
     reader.run(0, len(text), regions)
     return reader.drafts
 
@@ -149,6 +203,8 @@ def _pieces(text: str, drafts: list[Draft], struck: list[t.Span]) -> tuple[Piece
 def _piece(text: str, draft: Draft, *, withdrawn: bool) -> Piece:
     if draft.kind == "heading":
         return Heading(draft.span, draft.text, draft.level)
+    if draft.plan is not None:
+        return draft.plan.written(text, withdrawn=withdrawn, after_text=draft.after_words)
     if draft.chain is None and draft.kind == "prose":
         return Prose(draft.span, draft.text, withdrawn)
     if draft.chain is None:

@@ -3,6 +3,7 @@ r"""Written mathematics as LaTeX, for math mode."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
@@ -74,6 +75,8 @@ def _write_enclosed(node: t.Node) -> str:
             return f"\\sqrt{_degree(degree)}{{{_write(body)}}}"
         case t.Group(body, brackets):
             return _bracketed(_inside_group(body), brackets)
+        case t.Call(t.Name(name), arguments) if name in _LAYOUTS and len(arguments) in _LAYOUTS[name][0]:
+            return _LAYOUTS[name][1](*arguments)
         case t.Call(function, arguments):
             return _name(function) + _bracketed(_list(arguments), "[" if function.font == "blackboard" else "(")
         case t.SumOver(index, lower, upper, body):
@@ -110,6 +113,36 @@ def _letter(letter: str, font: str) -> str:
     if command in {"mathbb", "mathcal"} and letter.islower():
         return letter  # these alphabets have capitals only
     return f"\\{command}{{{letter}}}" if command else letter
+
+
+def _mean(body: t.Node, given: t.Node | None = None) -> str:
+    condition = "" if given is None else f" \\mid {_list(given.items if isinstance(given, t.Vector) else (given,))}"
+    return "\\mathbb{E}" + _bracketed(_write(body) + condition, "[")
+
+
+def _derivative(body: t.Node, variable: t.Node) -> str:
+    below = f"\\partial {_write(variable)}"
+    if isinstance(body, t.Name | t.Subscript):
+        return f"\\frac{{\\partial {_write(body)}}}{{{below}}}"
+    return f"\\frac{{\\partial}}{{{below}}}{_bracketed(_write(body), '(')}"
+
+
+def _limit(variable: t.Node, target: t.Node, body: t.Node) -> str:
+    point = _write(target).replace("\\mathrm{oo}", "\\infty")
+    return f"\\lim_{{{_write(variable)} \\to {point}}} {_write(body)}"
+
+
+def _norm(body: t.Node) -> str:
+    return f"\\lVert {_write(body)} \\rVert"
+
+
+_LAYOUTS: dict[str, tuple[tuple[int, ...], Callable[..., str]]] = {
+    "E": ((1, 2), _mean),
+    "diff": ((2,), _derivative),
+    "lim": ((3,), _limit),
+    "norm": ((1,), _norm),
+}
+"""Functions with a layout of their own, by name: how many arguments, and how they are set."""
 
 
 def _subscript(node: t.Subscript) -> str:

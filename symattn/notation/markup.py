@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from symattn.notation import tree as t
 from symattn.records import dataclass
 
-RegionKind: TypeAlias = Literal["formula", "heading", "verbatim", "lines", "broken"]
+RegionKind: TypeAlias = Literal["formula", "heading", "verbatim", "lines", "broken", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Region:
 
     Attributes:
         kind: ``formula`` in LaTeX, ``heading``, ``verbatim`` (words, whatever they look like), ``lines`` (plain
-            text without marks), or ``broken`` (a formula that is not closed).
+            text without marks), ``broken`` (a formula that is not closed), or ``table``.
         start: where it starts, delimiters included.
         end: where it ends.
         inner: what it holds.

@@ -18,14 +18,6 @@ _DEFINITION = re.compile(
     r"|addtolength|setcounter|usepackage|documentclass|title|author|date|definecolor|includegraphics|usetikzlibrary"
     r"|geometry|pagestyle|hypersetup|newtheorem|bibliographystyle|bibliography)\*?(?![A-Za-z])"
 )
-_MACRO = re.compile(
-    r"\\(?:(?:(?:re)?new|provide)command\*?[ \t]?\{?|def[ \t]?|DeclareMathOperator\*?[ \t]?\{)"
-    r"\\(?P<name>[A-Za-z]+)\}?[ \t]?\{"
-    r"(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)"
-    r"[ \t]?(?P<brace>\{)?[ \t]?)?"
-    r"(?P<body>[A-Za-z]|[Ss]oft(?:arg)?max)(?(brace)\})\}"
-)
-_COMMAND = re.compile(r"\\[A-Za-z]+|\\[^A-Za-z]")
 _NAME = re.compile(r"[ \t]?\\[A-Za-z@]+(?:#[0-9])*")
 _OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,200}\]")
 _GROUP = re.compile(r"[ \t]*\{")
@@ -75,7 +67,6 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
     for region in regions:
         if region.reason:
             canvas.blank(region.start, region.end)
-    macros = _macros(canvas.text())
     regions = _body(text, canvas, [region for region in regions if not region.reason])
     cleaned = canvas.text()
     pairs = braces(cleaned)
@@ -84,7 +75,6 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
         if found.start() >= end:
             end = _definition_end(cleaned, found.end(), pairs)
             canvas.blank(found.start(), end)
-    _use(macros, canvas)
     return regions
 
 
@@ -98,25 +88,6 @@ def _body(text: str, canvas: Canvas, regions: list[Region]) -> list[Region]:
     end = len(text) if end < 0 else end
     canvas.blank(end, len(text))
     return [region for region in regions if body.end() <= region.start and region.end <= end]
-
-
-def _macros(text: str) -> dict[str, str]:
-    r"""Macros that stand for one letter or for softmax: ``\newcommand{\Q}{\mathbf{Q}}``.
-
-    What they stand for is no longer than their own name, so it can take its place. Others are left to the
-    reader of sides, who does not know them.
-    """
-    found = {macro["name"]: macro["body"] for macro in _MACRO.finditer(text)}
-    return {name: body for name, body in found.items() if len(body) <= len(name) + 1}
-
-
-def _use(macros: dict[str, str], canvas: Canvas) -> None:
-    if not macros:
-        return
-    for found in _COMMAND.finditer(canvas.text()):
-        body = macros.get(found.group()[1:])
-        if body is not None:
-            canvas.replace(found.start(), body.rjust(len(found.group())))
 
 
 def _verbatim(text: str) -> list[Region]:

@@ -8,9 +8,14 @@ from bisect import bisect_left
 from symattn.errors import InputError, NotationError
 from symattn.notation import tree as t
 from symattn.notation.chains import Chain, chains
+from symattn.notation.grids import Grid
 from symattn.notation.markup import Canvas, Region, clean_line
 from symattn.notation.markup_lines import MAX_NAME_WORDS, STOPWORDS, Line, read_line
 from symattn.notation.markup_signs import Notation
+from symattn.notation.number_rows import matrix_of, rows_at
+from symattn.notation.plans import Part, Plan
+from symattn.notation.table_names import says_something
+from symattn.notation.tables import statements_of
 from symattn.records import dataclass
 
 MAX_LINES = 200
@@ -39,6 +44,10 @@ _TEX_MARKS = re.compile(
     r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
     r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
 )
+_TEX_LAYOUT = re.compile(
+    r"\\(?:begin|end|label|ref|eqref|cite|vspace|hspace|color|textcolor|fontsize|setlength|phantom|input)\*?"
+    r"\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?"
+)
 _TEX_OPENS = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
 _BEFORE_STOP = re.compile(r"(?<=\w) ([.,;:!?)])")
 _MATH = re.compile(r"(\$[^$]*\$)")
@@ -66,6 +75,7 @@ class Draft:
         notation: of a chain.
         lead: how its first side is written, where that is not `notation`.
         after_words: whether words stand before it.
+        plan: of a statement whose parts do not stand side by side.
     """
 
     kind: str
@@ -76,19 +86,19 @@ class Draft:
     notation: Notation = "latex"
     lead: str = ""
     after_words: bool = False
-
-    def moved(self, by: int) -> Draft:
-        """The same piece further on in a text."""
-        span = (self.span[0] + by, self.span[1] + by)
-        chain = None if self.chain is None else _moved(self.chain, by)
-        return Draft(self.kind, span, self.text, self.level, chain, self.notation, self.lead, self.after_words)
+    plan: Plan | None = None
 
 
 class TextReader:
     """Goes through a document once, regions and the text between them, and drafts its pieces."""
 
-    def __init__(self, text: str, canvas: Canvas, *, tex: bool) -> None:
+    def __init__(self, text: str, canvas: Canvas, *, tex: bool, grids: dict[int, Grid] | None = None) -> None:
         self.text = text
+        self.grids = grids or {}
+        for grid in self.grids.values():
+            for dollar in _DOLLAR.finditer(text, *grid.span):
+                canvas.blank(*dollar.span())
+        self.bare = canvas.text() if self.grids else text
         self.canvas = canvas
         self.tex = tex
         self.drafts: list[Draft] = []
@@ -118,6 +128,9 @@ class TextReader:
                 case "verbatim":
                     self._flush()
                     self._prose(*region.inner)
+                case "table":
+                    self._flush()
+                    self._table(self.grids[region.start], region)
                 case "lines":
                     self._flush()
                     self._lines(*region.inner, code=True)
@@ -135,6 +148,7 @@ class TextReader:
             draft = _replaced(draft, after_words=True)
         self.drafts.append(draft)
         self._sides += 0 if draft.chain is None else len(draft.chain.sides)
+        self._sides += 0 if draft.plan is None else draft.plan.size
         if self._sides > MAX_SIDES:
             raise InputError(f"The work has more than {MAX_SIDES} sides of equations: hand in a part of it.")
 
@@ -175,6 +189,100 @@ class TextReader:
     def _buffered(self, start: int, end: int) -> None:
         if self.text[start:end].strip():
             self._buffer = (start if self._buffer is None else self._buffer[0], end)
+
+    # Tables and rows of numbers -----------------------------------------------------------------------
+
+    def _table(self, grid: Grid, region: Region) -> None:
+        """What a table says; a label or the left side of a relation before it says what of."""
+        self._label(region)
+        found = statements_of(grid, self.text, self.bare)
+        plans = list(found.plans)
+        position = next((p for p, plan in enumerate(plans) if plan.rows and not plan.vector), None)
+        if position is not None:
+            plans[position] = self._with_left_side(plans[position], grid, region.start)
+        drafts = [Draft("chain", plan.span, plan=plan) for plan in plans]
+        drafts.extend(Draft("prose", cell.whole, text=self._cleaned(*cell.whole)) for cell in found.words)
+        for draft in sorted(drafts, key=lambda item: item.span):
+            if draft.plan is not None or _has_words(draft.text):
+                self._draft(draft)
+        self._words = True
+
+    def _rows(self, bounds: list[t.Span], position: int) -> int:
+        """Drafts the rows of numbers that begin at a line, and tells how many there are."""
+        rows = [] if self.tex else rows_at(self.text, bounds, position)
+        if not rows:
+            return 0
+        self._flush()
+        self._label(Region("table", bounds[position][0], bounds[position][1], bounds[position]))
+        plan = self._with_left_side(matrix_of(rows), None, bounds[position][0])
+        self._draft(Draft("chain", plan.span, plan=plan))
+        return len(rows)
+
+    def _labelled_array(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
+        """``A [[0.1 0.9]``, as programs print a label and an array."""
+        low, high = bounds[position]
+        label = _LABELLED.match(self.text, low, min(high, low + 200))
+        if label is None:
+            return False
+        self._last_line = max(position, reach[position]) if reach else position
+        end = bounds[self._last_line][1]
+        while self.text[end - 1].isspace():
+            end -= 1
+        self._flush()
+        gap = label.end("words")
+        part = Part(label.span("words"), None)
+        chain = Chain(((label.end(), end),))
+        plan = Plan((), chain, "plain", before=(part,), operators=("=",), operator_spans=((gap, gap + 1),))
+        self._draft(Draft("chain", plan.span, plan=plan))
+        return True
+
+    def _with_left_side(self, plan: Plan, grid: Grid | None, start: int) -> Plan:
+        """A matrix as the right side of what was written before it: ``A =`` on a line of its own."""
+        if grid is not None and grid.lead is not None:
+            equals = self.text.index("=", grid.lead[1], grid.span[1])
+            return plan.moved_after((Part(grid.lead, "latex"),), ("=",), ((equals, equals + 1),))
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.chain is None or last.chain.sides[-1] is not None or len(last.chain.sides) < 2:
+            return plan
+        if _BETWEEN.fullmatch(self.text, last.span[1], start) is None:
+            return plan
+        chain = last.chain
+        if any(side is None for side in chain.sides[:-1]):
+            return plan
+        self.drafts.pop()
+        how: list[Notation | None] = [last.notation] * (len(chain.sides) - 1)
+        if last.lead:
+            how[0] = {"name": None, "latex": "latex", "plain": "plain"}[last.lead]
+        parts = [
+            Part(side, None if position in chain.names else how[position])
+            for position, side in enumerate(chain.sides[:-1])
+            if side is not None
+        ]
+        return plan.moved_after(tuple(parts), chain.operators, chain.operator_spans)
+
+    def _label(self, region: Region) -> None:
+        """A few words before a table that say what it holds are a heading; so is its caption."""
+        caption = _caption(self.text, region)
+        if caption:
+            self._draft(Draft("heading", (region.start, region.start), text=self._cleaned(*caption), level=6))
+            return
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.kind != "prose" or _BETWEEN.fullmatch(self.text, last.span[1], region.start) is None:
+            return
+        start, end = last.span
+        end = max(start + 1, end - len(_layout_behind(self.text[max(start, end - 200) : end])))
+        cut = start
+        for stop in _SENTENCE_END.finditer(self.text, start, end):
+            cut = stop.end() if stop.end() < end else cut
+        words = self._cleaned(cut, end)
+        count = len(words.split())
+        is_label = count <= _LABEL_LENGTH and (words.endswith((":", "=")) or _POINTS.search(words))
+        if not (is_label or (count <= _TITLE_LENGTH and not words.endswith("."))) or not says_something(words):
+            return
+        self.drafts.pop()
+        if cut > start:
+            self._prose(start, cut)
+        self._draft(Draft("heading", (cut, end), text=words.rstrip(":= "), level=6))
 
     # Formulas -----------------------------------------------------------------------------------------
 
@@ -297,9 +405,13 @@ class TextReader:
             if not line.strip():
                 self._flush()
                 position += 1
+            elif count := self._rows(bounds, position):
+                position += count
             elif not code and self._is_heading(bounds, position):
                 position += 2 if self._underlined(bounds, position) else 1
-            elif not self.tex and self._plain(bounds, position, reach):
+            elif not self.tex and (
+                (code and self._labelled_array(bounds, position, reach)) or self._plain(bounds, position, reach)
+            ):
                 position = self._last_line + 1
             elif not code and _RULE.fullmatch(line):
                 self._flush()
@@ -381,9 +493,12 @@ class TextReader:
         bullet = _BULLET.match(self.text, low, high)
         bullet = None if bullet and _LIST_ROW.match(self.text, low, high) else bullet
         begin = bullet.end() if bullet else low
-        if not (_RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)):
+        shows_value = _RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
+        if not shows_value and not line.rstrip().endswith(":"):
             return False
         last = self._last(bounds, position, reach)
+        if not shows_value and last == position:
+            return False
         end = bounds[last][1]
         if (
             not _RELATION.search(line)
@@ -407,6 +522,8 @@ class TextReader:
     def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
         """The last of the lines that belong to one: for its brackets, or for a value after its last relation."""
         last = max(position, reach[position])
+        if last + 1 < len(bounds) and rows_at(self.text, bounds, last + 1):
+            return last
         if last + 1 >= len(bounds) or not _STARTS_VALUE.match(self.text, *bounds[last + 1]):
             return last
         low, high = bounds[last]
@@ -458,11 +575,51 @@ class TextReader:
             self._flush()
 
 
+_BETWEEN = re.compile(
+    r"(?:[\s$*:.]|\\[\])]|\\(?:begin|end)\s?\{[A-Za-z]{1,20}\*?\}(?:\[[^\]\n]{0,20}\])?"
+    r"|\\(?:centering|par|noindent|smallskip|medskip|bigskip|small|footnotesize|hline)(?![A-Za-z])){0,200}"
+)
+"""What may stand between a label and its table."""
+
+_LABELLED = re.compile(
+    r"[ \t]*(?P<words>[A-Za-z_][\w.]{0,40}(?: [A-Za-z_]\w{0,20}){0,3})[ \t]+(?=\[\[|\[[ \t]*-?[0-9.]|array\(|tensor\()"
+)
+_DOLLAR = re.compile(r"\$")
+_SENTENCE_END = re.compile(r"[.!?:]\s+")
+_POINTS = re.compile(r"\b(?:table|below|following|matrix)\b", re.IGNORECASE)
+_LABEL_LENGTH = 12
+_TITLE_LENGTH = 6
+_CAPTION = re.compile(r"\\caption\*?\s?(?:\[[^\]\n]{0,200}\])?\{(?P<words>[^{}\n]{1,300})\}")
+_FLOAT_END = re.compile(
+    r"\\(?:begin|end)\s?\{(?:table|figure)\*?\}|\\begin\s?\{(?:tabular|document)|\n[ \t]*\n[ \t]*\n"
+)
 _NUMERALS = re.compile(r"[0-9]+")
 _ALNUM = re.compile(r"[A-Za-z0-9α-ω]")
 _LABEL = re.compile(r":\s+(?:[\[(0-9\-−]|tensor|array)")
 _LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 _SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
+
+
+def _layout_behind(words: str) -> str:
+    """The commands of layout that words end with, such as the beginning of a centered part."""
+    position = len(words)
+    while True:
+        low = max(words.rfind("\\", 0, position), words.rfind("\n", 0, position), words.rfind(" ", 0, position))
+        if low < 0 or _BETWEEN.fullmatch(words, low, position) is None or words[low:position] in {":", "."}:
+            return words[position:]
+        position = low
+
+
+def _caption(text: str, region: Region) -> t.Span | None:
+    """The words of the caption in the float around a table, before or behind it."""
+    ahead = _FLOAT_END.search(text, region.end, min(len(text), region.end + 1_000))
+    found = _CAPTION.search(text, region.end, ahead.start() if ahead else region.end)
+    if found is None:
+        low = max(0, region.start - 1_000)
+        opened = text.rfind("\\begin{table", low, region.start)
+        is_closed = text.find("\\end{table", max(opened, low), region.start) >= 0
+        found = _CAPTION.search(text, opened, region.start) if opened >= 0 and not is_closed else None
+    return None if found is None else found.span("words")
 
 
 def _lead_words(before: str, end: int) -> list[re.Match[str]]:
@@ -485,7 +642,8 @@ def _how(words: list[re.Match[str]], between: str) -> str:
 
 def _bare(words: str) -> str:
     """Words of TeX without its commands."""
-    opened = _TEX_OPENS.sub("", words).replace("}", " ")
+    words = _TEX_LAYOUT.sub(" ", words)
+    opened = _TEX_OPENS.sub(lambda found: " " if found[0] == "{" else "", words).replace("}", " ")
     return _BEFORE_STOP.sub(r"\1", _TEX_MARKS.sub(" ", opened))
 
 
@@ -503,6 +661,7 @@ def _replaced(draft: Draft, *, after_words: bool) -> Draft:
         draft.notation,
         draft.lead,
         after_words=after_words,
+        plan=draft.plan,
     )
 
 

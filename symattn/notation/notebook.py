@@ -1,11 +1,13 @@
-"""The sources of a notebook's cells, joined into one text; outputs are left out."""
+"""The cells of a notebook, joined into one text: their sources, and behind those of code what it printed."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from symattn.errors import InputError
+from symattn.notation import tree as t
+from symattn.notation.outputs import names_in, texts_of
 from symattn.records import dataclass
 
 GAP = "\n\n"
@@ -13,19 +15,29 @@ GAP = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its number from 1 among all cells, whether it holds Markdown, and where it stands."""
+    """One cell, or what one cell printed.
+
+    Attributes:
+        number: among all cells, from 1.
+        kind: ``markdown``, ``code``, or ``output`` for what code printed.
+        start: where it stands.
+        end: where it ends.
+        names: for what was printed, where the source names it: one place for each thing without a label.
+    """
 
     number: int
-    markdown: bool
+    kind: Literal["markdown", "code", "output"]
     start: int
     end: int
+    names: tuple[t.Span, ...] = ()
 
 
 def cells(text: str) -> tuple[str, tuple[Cell, ...]]:
     r"""The text of a notebook and its cells.
 
-    >>> cells('{"cells": [{"cell_type": "markdown", "source": ["a\\n", "b"]}, {"cell_type": "code", "source": "c"}]}')
-    ('a\nb\n\nc', (Cell(number=1, markdown=True, start=0, end=3), Cell(number=2, markdown=False, start=5, end=6)))
+    >>> text, places = cells('{"cells": [{"cell_type": "raw", "source": ["a\\n", "b"]}, {"source": "c"}]}')
+    >>> text, [(cell.number, cell.start, cell.end) for cell in places]
+    ('a\nb\n\nc', [(1, 0, 3), (2, 5, 6)])
 
     Raises:
         InputError: it is not the JSON of a notebook.
@@ -34,21 +46,47 @@ def cells(text: str) -> tuple[str, tuple[Cell, ...]]:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"The notebook is not JSON ({error}): save it again as .ipynb.") from error
-    found = _list_of_cells(notebook)
-    parts: list[str] = []
-    places: list[Cell] = []
-    position = 0
-    for number, cell in enumerate(found, start=1):
+    joined = _Joined()
+    for number, cell in enumerate(_list_of_cells(notebook), start=1):
         source = _source(cell)
-        if source is None or not source.strip():
-            continue
-        if parts:
-            parts.append(GAP)
-            position += len(GAP)
-        parts.append(source)
-        places.append(Cell(number, cell.get("cell_type") == "markdown", position, position + len(source)))
-        position += len(source)
-    return "".join(parts), tuple(places)
+        is_markdown = source is not None and cell.get("cell_type") == "markdown"
+        start = len(joined)
+        if source is not None and source.strip():
+            start = joined.add(number, "markdown" if is_markdown else "code", source)
+        if source is not None and cell.get("cell_type") == "code":
+            for output in texts_of(cell):
+                names = names_in(source, output.kind)
+                places = tuple((low + start, high + start) for low, high in names)
+                joined.add(number, "output", output.text, places)
+    return joined.text(), tuple(joined.places)
+
+
+class _Joined:
+    """Texts one after the other."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.places: list[Cell] = []
+        self.length = 0
+
+    def __len__(self) -> int:
+        return self.length
+
+    def text(self) -> str:
+        return "".join(self.parts)
+
+    def add(
+        self, number: int, kind: Literal["markdown", "code", "output"], text: str, names: tuple[t.Span, ...] = ()
+    ) -> int:
+        """Adds a text behind a gap, and tells where it starts."""
+        if self.parts:
+            self.parts.append(GAP)
+            self.length += len(GAP)
+        start = self.length
+        self.parts.append(text)
+        self.length += len(text)
+        self.places.append(Cell(number, kind, start, self.length, names))
+        return start
 
 
 def _list_of_cells(notebook: Any) -> list[Any]:

@@ -1,38 +1,41 @@
-"""The precedence parser that both readers share: sums, products, quotients, scripts, brackets.
+"""The precedence parser that all readers share: chains, scripts, names, calls, brackets, sums over an index.
 
-It goes once over the tokens. What stands by itself (a number, a name, a command) is read by the
-subclass of the notation; everything between is the same in LaTeX and in plain text.
+What is particular to a notation (TeX's arguments, words in plain text, people's habits) is read by the
+subclass; everything else is the same in LaTeX and in plain text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from symattn.errors import NotationError
-from symattn.notation import limits
+from symattn.notation import limits, symbols
 from symattn.notation import tree as t
-from symattn.notation.cursor import Cursor
-from symattn.notation.operands import Item, as_operand, as_part, enclosed, product_of
+from symattn.notation.operands import Item, as_operand, enclosed, matrix_of
+from symattn.notation.operations import Operations
 from symattn.notation.precedence import calls, is_function
 from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
-from symattn.notation.tokens import numeral
+from symattn.notation.tokens import Token
 from symattn.notation.walk import depth
 
-BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
-"""The names that blackboard characters stand for, by the kind of their token."""
+MARKS = frozenset({"above", "below", "prime"})
+"""The kinds of tokens that set something above or below an operand."""
 
-_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+_BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
 
 
-class Parser(Cursor):
-    """The shared grammar.
+class Parser(Operations):
+    """The shared grammar; a subclass says what reads its operands (`readers`)."""
 
-    A subclass says which kinds of token an operand can begin with, and whether a second index may follow
-    the first.
-    """
-
-    operand_kinds: frozenset[str] = frozenset()
     has_second_index = True
+    """Whether a second index may follow the first."""
+
+    index_separators = frozenset({"comma"})
+    """What parts the indices in one pair of braces."""
+
+    def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
+        super().__init__(tokens, functions)
+        self.font = ""
+
+    # Chains --------------------------------------------------------------------------------------
 
     def formula(self) -> t.Node:
         """The whole text: an expression or a chain of relations."""
@@ -42,10 +45,14 @@ class Parser(Cursor):
             raise NotationError(
                 "A second statement begins at this comma: read one statement at a time.", self.here.start
             )
+        return self.whole(node, 0)
+
+    def whole(self, node: t.Node, start: int) -> t.Node:
+        """The tree of all that was read, when nothing follows and it is not too deep."""
         if self.here.kind != "end":
             self.unexpected("an operator or the end of the formula")
         if depth(node) > limits.MAX_DEPTH:
-            raise NotationError(f"The formula has more than {limits.MAX_DEPTH} levels.", 0)
+            raise NotationError(f"The formula has more than {limits.MAX_DEPTH} levels.", start)
         return node
 
     def chain(self) -> t.Node:
@@ -82,134 +89,12 @@ class Parser(Cursor):
         """Whether nothing follows that could be read."""
         return self.here.kind in {"end", "unbrace", "close"}
 
-    def starts_expression(self) -> bool:
-        """Whether an expression begins here."""
-        return self.here.kind == "sign" or self.starts_operand()
-
-    def starts_operand(self) -> bool:
-        """Whether an operand begins here, so that it stands beside what was read before."""
-        return self.here.kind in self.operand_kinds
-
-    def expression(self) -> Item:
-        """A sum: terms with plus and minus between them."""
-        self.enter(self.here.start)
-        items = [self.term()]
-        operators: list[str] = []
-        while self.here.kind == "sign":
-            operators.append(self.take().text)
-            items.append(self.term())
-            self.limit(len(items), "terms")
-        self.leave()
-        if not operators:
-            return items[0]
-        terms = tuple(as_operand(item, (t.Relation, t.Sum)) for item in items)
-        span = (items[0].start, items[-1].end)
-        return Item(t.Sum(terms, tuple(operators), span=span), *span)
-
-    def term(self) -> Item:
-        """A product, with minus signs before it."""
-        if self.here.kind == "sign":
-            return self.signed(self.term)
-        items = [self.quotient()]
-        operators: list[str] = []
-        while True:
-            if self.here.kind == "times":
-                operators.append(self.take().text)
-                items.append(self.signed(self.quotient) if self.here.kind == "sign" else self.quotient())
-            elif self.starts_operand():
-                operators.append("")
-                items.append(self.quotient())
-            else:
-                break
-            self.limit(len(items), "factors")
-        return self.product(items, operators)
-
-    def product(self, items: list[Item], operators: list[str]) -> Item:
-        """The product of the factors that were read, or the only one."""
-        if not operators:
-            return items[0]
-        node = product_of(items, operators, self.functions)
-        return Item(node, items[0].start, items[-1].end)
-
-    def signed(self, operand: Callable[[], Item]) -> Item:
-        """An operand behind its sign; a plus sign says nothing."""
-        sign = self.take()
-        self.enter(sign.start)
-        item = self.signed(operand) if self.here.kind == "sign" else operand()
-        self.leave()
-        if sign.text == "+":
-            return item._replace(start=sign.start)
-        loose = (t.Relation, t.Sum) if item.braced else (t.Relation,)
-        return Item(t.Negative(as_operand(item, loose), span=(sign.start, item.end)), sign.start, item.end)
-
-    def quotient(self) -> Item:
-        """Operands with slashes between them, the first two together first."""
-        item = self.scientific() or self.scripted()
-        if self.here.kind != "slash":
-            return item
-        for _ in range(limits.MAX_NESTING):
-            self.take()
-            start = self.here.start
-            divisor = self.signed(self.scripted) if self.here.kind == "sign" else self.scripted()
-            self.refuse_unclear_divisor(start)
-            node = t.Division(as_part(item), as_part(divisor), bar=False, span=(item.start, divisor.end))
-            item = Item(node, item.start, divisor.end)
-            if self.here.kind != "slash":
-                return item
-        raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
-
-    def refuse_unclear_divisor(self, start: int) -> None:
-        """1/2x and 1/6.9 × 10^3: nobody can tell what belongs to the divisor."""
-        if self.starts_operand():
-            raise NotationError(
-                "Ambiguous: what stands beside a quotient with a slash may belong to its divisor or not, "
-                "(a/b) c or a/(b c): write the brackets.",
-                start,
-            )
-        if self.here.kind == "times" and self.here.text == "times" and self.exponent_of_ten(1):
-            raise NotationError("Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start)
-
-    def scientific(self) -> Item | None:
-        """A numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
-        mantissa = self.here
-        if mantissa.kind != "number" or "e" in mantissa.text or self.peek().text != "times":
-            return None
-        found = self.exponent_of_ten(2)
-        if found is None:
-            return None
-        exponent, length = found
-        self.position += 2 + length
-        end = self.tokens[self.position - 1].end
-        text = numeral(f"{mantissa.text}e{exponent}", mantissa.start)
-        return Item(t.Number(text, span=(mantissa.start, end)), mantissa.start, end)
-
-    def exponent_of_ten(self, offset: int) -> tuple[str, int] | None:
-        """The integer exponent of a 10 that stands at this offset, and how many tokens both are."""
-        if self.peek(offset).text != "10" or self.peek(offset + 1).kind != "above":
-            return None
-        at = offset + 2
-        opened = self.peek(at).text if self.peek(at).kind in {"brace", "open"} else ""
-        at += bool(opened)
-        sign = self.peek(at).text if self.peek(at).kind == "sign" else ""
-        at += bool(sign)
-        digits = self.peek(at)
-        closed = not opened or self.peek(at + 1).text == _CLOSED_BY[opened]
-        if digits.kind != "number" or not digits.text.isdigit() or not closed:
-            return None
-        if not self.is_whole_exponent(opened, sign, digits.text):
-            return None
-        return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
-
-    def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:  # noqa: ARG002 - for a subclass
-        """Whether these tokens are the whole exponent; in TeX only one token or braces are."""
-        return True
-
-    # What stands by itself -----------------------------------------------------------------------
+    # Above and below -----------------------------------------------------------------------------
 
     def scripted(self) -> Item:
         """An operand with what stands above and below it."""
         item = self.primary()
-        if self.here.kind not in {"above", "below", "prime"}:
+        if self.here.kind not in MARKS:
             return item
         return with_scripts(item, self.scripts(item))
 
@@ -217,7 +102,7 @@ class Parser(Cursor):
         """The indices and the exponent or transpose that follow a base, in either order."""
         below: list[tuple[tuple[t.Node, ...], int]] = []
         above: t.Node | str | None = None
-        while self.here.kind in {"above", "below", "prime"}:
+        while self.here.kind in MARKS:
             mark = self.take()
             if mark.kind == "below":
                 if below and not self.has_second_index:
@@ -243,17 +128,41 @@ class Parser(Cursor):
         self.take()
         return t.Name("star", span=(token.start, token.end))
 
-    def index(self, item: Item) -> tuple[t.Node, ...]:
-        """The indices after an index mark."""
-        raise NotImplementedError
-
     def exponent(self, item: Item) -> t.Node | str:
         """The exponent after an exponent mark, or `TOP` for the mark of a transpose."""
         raise NotImplementedError
 
-    def primary(self) -> Item:
-        """A number, a name, a bracket, or a command with its arguments."""
+    def index(self, item: Item) -> tuple[t.Node, ...]:
+        """The indices after an index mark."""
         raise NotImplementedError
+
+    def index_list(self) -> tuple[t.Node, ...]:
+        """Indices in one pair of braces or brackets."""
+        opened = self.take()
+        indices = [*self.next_index()]
+        while self.here.kind in self.index_separators:
+            self.take()
+            indices.extend(self.next_index())
+            self.limit(len(indices), "indices")
+        self.close(opened)
+        return tuple(indices)
+
+    def next_index(self) -> tuple[t.Node, ...]:
+        """One index; a colon stands for all rows or columns."""
+        if self.here.kind == "colon":
+            return (self.every(),)
+        return (as_operand(self.expression()),)
+
+    def every(self) -> t.Name:
+        """The mark that stands for all rows or columns."""
+        token = self.take()
+        return t.Name(":", span=(token.start, token.end))
+
+    def close(self, opened: Token) -> Token:
+        """Read the bracket or brace that closes `opened`."""
+        return self.expect("unbrace" if opened.kind == "brace" else "close", symbols.CLOSING[opened.text], opened)
+
+    # Numbers, names and calls --------------------------------------------------------------------
 
     def number(self) -> Item:
         """A numeral."""
@@ -265,9 +174,22 @@ class Parser(Cursor):
         token = self.take()
         return Item(t.Dots(token.text, span=(token.start, token.end)), token.start, token.end)
 
+    def name(self) -> Item:
+        """A name, or the call that it begins; a name in quotes calls nothing."""
+        token = self.take()
+        text, font = _BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
+        name = t.Name(text, font, span=(token.start, token.end))
+        if token.kind == "quoted":
+            return Item(name, token.start, token.end)
+        return self.called(name, token.start, token.end)
+
+    def can_call(self, name: t.Name) -> bool:
+        """Whether a name calls what stands behind it."""
+        return calls(name, self.functions)
+
     def called(self, name: t.Name, start: int, end: int) -> Item:
         """A name, or the call that it begins when it is the name of a function."""
-        if not calls(name, self.functions):
+        if not self.can_call(name):
             return Item(name, start, end)
         if self.here.kind == "open":
             items, opened = self.list_items()
@@ -278,6 +200,10 @@ class Parser(Cursor):
             return self.call(name, items, arguments, (start, end))
         if not self.starts_operand() or not is_function(name.text, self.functions):
             return Item(name, start, end)
+        return self.call_of_operand(name, start)
+
+    def call_of_operand(self, name: t.Name, start: int) -> Item:
+        """The call of a function whose argument has no brackets."""
         self.enter(start)
         item = self.scripted()
         self.leave()
@@ -296,6 +222,8 @@ class Parser(Cursor):
             return Item(t.Root(as_operand(items[0]), span=span), *span)
         return Item(t.Call(name, tuple(arguments), span=span), *span)
 
+    # Brackets ------------------------------------------------------------------------------------
+
     def brackets(self) -> Item:
         """Brackets around an expression or a list."""
         start = self.here.start
@@ -306,14 +234,34 @@ class Parser(Cursor):
     def list_items(self) -> tuple[list[Item], str]:
         """The items between two brackets, and the opening bracket."""
         opened = self.take()
+        items = self.items(opened.text)
+        self.close(opened)
+        return items, opened.text
+
+    def items(self, opened: str) -> list[Item]:
+        """Expressions with commas between them, up to what closes them."""
         items = [self.expression()]
         while self.here.kind == "comma":
-            self.refuse_digit_groups(opened.text)
+            self.refuse_digit_groups(opened)
             self.take()
             items.append(self.expression())
             self.limit(len(items), "items")
-        self.expect("close", _CLOSED_BY[opened.text], opened)
-        return items, opened.text
+        return items
+
+    def rows(self, opened: Token) -> list[list[Item]]:
+        """Lists with semicolons between them, as MATLAB writes the rows of a matrix."""
+        rows = [self.items(opened.text)]
+        while self.here.kind == "semicolon" and opened.text == "[":
+            self.take()
+            if self.here.kind != "close":
+                rows.append(self.items(opened.text))
+            self.limit(len(rows), "rows")
+        return rows
+
+    def matrix_of_lists(self, rows: list[list[Item]], span: t.Span) -> Item:
+        """The matrix that these lists are the rows of."""
+        nodes = [tuple(item.node for item in row) for row in rows]
+        return Item(matrix_of(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
 
     def refuse_digit_groups(self, opened: str = "") -> None:
         """1,000 is a thousand to some and two numbers to others."""
@@ -329,35 +277,59 @@ class Parser(Cursor):
             left.start,
         )
 
+    # Sums over an index --------------------------------------------------------------------------
+
     def sum_over(self) -> Item:
         """A sum over an index, with its bounds in either order; its body goes to the next plus or minus."""
         opened = self.take()
+        index, lower, upper = self.bounds(opened)
+        if index is None or upper is None or isinstance(upper, str):
+            raise NotationError("A sum wants its index and both bounds, from j=1 below to n above.", opened.start)
+        return self.summed(opened.start, index, lower, upper)
+
+    def bounds(self, opened: Token) -> tuple[t.Name | None, t.Node, t.Node | str | None]:
+        """The index of a sum, where it begins and where it ends, as far as they are written."""
         index: t.Name | None = None
         lower: t.Node = t.Number("1")
         upper: t.Node | str | None = None
         while self.here.kind in {"above", "below"}:
             mark = self.take()
-            if mark.kind == "above" and upper is None:
-                upper = self.exponent(Item(t.Name("sum"), opened.start, opened.end))
-            elif mark.kind == "below" and index is None:
-                index, lower = self.lower_bound()
-            else:
+            if (upper if mark.kind == "above" else index) is not None:
                 raise NotationError("This sum has two bounds on one side.", mark.start)
-        if index is None or upper is None or isinstance(upper, str):
-            raise NotationError("A sum wants its index and both bounds, from j=1 below to n above.", opened.start)
-        self.enter(opened.start)
+            if mark.kind == "above":
+                upper = self.exponent(Item(t.Name("sum"), opened.start, opened.end))
+            else:
+                index, lower = self.lower_bound()
+        return index, lower, upper
+
+    def summed(self, start: int, index: t.Name, lower: t.Node, upper: t.Node) -> Item:
+        """The sum whose body follows."""
+        self.enter(start)
         body = self.term()
         self.leave()
-        node = as_operand(body, (t.Relation, t.Sum))
-        span = (opened.start, body.end)
-        return Item(t.SumOver(index, lower, upper, node, span=span), *span)
+        span = (start, body.end)
+        return Item(t.SumOver(index, lower, upper, self.summand(body), span=span), *span)
+
+    def summand(self, body: Item) -> t.Node:
+        """What is summed up."""
+        return as_operand(body, (t.Relation, t.Sum))
 
     def lower_bound(self) -> tuple[t.Name, t.Node]:
-        """The index of a sum and where it begins; without a beginning it begins at 1."""
+        """The index of a sum and where it begins, in brackets or braces or not."""
+        opened = self.here
+        if not self.opens_index(opened):
+            return self.bound_index()
+        self.take()
+        bound = self.bound_index()
+        self.close(opened)
+        return bound
+
+    def opens_index(self, token: Token) -> bool:
+        """Whether a token opens brackets or braces that hold indices together."""
         raise NotImplementedError
 
     def bound_index(self) -> tuple[t.Name, t.Node]:
-        """``j=1``, or ``j`` alone."""
+        """``j=1``, or ``j`` alone; without a beginning it begins at 1."""
         item = self.primary()
         if not isinstance(item.node, t.Name):
             raise NotationError("The index of a sum must be a name.", item.start)

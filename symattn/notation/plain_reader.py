@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from symattn.errors import NotationError
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.operands import Item, as_operand, as_part, enclosed, matrix_of
-from symattn.notation.parser import BLACKBOARD, Parser
+from symattn.notation.operands import Item, as_operand, as_part, enclosed
+from symattn.notation.operations import Readers
+from symattn.notation.parser import Parser
 from symattn.notation.plain_tokens import tokenize
-from symattn.notation.precedence import clash, holds_quotient, is_set_apart
+from symattn.notation.precedence import without_layout
 from symattn.notation.scripts import TOP
 from symattn.notation.tokens import Token
 
@@ -33,50 +36,20 @@ def read_plain(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
 
 
 class _PlainParser(Parser):
-    operand_kinds = frozenset({"number", "name", "quoted", "open", "root", "sum", "dots", "reals", "mean"})
-
-    def primary(self) -> Item:
-        match self.here.kind:
-            case "number":
-                return self.number()
-            case "name":
-                return self._word()
-            case "quoted":
-                token = self.take()
-                return Item(t.Name(token.text, span=(token.start, token.end)), token.start, token.end)
-            case "reals" | "mean":
-                token = self.take()
-                name = t.Name(*BLACKBOARD[token.kind], span=(token.start, token.end))
-                return self.called(name, token.start, token.end)
-            case "open":
-                return self.brackets()
-            case "root":
-                return self._root_sign()
-            case "sum":
-                return self.sum_over()
-            case "dots":
-                return self.dots()
-            case _:
-                return self.unexpected("a number, a name or a bracket")
-
-    def _word(self) -> Item:
-        token = self.here
-        following = self.peek()
-        opens = following.kind == "open" and following.text == "("
-        if token.text == "sum" and following.kind in {"below", "above"} and self.peek(2).text in {"{", "("}:
+    def word(self) -> Item:
+        text, following = self.here.text, self.peek()
+        if text == "sum" and following.kind in {"below", "above"} and self.opens_index(self.peek(2)):
             return self.sum_over()
-        if opens and token.text in symbols.PLAIN_KEYWORDS:
-            return self._keyword()
-        self.take()
-        name = t.Name(token.text, span=(token.start, token.end))
-        return self.called(name, token.start, token.end)
+        if text in symbols.PLAIN_KEYWORDS and following.kind == "open" and following.text == "(":
+            return self.keyword()
+        return self.name()
 
-    def _keyword(self) -> Item:
+    def keyword(self) -> Item:
         word = self.take()
         if word.text == "boxed":
             opened = self.take()
             body = self.chain()
-            span = (word.start, self.expect("close", ")", opened).end)
+            span = (word.start, self.close(opened).end)
             return Item(t.Boxed(body, span=span), *span)
         items, _ = self.list_items()
         span = (word.start, self.tokens[self.position - 1].end)
@@ -88,7 +61,7 @@ class _PlainParser(Parser):
             raise NotationError(f"{word.text} wants one list in brackets, and nothing else.", word.start)
         return Item(items[0].node, *span)
 
-    def _root_sign(self) -> Item:
+    def root_sign(self) -> Item:
         start = self.take().start
         self.enter(start)
         body = self.primary()
@@ -98,85 +71,42 @@ class _PlainParser(Parser):
     # Lists and products --------------------------------------------------------------------------
 
     def brackets(self) -> Item:
-        opened = self.here
-        self.take()
-        rows = [self._entries(opened)]
-        while self.here.kind == "semicolon" and opened.text == "[":
-            self.take()
-            if self.here.kind != "close":
-                rows.append(self._entries(opened))
-            self.limit(len(rows), "rows")
-        end = self.expect("close", symbols.CLOSING[opened.text], opened).end
-        span = (opened.start, end)
+        opened = self.take()
+        rows = self.rows(opened)
+        span = (opened.start, self.close(opened).end)
         if len(rows) > 1:
-            nodes = [tuple(item.node for item in row) for row in rows]
-            places = [(row[0].start, row[-1].end) for row in rows]
-            return Item(matrix_of(nodes, "[", span, places), *span)
+            return self.matrix_of_lists(rows, span)
         return Item(enclosed(rows[0], opened.text, span), *span)
-
-    def _entries(self, opened: Token) -> list[Item]:
-        items = [self.expression()]
-        while self.here.kind == "comma":
-            self.refuse_digit_groups(opened.text)
-            self.take()
-            items.append(self.expression())
-            self.limit(len(items), "items")
-        return items
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
         item = super().product(items, operators)
-        if not operators or not isinstance(item.node, t.Product):
-            return item
-        return item._replace(node=self._without_layout(item.node))
-
-    def _without_layout(self, node: t.Product) -> t.Product:
-        """Beside another factor the brackets of (a/b) are layout: in LaTeX the fraction has a bar."""
-        factors = list(node.factors)
-        for position, factor in enumerate(factors):
-            if not is_set_apart(node, position):
-                continue
-            bare = _without_brackets(factor)
-            left = factors[position - 1] if position else None
-            if left is None or not clash(left, node.operators[position - 1], bare, self.functions):
-                factors[position] = bare
-        return t.Product(tuple(factors), node.operators, span=node.span)
+        return item._replace(node=without_layout(item.node, self.functions))
 
     # Above and below -----------------------------------------------------------------------------
 
-    def index(self, item: Item) -> tuple[t.Node, ...]:  # noqa: ARG002 - TeX's reader wants it
-        opened = self.here
-        if opened.kind == "open" and opened.text in {"{", "("}:
-            self.take()
-            indices = [self._one_index()]
-            while self.here.kind == "comma":
-                self.take()
-                indices.append(self._one_index())
-                self.limit(len(indices), "indices")
-            self.expect("close", symbols.CLOSING[opened.text], opened)
-            return tuple(indices)
-        return (self._word_index(),)
+    def opens_index(self, token: Token) -> bool:
+        return token.kind == "open" and token.text in {"{", "("}
 
-    def _word_index(self) -> t.Node:
+    def index(self, item: Item) -> tuple[t.Node, ...]:  # noqa: ARG002 - TeX's reader wants it
+        return self.index_list() if self.opens_index(self.here) else (self.word_index(),)
+
+    def word_index(self) -> t.Node:
         """An index without brackets ends where the word does: ``A_3j`` has the index 3j."""
-        first = self._single("an index")
+        first = self.single()
         following = self.here
         if not isinstance(first.node, t.Number) or following.kind != "name" or following.start != first.end:
             return first.node
-        second = self._single("an index")
+        second = self.single()
         return t.Product((first.node, second.node), ("",), span=(first.start, second.end))
 
-    def _one_index(self) -> t.Node:
-        return self._single("an index").node if self.here.kind == "colon" else as_operand(self.expression())
-
-    def _single(self, wanted: str) -> Item:
+    def single(self) -> Item:
         token = self.here
-        span = (token.start, token.end)
         if token.kind == "number":
             return self.number()
         if token.kind in {"name", "quoted", "colon"}:
             self.take()
-            return Item(t.Name(token.text, span=span), *span)
-        return self.unexpected(wanted)
+            return Item(t.Name(token.text, span=(token.start, token.end)), token.start, token.end)
+        return self.unexpected("an index")
 
     def exponent(self, item: Item) -> t.Node | str:  # noqa: ARG002 - TeX's reader wants it
         start = self.here
@@ -186,28 +116,16 @@ class _PlainParser(Parser):
         if start.kind == "open" and start.text == "{":
             self.take()
             found = self.expression()
-            self.expect("close", "}", start)
+            self.close(start)
             return as_operand(found)
         if start.kind == "sign":
-            found = self.signed(self.primary)
-        else:
-            self.enter(start.start)
-            found = self.primary()
-            self.leave()
+            return as_part(self.signed(self.primary))
+        self.enter(start.start)
+        found = self.primary()
+        self.leave()
         return as_part(found)
 
-    def lower_bound(self) -> tuple[t.Name, t.Node]:
-        opened = self.here
-        if opened.kind != "open" or opened.text not in {"{", "("}:
-            return self.bound_index()
-        self.take()
-        bound = self.bound_index()
-        self.expect("close", symbols.CLOSING[opened.text], opened)
-        return bound
-
-
-def _without_brackets(node: t.Node) -> t.Node:
-    """A quotient without its outer brackets, signs before it kept."""
-    if isinstance(node, t.Negative):
-        return t.Negative(_without_brackets(node.body), span=node.span)
-    return node.body if isinstance(node, t.Group) and holds_quotient(node) else node
+    readers: ClassVar[Readers] = {
+        "number": Parser.number, "name": word, "quoted": Parser.name, "reals": Parser.name, "mean": Parser.name,
+        "open": brackets, "root": root_sign, "sum": Parser.sum_over, "dots": Parser.dots,
+    }  # fmt: skip

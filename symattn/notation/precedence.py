@@ -203,3 +203,30 @@ def is_set_apart(node: t.Product, position: int) -> bool:
     if after == "times" and is_power_of_ten(node.factors[position + 1]):
         return True
     return before == "" or after == ""
+
+
+def without_layout(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
+    """A product as plain text means it: the brackets of (a/b) beside another factor stand for a fraction's bar.
+
+    >>> half = t.Division(t.Number("1"), t.Number("2"))
+    >>> without_layout(t.Product((t.Group(half), t.Name("x")), ("",))) == t.Product((half, t.Name("x")), ("",))
+    True
+    """
+    if not isinstance(node, t.Product):
+        return node
+    factors = list(node.factors)
+    for position, item in enumerate(factors):
+        if not is_set_apart(node, position):
+            continue
+        bare = _without_brackets(item)
+        left = factors[position - 1] if position else None
+        if left is None or not clash(left, node.operators[position - 1], bare, functions):
+            factors[position] = bare
+    return t.Product(tuple(factors), node.operators, span=node.span)
+
+
+def _without_brackets(node: t.Node) -> t.Node:
+    """A quotient without its outer brackets, signs before it kept."""
+    if isinstance(node, t.Negative):
+        return t.Negative(_without_brackets(node.body), span=node.span)
+    return node.body if isinstance(node, t.Group) and holds_quotient(node) else node

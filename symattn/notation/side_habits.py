@@ -7,11 +7,32 @@ from typing import TypeGuard
 from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.operands import Item
-from symattn.notation.precedence import holds_quotient
 from symattn.notation.scripts import is_reals
 
 _LABELS = frozenset({"Q", "K", "V", "O"})
 _TRANSPOSES = frozenset({"T", "t", "tr", "top", "⊤"})
+
+_QUANTITIES = frozenset({
+    "score", "scores", "weight", "weights", "logit", "logits", "energy", "energies", "similarity", "attn", "wei",
+    "query", "queries", "key", "keys", "value", "values", "output", "outputs", "context", "out",
+})  # fmt: skip
+_MATRICES = frozenset({"S", "s", "A", "P", "Q", "K", "V", "O"})
+
+
+def is_indexed_name(node: t.Node, row: str, column: str) -> bool:
+    """Whether two numbers in brackets behind a name are indices: ``score(1, 3)``, ``A(1, 3)``.
+
+    A letter may also stand before a list, so it wants numbers that count from 1.
+
+    >>> is_indexed_name(t.Name("score"), "0", "1"), is_indexed_name(t.Name("A"), "0", "1")
+    (True, False)
+    """
+    if not (row.isdigit() and column.isdigit() and len(row) <= 2 and len(column) <= 2):
+        return False
+    if isinstance(node, t.Name) and node.text in _MATRICES:
+        return row[0] != "0" and column[0] != "0"
+    last = node.indices[-1] if isinstance(node, t.Subscript) else node  # attn_weights
+    return isinstance(last, t.Name) and last.text.split()[-1].lower() in _QUANTITIES
 
 
 def refuse_nested(matrix: t.Matrix) -> None:
@@ -97,17 +118,6 @@ def is_bracketed_matrix(node: t.Node) -> bool:
     False
     """
     return isinstance(node, t.Matrix) and node.brackets != ""
-
-
-def without_brackets(node: t.Node) -> t.Node:
-    """A quotient without its outer brackets, signs before it kept.
-
-    >>> without_brackets(t.Group(t.Division(t.Number("1"), t.Number("2"))))
-    Division(numerator=Number(text='1'), denominator=Number(text='2'), bar=True)
-    """
-    if isinstance(node, t.Negative):
-        return t.Negative(without_brackets(node.body), span=node.span)
-    return node.body if isinstance(node, t.Group) and holds_quotient(node) else node
 
 
 def accented(node: t.Node, accent: str) -> t.Node:

@@ -1,9 +1,10 @@
-"""Going through a tree without recursion, however deep it is."""
+"""Going through a tree: without recursion, however deep it is, or rebuilding it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from symattn.notation import tree
 from symattn.notation.tree import Node, children
 
 
@@ -34,3 +35,40 @@ def depth(node: Node) -> int:
         deepest += 1
         level = [child for item in level for child in children(item)]
     return deepest
+
+
+def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The node with changed children; names, numbers, matrices, sets and dots stay as they are.
+
+    >>> rebuilt(tree.Negative(tree.Name("x")), lambda child: tree.Number("1"))
+    Negative(body=Number(text='1'))
+    """
+    match node:
+        case tree.Transpose(body):
+            return tree.Transpose(change(body))
+        case tree.Negative(body):
+            return tree.Negative(change(body))
+        case tree.Group(body, brackets):
+            return tree.Group(change(body), brackets)
+        case tree.Sum(terms, operators):
+            return tree.Sum(tuple(map(change, terms)), operators)
+        case tree.Product(factors, operators):
+            return tree.Product(tuple(map(change, factors)), operators)
+        case tree.Division(above, below, bar):
+            return tree.Division(change(above), change(below), bar)
+        case tree.Power(base, exponent):
+            return tree.Power(change(base), change(exponent))
+        case tree.Root(body, degree):
+            return tree.Root(change(body), degree)
+        case tree.Call(function, arguments):
+            return tree.Call(function, tuple(map(change, arguments)))
+        case tree.SumOver(index, lower, upper, body):
+            return tree.SumOver(index, change(lower), change(upper), change(body))
+        case tree.Subscript(base, indices):
+            return tree.Subscript(change(base), tuple(map(change, indices)))
+        case tree.Vector(items, brackets):
+            return tree.Vector(tuple(map(change, items)), brackets)
+        case tree.Relation(sides, operators):
+            return tree.Relation(tuple(None if side is None else change(side) for side in sides), operators)
+        case _:
+            return node

@@ -22,6 +22,8 @@ class Side:
         reason: why it cannot be read, or in what way it is ambiguous: one sentence.
         at: the place that `reason` is about.
         code: ``"ragged"`` for a matrix with rows of different lengths, else empty.
+        implied: whether it is not written beside the others: a name that heads a column of a table, or that a
+            program printed. Its span is where that name stands.
     """
 
     span: t.Span
@@ -30,6 +32,18 @@ class Side:
     reason: str = ""
     at: int = 0
     code: str = ""
+    implied: bool = False
+
+
+SAID_ABOVE = t.Name("the quantity above", "text")
+"""The name of what the heading says, where a row of it has a label and no name of its own."""
+
+KEYS_BESIDE = t.Name("the quantity above, a row for each key", "text")
+QUERIES_BESIDE = t.Name("the quantity above, a row for each query", "text")
+"""The same, where the labels of a table say what its rows and columns are."""
+
+THIS_LINE = t.Name("this line", "text")
+"""The index of the row or column that the heading says (``Token 2``), where a table has a column of its entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +94,10 @@ class Work:
     """A document as read.
 
     Attributes:
-        text: all of it; for a notebook, the sources of its cells, one after the other.
+        text: all of it; for a notebook, its cells one after the other, what code printed behind its source.
         pieces: in the order of the text.
-        cells: for a notebook, the number (from 1, among all cells) and the start of each cell that was read.
+        cells: for a notebook, the number (from 1, among all cells) and the start of each cell that was read; what
+            a cell printed has its number and a start of its own.
     """
 
     text: str

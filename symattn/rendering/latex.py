@@ -305,7 +305,9 @@ _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
-    "$": r"\$",
+    # The command \$ takes it from a font of symbols, which many a TeX has as a bitmap only (microtype then stops in
+    # a long paragraph); in the italic fonts of Computer Modern this place holds a pound sign.
+    "$": r"{\upshape\char36}",
     "&": r"\&",
     "#": r"\#",
     "%": r"\%",
@@ -338,6 +340,9 @@ def escape(text: str) -> str:
 _SIGNS = {
     "×": r"\times", "·": r"\cdot", "±": r"\pm", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\neq", "≈": r"\approx",
     "→": r"\to", "∞": r"\infty", "∈": r"\in", "∑": r"\sum", "√": r"\surd", "°": r"^{\circ}", "²": "^{2}", "³": "^{3}",
+    "¹": "^{1}", "÷": r"\div", "¬": r"\neg", "←": r"\gets", "•": r"\bullet", "†": r"\dagger", "‡": r"\ddagger",
+    "§": r"\mathsection", "¶": r"\mathparagraph", "£": r"\mathsterling",
+    "µ": r"\mu",
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ def prose(text: str) -> str:
     A formula is read into a tree and written from it, so nothing in it can be anything but mathematics.
 
     >>> print(prose(r"As $a \to \infty$ it costs 5$ & more."))
-    As $a \to \infty$ it costs 5\$ \& more.
+    As $a \to \infty$ it costs 5{\upshape\char36} \& more.
     """
     pieces: list[str] = []
     position = 0

@@ -1,6 +1,8 @@
 """A report as a fragment of HTML for notebooks: it brings its own styles, and everything in it is escaped.
 
-Colours are of middle lightness and areas are tinted, so that they can be read on white and on black.
+Chains that were read are MathML, which browsers set without a script; what was not read, or is long, is
+shown as it was typed. Colours are of middle lightness and areas are tinted, so that they can be read on
+white and on black.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from symattn.rendering.report_formulas import Formulas
 from symattn.rendering.report_view import (
     QUIET,
     Finding,
@@ -37,21 +40,23 @@ MAX_LINE = 300
 _RED, _AMBER, _GREEN, _GREY = "#d0453a", "#b97a10", "#2e9e62", "#808790"
 _COLORS = {"wrong": _RED, "right": _GREEN, "rounded": _GREEN, "carried": _GREEN, "withdrawn": _GREY, "unchecked": _GREY}
 _CODE = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere"
+_WIDE = "overflow-x:auto;padding:2px 0"
 _CELL = "padding:2px 12px 2px 0;text-align:left;vertical-align:top;background:transparent;border:0"
 
 
 def report_html(report: Report) -> str:
     """The report as a fragment of HTML: what does not hold, then all statements to be folded out."""
+    formulas = Formulas(report)
     open_ones = [item for item in report.findings if item.verdict not in QUIET]
     parts = [
         f"<div>{_bold(report.source)} &nbsp; {_text(report.summary)}</div>",
         *(f"<div>{_soft(name)} {_text(words)}</div>" for name, words in _facts(report)),
-        *_table(report, open_ones),
+        *_table(report, open_ones, formulas),
         *(() if report.marks is None else _marks(report.marks)),
     ]
     if len(open_ones) < len(report.findings):
         parts.append("<details><summary>all statements</summary>")
-        parts.extend(_table(report, report.findings))
+        parts.extend(_table(report, report.findings, formulas))
         parts.append("</details>")
     return '<div style="max-width:60em;line-height:1.45;text-align:left">' + "\n".join(parts) + "</div>"
 
@@ -76,38 +81,52 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield from (("note", remark) for remark in report.remarks)
 
 
-def _table(report: Report, findings: Sequence[Finding]) -> Iterator[str]:
+def _table(report: Report, findings: Sequence[Finding], formulas: Formulas) -> Iterator[str]:
     if findings:
         yield '<table style="border-collapse:collapse;margin:6px 0">'
-        yield from (_row(report.text, finding) for finding in findings[:MAX_ROWS])
+        yield from (_row(report.text, finding, formulas) for finding in findings[:MAX_ROWS])
         yield "</table>"
     if len(findings) > MAX_ROWS:
         yield f"<div>{_soft(f'and {len(findings) - MAX_ROWS} more, which to_text() shows')}</div>"
 
 
-def _row(text: str, finding: Finding) -> str:
-    color = _color(finding.verdict)
+def _row(text: str, finding: Finding, formulas: Formulas) -> str:
     words = sentences(finding)
-    verdict = f'<b style="color:{color}">{_text(verdict_words(finding))}</b>'
+    verdict = f'<b style="color:{_color(finding.verdict)}">{_text(verdict_words(finding))}</b>'
     return (
         f'<tr><td style="{_CELL};color:{_GREY};white-space:nowrap">{_text(label(shown_at(finding)))}</td>'
-        f'<td style="{_CELL}"><code style="{_CODE};background:transparent;color:inherit">'
-        f"{_line(text, finding, color)}</code>"
+        f'<td style="{_CELL}">{_formula(finding, formulas) or _line(text, finding)}'
         f"<div>{verdict}{': ' + _text(words) if words else ''}</div></td></tr>"
     )
 
 
-def _line(text: str, finding: Finding, color: str) -> str:
-    """The line that a statement stands on, its places marked."""
-    start, end = bounded(text, *marks_of(finding)[0][:2])
+def _formula(finding: Finding, formulas: Formulas) -> str:
+    """The chain that a statement belongs to, set, its places marked; empty where it is shown as typed."""
+    written = formulas.mathml(finding, [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)])
+    return f'<div style="{_WIDE}">{written}</div>' if written else ""
+
+
+def _line(text: str, finding: Finding) -> str:
+    """The line that a statement stands on as it was typed, its places marked."""
+    marks = [(*bounded(text, start, end), verdict) for start, end, verdict in marks_of(finding)]
+    start, end, _ = marks[0]
     line, line_end = line_around(text, start)
     end = min(end, line_end)
     low, high = max(line, start - MAX_LINE // 2), min(line_end, end + MAX_LINE // 2, start + MAX_LINE)
-    end = min(end, high)
-    before = text[low:start].lstrip() if low == line else "…" + text[low:start]
-    after = text[end:high].rstrip() if high == line_end else text[end:high] + "…"
-    mark = f"background:{color}33;border-bottom:2px solid {color};color:inherit"
-    return f'{_code(before)}<span style="{mark}">{_code(text[start:end])}</span>{_code(after)}'
+    pieces, done = [], low
+    for first, last, verdict in sorted(marks):
+        if done <= first < high and (first < last or len(marks) == 1):
+            stop = min(last, high)
+            pieces += [_code(text[done:first]), f'<span style="{_mark(verdict)}">{_code(text[first:stop])}</span>']
+            done = stop
+    pieces.append(_code(text[done:high]))
+    before, after = "…" * (low > line), "…" * (high < line_end)
+    return f'<code style="{_CODE};background:transparent;color:inherit">{before}{"".join(pieces).strip()}{after}</code>'
+
+
+def _mark(verdict: str) -> str:
+    color = _color(verdict)
+    return f"background:{color}33;border-bottom:2px solid {color};color:inherit"
 
 
 def _marks(marks: Marks) -> Iterator[str]:

@@ -60,9 +60,6 @@ _LEGEND = (
 _COLORS = {"right": "right", "rounded": "right", "carried": "right", "wrong": "wrong", "withdrawn": "grey"}
 _STRUCK = "withdrawn"
 
-_TWINS = {ord("µ"): "μ"}
-"""Characters that look like another, which the fonts have."""
-
 _SPECIAL = frozenset("\\{}$&#%_^~")
 _JOINING = frozenset("-<>,'!?`")
 """Characters that the typewriter font may join with the next to one sign."""
@@ -150,7 +147,7 @@ def words(text: str) -> str:
     >>> print(words("100% of _a_"))
     100\% of \_a\_
     """
-    return " ".join(_word(word) for word in text.translate(_TWINS).split())
+    return " ".join(_word(word) for word in text.split())
 
 
 def _word(word: str) -> str:
@@ -160,9 +157,6 @@ def _word(word: str) -> str:
 
 def _letter(character: str) -> str:
     """A character of a text, apart from the next where the font would join them to one sign."""
-    if character == "$":
-        # The command for it takes it from a font of symbols, which a small TeX has as a bitmap only.
-        return "\\char36{}"
     return escape(character) + "{}" * (character in _APART)
 
 
@@ -285,7 +279,6 @@ def _styled(row: list[tuple[str, str]]) -> str:
 
 def _cell(character: str) -> tuple[str, int]:
     """A character of the work as LaTeX, and how many cells it takes."""
-    character = character.translate(_TWINS)
     if character == "\t":
         return "\\ " * _TAB, _TAB
     if character == " ":

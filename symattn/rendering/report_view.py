@@ -265,11 +265,17 @@ def one_line(text: str) -> str:
 
 
 def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
-    """What to mark of a statement, with its verdict: the culprit, else the entries that do not hold, else all of it."""
-    if finding.culprit is not None:
-        return [(finding.culprit.start, finding.culprit.end, finding.verdict)]
-    bad = [(item.place.start, item.place.end, item.verdict) for _, _, item in bad_entries(finding)]
-    return bad or [(finding.place.start, finding.place.end, finding.verdict)]
+    """What to mark of a statement, each place with its verdict, the one that is shown first at the front.
+
+    The culprit, and the entries that do not hold and lie apart from it; else all of the statement.
+    """
+    culprit = finding.culprit
+    found = [] if culprit is None else [(culprit.start, culprit.end, finding.verdict)]
+    for _, _, item in bad_entries(finding):
+        start, end = item.place.start, item.place.end
+        if culprit is None or end <= culprit.start or culprit.end <= start:
+            found.append((start, end, item.verdict))
+    return found or [(finding.place.start, finding.place.end, finding.verdict)]
 
 
 def shown_at(finding: Finding) -> Place:

@@ -184,3 +184,9 @@ def test_fonts_do_not_tell_names_apart() -> None:
     naming = namings(problem({}))["Q"]
     assert naming.symbol == t.Name("Q")
     assert naming.line == t.Name("q")
+
+
+@pytest.mark.parametrize("beta", ["3/2", "0.25", "2"])
+def test_a_scale_that_is_a_number_is_called_beta(beta: str) -> None:
+    problem = Problem.build(Q=[[1]], K=[[2]], V=[[3]], beta=beta)
+    assert write_plain(namings(problem)["c"].entry) == "beta"

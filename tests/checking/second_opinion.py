@@ -22,13 +22,15 @@ _POWER = re.compile(
     r"e\^\{(?P<minus>-?)(?:\\[td]?frac\{)?(?P<above>\d+)(?:\\sqrt\{(?P<root>\d+)\})?(?:\}\{(?P<below>\d+)\}|/(?P<after>\d+))?\}"
     r" (?:\\approx|=) (?P<numeral>-?\d+(?:\.\d+)?)"
 )
+_SUMMARY = re.compile(r"\$?(?P<name>[HC])_\{?(?P<i>\d)\}? \\approx (?P<numeral>\d+(?:\.\d+)?)\$?")
 _PLACES = 40
 _BARE = re.compile(r"^[^=]*?(?:=|\\approx)\s*(?P<numeral>-?\d+(?:\.\d+)?)(?:\s*\\times 10\^\{(?P<power>-?\d+)\})?\s*$")
 
 
 def is_equivalent(mutant: Mutant, key: Key) -> bool:
     """Whether the change leaves what is said true, and as the problem prescribes it."""
-    return _LOOKS[mutant.kind](mutant, key) or _is_true_power(mutant, key) or _is_true_value(mutant, key)
+    looks = (_LOOKS[mutant.kind], _is_true_power, _is_true_value, _is_true_summary)
+    return any(look(mutant, key) for look in looks)
 
 
 # Values --------------------------------------------------------------------------------------------
@@ -81,6 +83,24 @@ def _is_true_value(mutant: Mutant, key: Key) -> bool:
     bare = _BARE.match(mutant.apply(key.tex)[start : end + moved])
     found = None if bare is None else _NAME.match(bare.string)
     return bare is not None and found is not None and found["j"] is not None and _Values(key).shows(found, bare)
+
+
+def _is_true_summary(mutant: Mutant, key: Key) -> bool:
+    """The entropy of another line of weights, or what another token receives, that comes to the same."""
+    start, end = mutant.finding.place.start, mutant.finding.place.end
+    found = _SUMMARY.fullmatch(mutant.apply(key.tex)[start:end].strip())
+    if found is None or found["name"] in key.problem.names.values():
+        return False
+    weights, is_entropy = _tables(key)[0]["A"], found["name"] == "H"
+    is_by_row = (key.problem.softmax == "rows") == is_entropy
+    lines = weights if is_by_row else [list(line) for line in zip(*weights, strict=True)]
+    if int(found["i"]) > len(lines):
+        return False
+    with mpmath.workdps(60):
+        shares = [mpmath.mpf(entry) for entry in lines[int(found["i"]) - 1]]
+        value = -sum(share * mpmath.log(share) for share in shares if share > 0) if is_entropy else sum(shares)
+        half = mpmath.mpf(10) ** -len(found["numeral"].partition(".")[2]) / 2
+        return bool(abs(value - mpmath.mpf(found["numeral"])) <= half)
 
 
 # Signs ---------------------------------------------------------------------------------------------

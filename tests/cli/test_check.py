@@ -363,9 +363,9 @@ def test_a_folder_is_checked_the_whole_way(work: str) -> None:
     assert outcome.err == ""
     found = {Path(record["file"]).stem: record for record in map(json.loads, outcome.out.splitlines())}
     assert outcome.status == max(record["exit_status"] for record in found.values()) == 3  # nothing to judge in words
-    assert set(found["torn"]) == {"file", "error", "exit_status"}
+    assert set(found["torn"]) == {"file", "work_digest", "problem_digest", "error", "exit_status"}
     for name in ("right", "wrong", "words"):
-        assert set(found[name]) == {"file", "exit_status", "summary", "report"}
+        assert set(found[name]) == {"file", "work_digest", "problem_digest", "exit_status", "summary", "report"}
         assert found[name]["summary"] == found[name]["report"]["summary"]
     assert found["right"]["summary"]["wrong"] == 0
     assert found["right"]["summary"]["right"] == 2

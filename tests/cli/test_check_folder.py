@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from symattn.cli import batch
-from symattn.cli.batch import Sheet, check_folder, earlier_results, works_in
+from symattn.cli.batch import Earlier, Sheet, check_folder, earlier_results, works_in
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
 from tests.cli.runner import SMALL, refused, run
@@ -104,6 +105,8 @@ def test_what_cannot_be_read_is_a_line_too(folder: Path) -> None:
     assert check_folder(SHEET, "works", "r.jsonl") == 2
     assert lines("r.jsonl")["a"] == {
         "file": "works/a.md",
+        "work_digest": hashlib.sha256(b"\nQ = \xff").hexdigest(),
+        "problem_digest": SHEET.digest(strict=False),
         "error": "works/a.md, line 2: not UTF-8 text; save the file as UTF-8.",
         "exit_status": 2,
     }
@@ -119,15 +122,164 @@ def test_half_characters_are_written_as_json_writes_them() -> None:
 # Going on ------------------------------------------------------------------------------------------
 
 
-def test_what_has_a_line_is_not_checked_again(folder: Path) -> None:
+def test_what_has_a_line_is_not_checked_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(folder, a="", b="status 1")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
+    assert capsys.readouterr().err == ""
     before = Path("r.jsonl").read_bytes()
-    put(folder, a="status 3", b="", c="")
+    put(folder, c="")
     assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 1
+    assert capsys.readouterr().err == "r.jsonl: 2 kept, 0 checked again\n"
     assert Path("r.jsonl").read_bytes().startswith(before)
     assert set(lines("r.jsonl")) == {"a", "b", "c"}
     assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 1
+
+
+def test_a_work_that_has_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, a="", b="status 1", c="")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    before = Path("r.jsonl").read_text().splitlines()
+    put(folder, b="", c="status 3")
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 3
+    assert "1 kept, 2 checked again" in capsys.readouterr().err
+    assert Path("r.jsonl").read_text().splitlines()[0] == before[0]
+    assert {name: record["exit_status"] for name, record in lines("r.jsonl").items()} == {"a": 0, "b": 0, "c": 3}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "strict"),
+    [
+        (Sheet(SMALL + "\n# another comment\n", "small.toml"), False),
+        (Sheet(SMALL, "small.toml", "places=3"), False),
+        (SHEET, True),
+    ],
+)
+def test_another_problem_or_option_checks_all_again(
+    folder: Path, sheet: Sheet, strict: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, a="", b="")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    check_folder(sheet, "works", "r.jsonl", check=fine, strict=strict)
+    assert "0 kept, 2 checked again" in capsys.readouterr().err
+    assert {record["problem_digest"] for record in lines("r.jsonl").values()} == {sheet.digest(strict=strict)}
+
+
+def test_another_name_of_the_problem_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, a="")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    check_folder(Sheet(SMALL, "renamed.toml"), "works", "r.jsonl", check=fine)
+    assert "1 kept, 0 checked again" in capsys.readouterr().err
+
+
+def test_another_release_checks_all_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder, a="")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    before = lines("r.jsonl")["a"]["problem_digest"]
+    monkeypatch.setattr("symattn.__version__", "99")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    assert lines("r.jsonl")["a"]["problem_digest"] != before
+
+
+def test_lines_without_digests_are_checked_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, a="", b="")
+    Path("r.jsonl").write_text('{"file": "works/a.md", "exit_status": 3}\n')
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 0
+    assert "0 kept, 1 checked again" in capsys.readouterr().err
+    assert set(lines("r.jsonl")) == {"a", "b"}
+
+
+def test_lines_that_were_left_twice_count_once(folder: Path) -> None:
+    """A run that was killed leaves the old line and the new one: the last is the one that holds."""
+    put(folder, a="status 1")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    new = Path("r.jsonl").read_text()
+    Path("r.jsonl").write_text('{"file": "works/a.md", "exit_status": 3}\n' + new)
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 1
+    assert Path("r.jsonl").read_text() == new
+
+
+def test_an_interrupted_second_run_loses_no_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder, a="", b="status 1", c="")
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+
+    def stopped(_: object, __: object, emit: batch.Emit, ___: int) -> None:
+        emit(batch.failed("works/a.md", "once more", 3))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "_check_all", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        check_folder(SHEET, "works", "r.jsonl", strict=True)
+    found = lines("r.jsonl")
+    assert {name: record["exit_status"] for name, record in found.items()} == {"a": 3, "b": 1, "c": 0}
+    assert found["a"]["problem_digest"] != found["b"]["problem_digest"]
+
+
+def test_the_digests_stand_behind_the_name() -> None:
+    name = 'q"\udcff/ä\\.md'
+    line = batch.failed(name, "No.", 2).stamped(batch.Stamp("w", "p"))
+    assert list(json.loads(line.text).items()) == [
+        ("file", name), ("work_digest", "w"), ("problem_digest", "p"), ("error", "No."), ("exit_status", 2),
+    ]  # fmt: skip
+
+
+def test_what_could_not_be_read_is_tried_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.md").symlink_to("nothing.md")
+    assert check_folder(SHEET, "works", "r.jsonl") == 2
+    assert lines("r.jsonl")["a"]["work_digest"] == ""
+    assert "cannot be read" in lines("r.jsonl")["a"]["error"]
+    check_folder(SHEET, "works", "r.jsonl")
+    assert "0 kept, 1 checked again" in capsys.readouterr().err
+
+
+# Links ---------------------------------------------------------------------------------------------
+
+
+def test_links_out_of_the_folder_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("secret.md").write_text("status 3")
+    Path("elsewhere").mkdir()
+    (Path("elsewhere") / "other.md").write_text("status 3")
+    (folder / "a.md").symlink_to(Path("secret.md").absolute())
+    (folder / "b.md").symlink_to("../secret.md")
+    (folder / "c").symlink_to("../elsewhere", target_is_directory=True)
+    (folder / "d.md").symlink_to("/nothing/there.md")
+    put(folder, e="status 1")
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 2
+    found = lines("r.jsonl")
+    assert {name: record["exit_status"] for name, record in found.items()} == {"a": 2, "b": 2, "c": 2, "d": 2, "e": 1}
+    for name in "abcd":
+        assert found[name]["error"].count(".") - found[name]["file"].count(".") == 1
+        assert "leads out of works" in found[name]["error"]
+        assert "secret" not in found[name]["error"]
+    check_folder(SHEET, "works", "r.jsonl", check=fine)
+    assert "5 kept, 0 checked again" in capsys.readouterr().err
+
+
+def test_a_link_that_becomes_a_work_is_checked(folder: Path) -> None:
+    Path("secret.md").write_text("")
+    (folder / "a.md").symlink_to("../secret.md")
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 2
+    (folder / "a.md").unlink()
+    put(folder, a="")
+    assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 0
+
+
+def test_links_inside_the_folder_are_works(folder: Path) -> None:
+    put(folder, a="status 1")
+    (folder / "b.md").symlink_to("a.md")
+    (folder / "sub").mkdir()
+    (folder / "again").symlink_to("sub", target_is_directory=True)
+    Path("by-link").symlink_to("works", target_is_directory=True)
+    assert works_in("works") == ["works/a.md", "works/b.md"]
+    assert works_in("by-link") == ["by-link/a.md", "by-link/b.md"]
+    assert check_folder(SHEET, "by-link", "r.jsonl", check=fine) == 1
+
+
+def test_links_in_a_circle_are_no_end(folder: Path) -> None:
+    (folder / "a.md").symlink_to("b.md")
+    (folder / "b.md").symlink_to("a.md")
+    (folder / "up").symlink_to(".", target_is_directory=True)
+    put(folder, c="")
+    assert works_in("works") == ["works/a.md", "works/b.md", "works/c.md"]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 9, 10, 30])
@@ -156,7 +308,7 @@ def test_a_file_of_something_else_is_left_alone(folder: Path, text: str) -> None
 def test_results_of_other_files_are_kept(folder: Path) -> None:
     put(folder, a="")
     Path("r.jsonl").write_text('{"file": "other/z.md", "exit_status": 3}\n')
-    assert earlier_results("r.jsonl") == {"other/z.md": 3}
+    assert earlier_results("r.jsonl") == {"other/z.md": Earlier(3)}
     assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 0
     assert set(lines("r.jsonl")) == {"z", "a"}
 
@@ -218,6 +370,20 @@ def test_the_command_writes_lines(folder: Path) -> None:
     outcome = run("check", "-", folder, "-o", "r.jsonl", "--jobs", "2", "--json", stdin=SMALL)
     assert (outcome.status, outcome.out, outcome.err) == (0, "", "")
     assert set(lines("r.jsonl")) == {"a"}
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_command_says_what_it_kept(folder: Path) -> None:
+    put(folder, a="", b="")
+    command = ("check", "-", folder, "-o", "r.jsonl")
+    run(*command, stdin=SMALL)
+    put(folder, b="status 1", c="")
+    outcome = run(*command, stdin=SMALL)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith("r.jsonl: 1 kept, 1 checked again")
+    outcome = run(*command, "--strict", stdin=SMALL)
+    assert outcome.err.startswith("r.jsonl: 0 kept, 3 checked again")
+    assert set(lines("r.jsonl")) == {"a", "b", "c"}
 
 
 @pytest.mark.parametrize("name", ["r.json", "r.tex", "works/a.md"])

@@ -182,7 +182,7 @@ MARKDOWN: list[tuple[str, list[Sides]]] = [
     ("```python\nA = 3\n```", []),
     ("```\nA = 3", [["A", "3"]]),
     ("**S_11** = `2 + 2 = 4`", [["S_11", "2 + 2", "4"]]),
-    ("| a | $e^{1.5} = 4.48$ |\n|---|---|\n| 1 = 1 | 2 |", [["e^{1.5}", "4.48"]]),
+    ("| a | $e^{1.5} = 4.48$ |\n|---|---|\n| 1 = 1 | 2 |", [["e^{1.5}", "4.48"], ["1", "1"], ["2"]]),
     ("<p>$x = 3$</p>", [["x", "3"]]),
 ]
 
@@ -312,7 +312,7 @@ def test_a_tex_document() -> None:
     work = read_work(TEX, "tex")
     assert headings(work) == ["Queries and $d_k$", "Step 2", "Weights", "Find $w = 1$"]
     assert sides(work) == [
-        ["p", "1"], ["Q", r"\bpmat 1 \end{pmatrix}"], ["a", "1"], ["b", "2"], ["w", "1"], ["s", "2"],
+        ["p", "1"], [r"\Q", r"\bpmat 1 \end{pmatrix}"], ["a", "1"], ["b", "2"], ["w", "1"], ["s", "2"],
     ]  # fmt: skip
     assert prose(work)[:3] == ["Half of it, 50\\% of", ", is here.", "then"]
     assert "$v = 1$" in prose(work)

@@ -37,7 +37,9 @@ PARTS = [
     "\\question[3] ", "\\item ", "{", "}", "(", ")", "[", "]", "\\left(", "\\right]", "%", " = ", "≈", " -> ",
     "=>", "~", ":", ",", ";", ". ", "1", "0.5", "Q", "x_1", "words", "and ", "the value ", "<del>", "</del>",
     "\x00", "\r\n", "\\newcommand{\\Q}{\\mathbf{Q}}", "\\Q", "\\begin{document}", "\\begin{verbatim}",
-    "\\end{verbatim}", "\\tag{1}", "\\overset{?}{=}", "é", "∑",
+    "\\end{verbatim}", "\\tag{1}", "\\overset{?}{=}", "é", "∑", "\n|---|---|\n", "| 1 | 2 |\n",
+    "| $s_{1j}$ | weight |\n", "\\begin{tabular}{cc}", "\\end{tabular}", "\\begin{array}{c}", "\\end{array}",
+    "\n1 2 3\n", "\\hline",
 ]  # fmt: skip
 garbled = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
 mutated = st.tuples(st.integers(0, len(DOCUMENT)), st.integers(0, 12), st.sampled_from(["", *PARTS])).map(
@@ -62,7 +64,10 @@ def check_chain(work: Work, written: Written) -> None:
     assert len(written.sides) == len(written.operators) + 1 == len(written.operator_spans) + 1
     assert all(side is not None for side in written.sides[1:-1])
     assert written.operators or written.sides[0] is not None
-    parts = [side.span for side in written.sides if side is not None] + list(written.operator_spans)
+    implied = bool(written.sides) and written.sides[0] is not None and written.sides[0].implied
+    assert not any(side.implied for side in written.sides[1:] if side is not None)
+    parts = [side.span for side in written.sides if side is not None and not side.implied]
+    parts += list(written.operator_spans[implied:])
     assert all(written.span[0] <= start < end <= written.span[1] for start, end in parts)
     ordered = sorted(parts)
     assert all(left[1] <= right[0] for left, right in itertools.pairwise(ordered))
@@ -180,6 +185,22 @@ HOSTILE = [
     "\n" * 100_000,
     "# " * 50_000,
     "$a$ " * 20_000,
+    "|a|b|\n|---|---|\n" + "|1|2|\n" * 20_000,
+    "|a|b|\n|---|---|\n|1|2|\n\n" * 1_000,
+    "|" * 50_000,
+    "|---|\n" * 10_000,
+    "|a|b|\n|---|---|\n|" + "_{" * 50_000 + "|2|",
+    "|a|b|\n|---|---|\n" + "|$1$|$" * 5_000,
+    r"\begin{tabular}{c}" * 5_000,
+    r"\begin{tabular}{c}" + "&" * 50_000 + r"\end{tabular}",
+    r"\begin{tabular}{cc}1&2\\3&4\end{tabular}\caption{x" * 500,
+    r"\begin{table}\caption{" * 3_000,
+    "1 2\n" * 10_000,
+    "A =\n1 2\n" * 1_000,
+    r"\def\x#1#2{" * 5_000,
+    r"\def\x{\x\x}" + r"$\x = 1$ " * 500,
+    r"\newcommand{\x}[1]{#1#1}$" + r"\x{" * 500 + "1" + "}" * 500 + "$",
+    r"\newcommand{\x}[1]{(#1)}" + r"$\x{1} = 1$ " * 500,
 ]
 
 

@@ -82,18 +82,14 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "part"), LATEX, ids=lambda value: str(value)[:20])
-def test_latex_is_refused(text: str, part: str) -> None:
+@pytest.mark.parametrize(
+    ("read", "text", "part"),
+    [(read_latex, *case) for case in LATEX] + [(read_plain, *case) for case in PLAIN],
+    ids=lambda value: value.__name__ if callable(value) else str(value)[:20],
+)
+def test_it_is_refused(read: Callable[[str], t.Node], text: str, part: str) -> None:
     with pytest.raises(NotationError) as caught:
-        read_latex(text)
-    assert part in str(caught.value)
-    assert len(str(caught.value)) < 300
-
-
-@pytest.mark.parametrize(("text", "part"), PLAIN, ids=lambda value: str(value)[:20])
-def test_plain_text_is_refused(text: str, part: str) -> None:
-    with pytest.raises(NotationError) as caught:
-        read_plain(text)
+        read(text)
     assert part in str(caught.value)
     assert len(str(caught.value)) < 300
 

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import time
 from pathlib import Path
+from shutil import which
 
 import pytest
 
+from symattn.api import solve
 from symattn.errors import EngineError, InputError
+from symattn.problem.model import Problem
 from symattn.rendering import pdf
+from symattn.rendering.latex import escape
 from symattn.rendering.pdf import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
 
 PREAMBLE = Path(__file__).parent.parent.parent / "templates" / "preamble.tex.j2"
@@ -75,6 +81,76 @@ def test_the_preamble_compiles_without_complaint_and_reproducibly(engine: Engine
     assert log_problems(compiled.log) == []
     assert compiled.pdf.startswith(b"%PDF-")
     assert compile_pdf(tex, engine=engine) == compiled.pdf
+
+
+# Text ----------------------------------------------------------------------------------------------
+
+SPECIALS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+LATIN = "".join(map(chr, range(0xA1, 0x100))).replace("\xad", "")
+SIGNS = "–—‘’“”…€•†‡™←→≤≥≈≠∞∈∑√−œŒšŠžŽłŁčřğőÿ"
+
+
+def paragraph(signs: str, length: int = 1500) -> str:
+    """A long paragraph in which each sign stands behind words and digits; most of its lines want stretching."""
+    text = " ".join(f"attention{sign} weighs {number}{sign} tokens" for number, sign in enumerate(signs))
+    while len(text) < length:
+        text = f"{text} and {text}"
+    return text
+
+
+def with_preamble(body: str) -> str:
+    start = "\\documentclass[11pt]{article}\n" + PREAMBLE.read_text(encoding="utf-8")
+    return f"{start}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
+@BOTH
+@pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\small", r"\bfseries\itshape", r"\Large\bfseries"])
+def test_long_paragraphs_of_every_sign_compile_without_complaint(engine: EngineName, style: str) -> None:
+    """A font that is there as a bitmap only stops the engine in a paragraph that is long enough to be stretched."""
+    body = "\n".join(f"{{{style} {escape(paragraph(signs))}\\par}}" for signs in (SPECIALS, LATIN, SIGNS))
+    compiled = compile_tex(with_preamble(body), engine=engine)
+    # Words of this length leave loose lines in the larger fonts; that is this paragraph's fault, not the signs'.
+    assert [
+        problem for problem in log_problems(compiled.log) if not problem.startswith(("Underfull", "Overfull"))
+    ] == []
+    assert "pk>" not in compiled.log
+
+
+@BOTH
+def test_a_long_paragraph_of_all_signs_fits_its_lines(engine: EngineName) -> None:
+    text = paragraph(SPECIALS + "§¶£°±²³¹×÷·µ¬ßäöüéèñçå¿¡" + "–—“”…•†")
+    compiled = compile_tex(with_preamble(f"{escape(text)}\\par"), engine=engine)
+    assert log_problems(compiled.log) == []
+
+
+@BOTH
+def test_a_problem_full_of_signs_has_its_key(engine: EngineName) -> None:
+    text = f"{paragraph(SPECIALS.replace('$', ''))} for 5$."
+    problem = (
+        f'title = {json.dumps("Costs $5, £3 & §2")}\ntext = {json.dumps(text)}\nscale = "none"\n'
+        "[inputs]\nQ = [[1, 0]]\nK = [[1, 0], [0, 1]]\nV = [[1], [2]]\n"
+        f'[[parts]]\ntext = {json.dumps(text)}\nasks = ["map"]\n'
+    )
+    tex = solve(Problem.from_text(problem)).to_latex()
+    assert tex.count(r"{\upshape\char36}") == 3
+    assert log_problems(compile_tex(tex, engine=engine).log) == []
+
+
+def test_a_dollar_is_a_dollar_in_every_font() -> None:
+    """In the italic of Computer Modern its place holds a pound sign, and the command for it wants a font of symbols."""
+    assert escape("$5") == r"{\upshape\char36}5"
+
+
+@pytest.mark.tex
+@pytest.mark.skipif(which("pdftotext") is None, reason="needs poppler-utils")
+@pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\ttfamily"])
+def test_signs_are_those_that_were_meant(tmp_path: Path, style: str) -> None:
+    data = compile_pdf(with_preamble(f"{{{style} {escape('A$B C§D E¶F G£H')}\\par}}"), engine="system")
+    (tmp_path / "page.pdf").write_bytes(data)
+    subprocess.run(["pdftotext", "page.pdf", "page.txt"], cwd=tmp_path, check=True)  # noqa: S607 - on the PATH
+    text = (tmp_path / "page.txt").read_text(encoding="utf-8")
+    for words in ("A$B", "C§D", "E¶F", "G£H"):
+        assert words in text.replace(" ", "")
 
 
 @pytest.mark.tex

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -9,10 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symattn.checking.report import Report, Verdict
+from symattn.notation.latex_reader import read_latex
+from symattn.notation.mathml_reader import read_mathml
 from symattn.rendering.report_html import MAX_ROWS, report_html, report_page
 from tests.rendering.reports import EMPTY, REPORT, single
 
 TAGS = {"div", "b", "span", "table", "tr", "td", "code", "details", "summary"}
+MATHML = {"math", "mrow", "mi", "mn", "mo", "mtext", "msub", "mfrac", "mtable", "mtr", "mtd"}
 
 
 class Reader(HTMLParser):
@@ -27,7 +33,7 @@ class Reader(HTMLParser):
         self.marked: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        is_mark = tag == "span" and "border-bottom" in (dict(attrs).get("style") or "")
+        is_mark = "border-bottom" in (dict(attrs).get("style") or "")
         self.open.append("mark" if is_mark else tag)
         self.tags.add(tag)
         self.attributes.update(name for name, _ in attrs)
@@ -53,9 +59,9 @@ def read(html: str) -> Reader:
 
 def test_a_report_is_read_from_its_fragment() -> None:
     found = read(report_html(REPORT))
-    assert found.tags <= TAGS
-    assert found.attributes == {"style"}
-    assert found.marked[:2] == ["-2·2", "Q_{32} = 4"]
+    assert found.tags <= TAGS | MATHML
+    assert found.attributes == {"style", "xmlns", "display"}
+    assert found.marked[:6] == ["−2⋅2", "Q_{32} = 4", "2", "3", "=", "0.7"]
     for words in (REPORT.summary, "first mistake", "O[1,1], O[1,2]", "4.5/6", "7.5/9", "half-up", "all statements"):
         assert words in found.text
     assert "W_Q[1,1] is 0, copied as 2. The value 5/2 is right" in found.text
@@ -65,6 +71,83 @@ def test_it_is_a_fragment_that_loads_nothing() -> None:
     html = report_html(REPORT)
     for word in ("<html", "<style", "<script", "src=", "href=", "url("):
         assert word not in html
+
+
+# Formulas ------------------------------------------------------------------------------------------
+
+
+def formulas(html: str) -> list[ET.Element]:
+    """The formulas of a fragment, each read as XML."""
+    return [ET.fromstring(found) for found in re.findall(r"<math .*?</math>", html)]  # noqa: S314 - our own
+
+
+def marked(formula: ET.Element) -> list[str]:
+    return ["".join(item.itertext()) for item in formula.iter() if "border-bottom" in item.get("style", "")]
+
+
+def of_source(text: str, part: str, source: str, verdict: Verdict = "wrong") -> Report:
+    start = text.index(part)
+    return replace(single(text, start, start + len(part), verdict), source=source)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "part"),
+    [
+        ("work.md", "So $Q_{11} = 0.60$ it is", "Q_{11} = 0.60"),
+        ("work.tex", "So $Q_{11} = 0.60$ it is", "Q_{11} = 0.60"),
+        ("work.txt", "Q_11 = 0.60", "Q_11 = 0.60"),
+        ("work.ipynb", "So $Q_{11} = 0.60$ it is", "Q_{11} = 0.60"),
+        ("<work>", r"\[ Q_{11} = 0.60 \]", "Q_{11} = 0.60"),
+        ("<work>", "Q_11 = 0.60", "Q_11 = 0.60"),
+    ],
+)
+def test_chains_are_set_however_they_were_written(source: str, text: str, part: str) -> None:
+    html = report_html(of_source(text, part, source))
+    (formula,) = formulas(html)
+    assert marked(formula) == ["Q11", "=", "0.60"]
+    written = html[html.index("<math") : html.index("</math>") + len("</math>")]
+    assert read_mathml(written) == read_latex("Q_{11} = 0.60")
+
+
+def test_a_link_is_marked_in_its_chain() -> None:
+    text = r"$a = \frac{1}{2} = 0.6$"
+    (formula,) = formulas(report_html(of_source(text, "= 0.6", "w.md")))
+    assert "".join(formula.itertext()) == "a=12=0.6"
+    assert marked(formula) == ["=", "0.6"]
+
+
+def test_each_wrong_entry_of_a_matrix_is_marked() -> None:
+    matrices = [item for item in formulas(report_html(REPORT)) if "S" in "".join(item.itertext())]
+    assert marked(matrices[0]) == ["2", "3"]
+
+
+@pytest.mark.parametrize("verdict", ["unread", "ambiguous", "withdrawn"])
+def test_what_was_not_read_or_taken_back_is_shown_as_typed(verdict: Verdict) -> None:
+    html = report_html(of_source("$Q_{11} = 2$", "Q_{11} = 2", "w.md", verdict))
+    assert formulas(html) == []
+    assert "Q_{11} = 2" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (r"$Q_{11} = \nonsense{2}$", r"Q_{11} = \nonsense{2}"),
+        (f"$Q = {' + '.join('1' * 900)}$", "Q = 1"),
+        (r"$Q = \text{a \$ b}$", r"Q = \text{a \$ b}"),
+        ("Q is two", "two"),
+    ],
+)
+def test_what_cannot_be_set_is_shown_as_typed(text: str, part: str) -> None:
+    html = report_html(of_source(text, part, "w.md"))
+    assert formulas(html) == []
+    assert read(html).marked == [part]
+
+
+def test_names_in_formulas_cannot_turn_the_text() -> None:
+    text = "$Q = \\text{a\u202eb<script>}$"
+    html = report_html(of_source(text, text[1:-1], "w.md"))
+    assert "\u202e" not in html
+    assert "<script" not in html
 
 
 def test_a_page_holds_the_fragment() -> None:
@@ -108,6 +191,7 @@ def test_long_lines_are_cut() -> None:
 
 def test_very_many_statements_are_cut() -> None:
     many = replace(REPORT, findings=REPORT.findings * 300, policy=None)
-    found = read(report_html(many))
-    assert len(found.marked) == 2 * MAX_ROWS
+    html = report_html(many)
+    found = read(html)
+    assert html.count("<tr>") == 2 * MAX_ROWS + 3  # and the marks of two parts
     assert f"and {5 * 300 - MAX_ROWS} more" in found.text

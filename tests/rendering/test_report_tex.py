@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.checking.report import VERDICTS, Finding, PartMarks, Report
+from symattn.checking.report import VERDICTS, EntryFinding, Finding, PartMarks, Report, Verdict
 from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
 from symattn.rendering.report_tex import COLUMNS, MAX_LINES, report_latex, words
 from tests.rendering.reports import EMPTY, FINDINGS, REPORT, of, place, single
@@ -35,7 +35,7 @@ HOSTILE = "\n".join(
         "100% & #1 $x_1^2$ {open } ~ tilde ^^5cinput{x} }} {{",
         "<% if %> << 7 * 7 >> <# x #> -- --- << >> ?` !` ,, '' `` \"quoted\"",
         "Größe naïve “curly” ‘single’ – — … ¿qué? ¡sí! œ Œ ß ø å ł Ł č ž İ ı Đ þ",
-        "β × ≤ € Ω → ∞ ≈ − · ± √ ² ³ ° ∈ ∑ ≠ ≥ µ",
+        "β × ≤ € Ω → ∞ ≈ − · ± √ ² ³ ° ∈ ∑ ≠ ≥ µ § ¶ £ ÷ ¬ ← • † ‡ ¹ $",
         "注意力 внимание προσοχή תשומת 😀 e\u0301 \u00ad \u200b \u202e \u00a0x",
         "\x1b[31m \x00 \x07 \x7f \r \f \v \ud800",
         "\ttabs\tand   spaces   ",
@@ -91,6 +91,45 @@ def test_the_culprit_is_underlined_in_its_line() -> None:
     marked = re.search(r"\\symattnunder\{symattnwrong\}\{(.*?)\}\)", row)
     assert marked
     assert marked[1].replace("{}", "") == r"-2\symattnwide{\cdot}2"
+
+
+def three_wrong() -> Report:
+    """A matrix with three wrong entries on two lines, the first of them the culprit of the statement."""
+    text = "S = [1 -2 3\n 4 5/2 6]\n"
+
+    def entry(part: str, verdict: Verdict) -> EntryFinding:
+        start = text.index(part)
+        return EntryFinding(verdict, part, "0", place(text, start, start + len(part)))
+
+    first, last = entry("-2", "wrong"), entry("6", "wrong")
+    finding = Finding(
+        place(text, 0, len(text) - 1), text.strip(), "S", "wrong", explanation="Three entries are wrong.",
+        entries=(
+            (entry("1", "right"), first, entry("3", "right")),
+            (entry("4", "right"), entry("5/2", "follows"), last),
+        ),
+        culprit=first.place,
+    )  # fmt: skip
+    return Report("work.txt", text, (finding,))
+
+
+def test_each_faulty_entry_is_underlined() -> None:
+    first, second, *_ = rows(report_latex(three_wrong()))
+    assert first.count(r"\symattnunder") == 1
+    assert second.count(r"\symattnunder") == 2
+    assert r"\symattnunder{symattnwrong}{-{}2}" in first
+    assert r"\symattnunder{symattnopen}{5/2}" in second
+    assert r"\symattnunder{symattnwrong}{6}" in second
+
+
+def test_an_entry_with_the_culprit_in_it_is_underlined_there_only() -> None:
+    report = three_wrong()
+    finding = report.findings[0]
+    start = report.text.index("/2")
+    narrow = replace(finding, culprit=place(report.text, start, start + 2))
+    first, second, *_ = rows(report_latex(replace(report, findings=(narrow,))))
+    assert r"\symattnunder{symattnwrong}{-{}2}" in first
+    assert r"5\symattnunder{symattnwrong}{/2}" in second
 
 
 def test_what_is_said_stands_below_its_line() -> None:
@@ -156,6 +195,7 @@ KNOWN = {
     "cdot", "pm", "le", "ge", "neq", "infty", "in", "sum", "surd", "circ", "textbackslash",
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varphi",
+    "div", "neg", "gets", "bullet", "dagger", "ddagger", "mathsection", "mathparagraph", "mathsterling",
 }  # fmt: skip
 
 

@@ -1,0 +1,89 @@
+"""Names of entries and lines that do not exist: ``Q_{13}`` of a 3 × 2 matrix, row 4 of 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.checking.desk import Desk
+from symattn.checking.figures import bare
+from symattn.checking.kinds import is_formula
+from symattn.checking.layout import SCALAR
+from symattn.checking.link import Link, changed
+from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.subjects import Subjects
+from symattn.checking.targets import Absent
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.notation.work import Written
+
+
+class Absences:
+    """Finds indices beyond the shape of what they stand on."""
+
+    def __init__(self, desk: Desk, subjects: Subjects) -> None:
+        self.desk = desk
+        self.subjects = subjects
+
+    def found(self, written: Written) -> dict[int, Absent]:
+        """By the position of its side, the first name of each side that names nothing.
+
+        What stands on the left by itself is held against only where the other sides are what such an entry or
+        line would be: ``Q_4`` may be the queries of a fourth head.
+        """
+        nodes = [None if side is None or side.others else side.node for side in written.sides]
+        absent: dict[int, Absent] = {}
+        for position, node in enumerate(nodes):
+            if node is None or len(nodes) == 1:
+                continue
+            alone = self._absent(bare(node))
+            if alone is not None:
+                others = [other for k, other in enumerate(nodes) if k != position and other is not None]
+                if others and all(self._may_be(other, alone) for other in others):
+                    absent[position] = alone
+                continue
+            inside = next((item for item in self._inside(node) if len(item.numbers) == 2 or item.is_line), None)
+            if inside is not None:
+                absent[position] = inside
+        return absent
+
+    def _absent(self, node: t.Node) -> Absent | None:
+        return self.desk.binder.absent(node) or self._of_product(node)
+
+    def _of_product(self, node: t.Node) -> Absent | None:
+        """``(QK^T)_{41}``, an entry of what is no name."""
+        whole = self.subjects.product(node)
+        if whole is None or not isinstance(node, t.Subscript):
+            return None
+        numbers = self.desk.binder.split(node.indices, {})[1]
+        return None if numbers is None else self.desk.binder.beyond(node, whole, numbers, node.base)
+
+    def _inside(self, node: t.Node) -> Iterator[Absent]:
+        found = self._absent(node)
+        if found is not None:
+            yield found
+        elif self.desk.binder.resolve(node) is None:
+            for child in t.children(node):
+                yield from self._inside(child)
+
+    def _may_be(self, node: t.Node, absent: Absent) -> bool:
+        shape, is_pair = self.desk.shape(node), len(absent.numbers) == 2
+        if is_formula(node):
+            is_bound = any(self.desk.binder.resolve(part) is not None for part in walk(node))
+            is_lacking = any(not item.reason for item in self._inside(node))
+            return (is_pair or absent.is_line) and (is_lacking or (shape == SCALAR and is_bound))
+        if is_pair or 1 in absent.shape:
+            return shape == SCALAR
+        length = absent.shape[0 if absent.is_column else 1]
+        return shape in {(1, length), (length, 1)}
+
+    def link(self, base: Finding, absent: Absent) -> Link:
+        """The finding on a link that names what does not exist."""
+        name = self.desk.source(absent.node)
+        if absent.reason:
+            return Link(changed(base, verdict="unchecked", name=None, explanation=absent.reason), None)
+        sentence = f"There is no {name}: {absent.sentence}"
+        finding = changed(
+            base, verdict="wrong", name=None, checks=Checks(operands=False), explanation=sentence,
+            diagnosis=Diagnosis("no-such-entry", sentence), culprit=self.desk.span(absent.node),
+        )  # fmt: skip
+        return Link(finding, None)

@@ -1,0 +1,203 @@
+"""Words that name a quantity and a token: "the output for the first token", "row 3 of A".
+
+Only what is said plainly is bound; anything else stays words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from symattn.checking.graph import Graph
+from symattn.checking.targets import Target, whole
+from symattn.problem.model import Problem
+
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "tenth": 10,
+}  # fmt: skip
+_CARDINALS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+_LAST = frozenset({"last"})
+
+_KINDS: tuple[tuple[str, str], ...] = (
+    (r"(?:attention )?outputs?(?: vector| row)?|context(?: vector)?", "O"),
+    (r"(?:scaled (?:attention )?)scores?(?: row)?", "S_scaled"),
+    (r"(?:raw |unscaled )?(?:attention )?(?:scores?|dot products?)(?: row)?", "S"),
+    (r"(?:attention |softmax )?(?:weights?|probabilit(?:y|ies)|distribution)|attention row", "A"),
+    (r"quer(?:y|ies)(?: vector)?", "Q"),
+    (r"keys?(?: vector)?", "K"),
+    (r"values?(?: vector)|value vectors?", "V"),
+)
+
+_WHAT = "|".join(f"(?:{words})" for words, _ in _KINDS)
+_ORDINAL = "|".join([*_ORDINALS, *_LAST, r"\d{1,3}(?:st|nd|rd|th)"])
+_COUNTED = rf"(?:token|word|position|query|row|item)(?: number)? (\d{{1,3}}|{'|'.join(_CARDINALS)})"
+_TOKEN = rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item))"
+_OF = r"(?:for|of|at|from)"
+
+_OTHER = r"(?:to|on|with|and|for) (?:token|word|key|position) (\d{1,3})"
+_NAME = r"of (?:the )?(?:matrix )?(?P<name>[A-Za-z]{1,12}(?: (?:matrix|map|weights|scores))?)"
+_WITH = r"(?: (?:the |all )?(?:tokens|words|keys))?(?: with(?: the)?(?: weights)?)?"
+
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"(?:the |its |our )?{pattern}", re.IGNORECASE))
+    for kind, pattern in (
+        ("pair", rf"(?P<what>{_WHAT}) (?:of|from|between) {_TOKEN} {_OTHER}"),
+        ("of", rf"(?P<what>{_WHAT}) {_OF} {_TOKEN}"),
+        ("own", rf"{_TOKEN}(?:'s|’s) (?P<what>{_WHAT})"),
+        ("ordinal", rf"({_ORDINAL}) (?P<what>{_WHAT})"),
+        ("attends", rf"{_TOKEN} attends(?: to)?{_WITH}"),
+        ("line", rf"(?P<line>row|column) (?:number )?(?P<number>\d{{1,3}}) {_NAME}"),
+        ("line", rf"(?P<ordinal>{_ORDINAL}) (?P<line>row|column) {_NAME}"),
+    )
+)
+
+_LEAD = re.compile(
+    r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also),? )*",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to)(?: then| therefore| thus| equal to)?)"
+    r"(?P<near> (?:about|approximately|roughly|around))?\s*:?\s*",
+    re.IGNORECASE,
+)
+_ATTENDS = re.compile(rf" attends(?: to)?{_WITH} ", re.IGNORECASE)
+_NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
+_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] ?| and | ){_NUMBER}){{0,63}})\s?[\])]?")
+NUMBER = re.compile(_NUMBER)
+
+MOST = 240
+"""Characters of a sentence that may be a plain statement."""
+
+
+class Phrases:
+    """Finds what words are about.
+
+    Args:
+        graph: the quantities.
+        problem: for the orientation of tokens and softmaxes.
+        base: what the work counts from.
+        named: the quantity that a name means, None where it surely means none.
+    """
+
+    def __init__(self, graph: Graph, problem: Problem, base: int, named: Callable[[str], Target | None]) -> None:
+        self.graph = graph
+        self.base = base
+        self.named = named
+        self.tokens_are_columns = problem.tokens == "columns"
+        self.softmax_of_columns = problem.softmax == "columns"
+
+    def target(self, words: str) -> Target | None:
+        """What a phrase names, and nothing but names.
+
+        It is None for words that say more, and for a token that there is not.
+        """
+        text = " ".join(words.split())
+        if len(text) > MOST:
+            return None
+        for kind, pattern in _PATTERNS:
+            found = pattern.fullmatch(text)
+            if found is not None:
+                return self._of(kind, found)
+        return None
+
+    def _of(self, kind: str, found: re.Match[str]) -> Target | None:
+        if kind == "line":
+            return self._line(found)
+        numbers = [self._number(text) for text in found.groups() if text is not None and _is_number(text)]
+        name = "A" if kind == "attends" else _kind(found["what"])
+        if name is None or name not in self.graph or any(number is None for number in numbers):
+            return None
+        if name == "S" and "S_scaled" in self.graph and not re.match("raw|unscaled|dot", found["what"], re.IGNORECASE):
+            return None  # scores may be scaled ones
+        counted = [number for number in numbers if number is not None]
+        full = whole(self.graph, name)
+        turned = self.softmax_of_columns if name in {"S", "S_scaled", "A"} else self.tokens_are_columns
+        if kind == "pair":
+            is_square = name in {"S", "S_scaled", "A"} and len(counted) == 2
+            return self._part(full, counted[::-1] if turned else counted) if is_square else None
+        line = self._resolved(counted[0], full.shape[1 if turned else 0]) if counted else None
+        if line is None:
+            return None
+        return full.part(None, line) if turned else full.part(line, None)
+
+    def _part(self, full: Target, numbers: list[int]) -> Target | None:
+        places = [self._resolved(number, size) for number, size in zip(numbers, full.shape, strict=True)]
+        return None if None in places else full.part(places[0], places[1])
+
+    def _line(self, found: re.Match[str]) -> Target | None:
+        full = self.named(found["name"])
+        groups = found.groupdict()
+        number = self._number(groups.get("number") or groups.get("ordinal") or "")
+        if full is None or number is None:
+            return None
+        is_row = found["line"].lower() == "row"
+        line = self._resolved(number, full.shape[0 if is_row else 1])
+        if line is None:
+            return None
+        return full.part(line, None) if is_row else full.part(None, line)
+
+    def _number(self, text: str) -> int | None:
+        """A place counted from 0, -1 for the last one."""
+        word = text.lower()
+        if word in _LAST:
+            return -1
+        counted = _ORDINALS.get(word) or _CARDINALS.get(word)
+        if counted is not None:
+            return counted - 1
+        digits = re.match(r"\d{1,3}", word)
+        if digits is None:
+            return None
+        # "the 1st token" is the first one, wherever indices begin; "token 0" is where they begin.
+        number = int(digits[0]) - (self.base if digits[0] == word else 1)
+        return number if number >= 0 else None
+
+    def _resolved(self, number: int, size: int) -> int | None:
+        place = size - 1 if number == -1 else number
+        return place if 0 <= place < size else None
+
+
+def _is_number(text: str) -> bool:
+    word = text.lower()
+    return word in _ORDINALS or word in _CARDINALS or word in _LAST or word[0].isdigit()
+
+
+def _kind(words: str) -> str | None:
+    return next((name for pattern, name in _KINDS if re.fullmatch(pattern, words, re.IGNORECASE)), None)
+
+
+def statement(sentence: str) -> tuple[str, bool, int, int] | None:
+    """The phrase of a sentence that says numbers of something, whether "about", and where its numbers stand.
+
+    >>> statement("so the second output equals (0.3, 0.7)")
+    ('the second output', False, 28, 38)
+    >>> statement("The weights are small.")
+    """
+    if len(sentence) > MOST:
+        return None
+    body = sentence.rstrip(" .;,")
+    for verb in _VERB.finditer(body):
+        numbers = _LIST.fullmatch(body, verb.end())
+        if numbers is not None:
+            phrase = opened(body[: verb.start()])
+            return phrase, verb["near"] is not None, verb.end(), len(body)
+    attends = _ATTENDS.search(body)
+    if attends is not None and _LIST.fullmatch(body, attends.end()):
+        return opened(body[: attends.end()].rstrip()), False, attends.end(), len(body)
+    return None
+
+
+def opened(words: str) -> str:
+    """Words without what leads to them: ``so the output`` is the output."""
+    lead = _LEAD.match(words.lstrip())
+    return words.lstrip()[0 if lead is None else lead.end() :]
+
+
+def before_numbers(words: str) -> str | None:
+    """The phrase with which a paragraph ends before a formula: ``… is``; None where there is no verb."""
+    last = re.split(r"(?<=[.;,])\s", words[-MOST:].strip())[-1]
+    for verb in _VERB.finditer(last):
+        if verb.end() == len(last) or not last[verb.end() :].strip():
+            return opened(last[: verb.start()])
+    attends = _ATTENDS.search(f"{last} ")
+    return opened(last) if attends is not None and attends.end() > len(last) else None

@@ -1,0 +1,125 @@
+"""Entries of a quantity as they are to be written: all of it, a row, a column, one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.checking.graph import Graph
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Entries of one quantity, laid out as they are to be written.
+
+    Attributes:
+        name: the quantity.
+        cells: rows of entries, counted from 0.
+        guess: whether the name was bound by habit alone.
+    """
+
+    name: str
+    cells: tuple[tuple[Place, ...], ...]
+    guess: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns as written."""
+        return len(self.cells), len(self.cells[0])
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it is one row or one column."""
+        return 1 in self.shape
+
+    @property
+    def only(self) -> Place | None:
+        """The entry, where it is a single one."""
+        return self.cells[0][0] if self.shape == (1, 1) else None
+
+    @property
+    def transposed(self) -> Target:
+        """Rows as columns."""
+        return Target(self.name, tuple(zip(*self.cells, strict=True)), self.guess)
+
+    def flat(self) -> Iterator[Place]:
+        """All entries, row by row."""
+        return (place for row in self.cells for place in row)
+
+    def part(self, row: int | None, column: int | None) -> Target | None:
+        """A row, a column or an entry, counted from 0; None when there is no such."""
+        rows, columns = self.shape
+        if (row is not None and not 0 <= row < rows) or (column is not None and not 0 <= column < columns):
+            return None
+        kept = self.cells if row is None else (self.cells[row],)
+        if column is not None:
+            kept = tuple((line[column],) for line in kept)
+        return Target(self.name, kept, self.guess)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A name with indices beyond the shape of what it names.
+
+    Attributes:
+        node: the name as it was written.
+        name: the quantity, or its transpose.
+        shape: its rows and columns.
+        numbers: the indices as they were written.
+        is_line: whether it is a small letter, which names lines.
+        is_column: whether one index chooses a column.
+        reason: why this is held against nobody, empty where the name can mean nothing else.
+        base: what the work counts from.
+    """
+
+    node: t.Node
+    name: str
+    shape: Place
+    numbers: tuple[int, ...]
+    is_line: bool = False
+    is_column: bool = False
+    reason: str = ""
+    base: int = 1
+
+    @property
+    def sentence(self) -> str:
+        """The shape, and what it has not."""
+        rows, columns = self.shape
+        line = "column" if self.is_column else "row"
+        place = (
+            f"entry ({self.numbers[0]},{self.numbers[-1]})" if len(self.numbers) == 2 else f"{line} {self.numbers[0]}"
+        )
+        counted = "" if self.base else ", counted from 0,"
+        return f"{self.name} is {rows} × {columns} and has{counted} no {place}."
+
+
+def whole(graph: Graph, name: str, *, guess: bool = False) -> Target:
+    """All of a quantity."""
+    rows, columns = graph.shape(name)
+    return Target(name, tuple(tuple((i, j) for j in range(columns)) for i in range(rows)), guess)
+
+
+def canonical(target: Target, graph: Graph) -> str:
+    """The name for machines: ``Q``, ``Q[3,1]``, ``Q[3,:]``, ``Q[:,1]``."""
+    rows, columns = graph.shape(target.name)
+    places = list(target.flat())
+    if len(places) == rows * columns:
+        return target.name
+    first = places[0]
+    if len(places) == 1:
+        return f"{target.name}[{first[0] + 1}]" if columns == 1 else f"{target.name}[{first[0] + 1},{first[1] + 1}]"
+    if len({i for i, _ in places}) == 1:
+        return f"{target.name}[{first[0] + 1},:]"
+    return f"{target.name}[:,{first[1] + 1}]"
+
+
+MARK = "\0"
+
+
+def entry_name(target: Target, row: int, column: int, span: t.Span | None) -> t.Name:
+    """A name that no text can hold, for an entry of a target: what stands for it in scalar arithmetic."""
+    i, j = target.cells[row][column]
+    return t.Name(f"{MARK}{target.name}{MARK}{i}{MARK}{j}", span=span)

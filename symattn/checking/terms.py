@@ -1,0 +1,80 @@
+"""Written arithmetic taken apart: terms and factors with their signs, brackets opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symattn.checking.figures import Figure, bare, figure
+from symattn.exact.quotient import Quotient
+from symattn.notation import tree as t
+
+
+def is_rounding_of(
+    after: t.Node, before: t.Node, worth: Callable[[t.Node], list[Quotient]], close: Callable[[Figure, Quotient], str]
+) -> bool:
+    """Whether one side is the one before it with parts worked out and rounded: ``2.03/8.16`` after exponentials."""
+    later, earlier = bare(after), bare(before)
+    number = figure(later)
+    if number is not None:
+        return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
+    if later == earlier:
+        return True
+    pairs = list(zip(t.children(later), t.children(earlier), strict=False))
+    is_alike = type(later) is type(earlier) and len(t.children(later)) == len(t.children(earlier)) and bool(pairs)
+    if not is_alike or getattr(later, "operators", ()) != getattr(earlier, "operators", ()):
+        return False
+    return all(is_rounding_of(one, other, worth, close) for one, other in pairs)
+
+
+def flat_terms(node: t.Node) -> list[t.Node]:
+    """The terms of a sum with their signs, brackets opened."""
+    node = bare(node)
+    if not isinstance(node, t.Sum) or figure(node) is not None:
+        return [node]
+    signs = ("+", *node.operators)
+    found = []
+    for sign, term in zip(signs, node.terms, strict=True):
+        inner = flat_terms(term)
+        found.extend(inner if sign == "+" else [turned(item) for item in inner])
+    return found
+
+
+def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
+    """Whether a minus sign stands before a product, and its factors, brackets around products opened."""
+    node = bare(node)
+    if isinstance(node, t.Negative):
+        negative, factors = flat_factors(node.body)
+        return not negative, factors
+    if not isinstance(node, t.Product):
+        return False, [node]
+    negative = False
+    found: list[t.Node] = []
+    for factor in node.factors:
+        if isinstance(bare(factor), t.Product):
+            sign, inner = flat_factors(factor)
+            negative, found = negative != sign, found + inner
+        else:
+            found.append(factor)
+    return negative, found
+
+
+def signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
+    """The factors with the minus sign that stands before them drawn to each in turn."""
+    if not negative:
+        return [factors]
+    return [
+        [turned(item) if k == position else item for k, item in enumerate(factors)] for position in range(len(factors))
+    ]
+
+
+def turned(node: t.Node) -> t.Node:
+    """The opposite of what is written."""
+    inner = bare(node)
+    return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
+
+
+def has_zero(node: t.Node) -> bool:
+    """Whether one of the factors of a term is zero."""
+    _, factors = flat_factors(node)
+    numbers = [figure(factor) for factor in factors]
+    return any(number is not None and number.value == 0 for number in numbers)

@@ -1,0 +1,59 @@
+"""Rows of bare numbers, one below the other, are a matrix."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation import tree as t
+from symattn.notation.plans import Part, Plan
+
+MAX_ROWS = 200
+"""Rows of one matrix."""
+
+MAX_NUMBERS = 4_000
+"""Entries of one matrix; what goes on behind them begins another."""
+
+_NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?(?:/[0-9]+)?"
+_BULLET = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?(?=[-−+.0-9])")
+_SPACED = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{1,300}}[ \t]*")
+_LISTED = re.compile(rf"{_NUMBER}(?:[ \t]*[,;&][ \t]*{_NUMBER}){{1,300}}[ \t]*(?:[,;.]|\\\\)?[ \t]*")
+_NUMERAL = re.compile(_NUMBER)
+
+
+def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:
+    r"""The numbers of the rows that begin at a line; none when fewer than two lines hold them.
+
+    >>> text = "1.5 -2.5 8\n-3.5 -3.5 6\n"
+    >>> [[text[slice(*span)] for span in row] for row in rows_at(text, [(0, 10), (11, 22)], 0)]
+    [['1.5', '-2.5', '8'], ['-3.5', '-3.5', '6']]
+    """
+    rows: list[list[t.Span]] = []
+    kinds: set[tuple[bool, bool]] = set()
+    count = 0
+    for low, high in bounds[position : position + MAX_ROWS]:
+        if high - low > 4_000 or count > MAX_NUMBERS:
+            break
+        bullet = _BULLET.match(text, low, high)
+        if bullet is None:
+            break
+        begin = bullet.end()
+        spaced = _SPACED.fullmatch(text, begin, high)
+        if spaced is None and _LISTED.fullmatch(text, begin, high) is None:
+            break
+        kinds.add((spaced is None, bool(text[low:begin].strip())))
+        if len(kinds) > 1:
+            break
+        rows.append([found.span() for found in _NUMERAL.finditer(text, begin, high)])
+        count += len(rows[-1])
+    return rows if len(rows) > 1 and len(kinds) == 1 else []
+
+
+def matrix_of(rows: list[list[t.Span]]) -> Plan:
+    """The statement that rows of numbers make."""
+    reason, at = "", 0
+    width = len(rows[0])
+    for number, row in enumerate(rows, 1):
+        if len(row) != width and not reason:
+            reason = f"Row {number} has {len(row)} entries and row 1 has {width}: write as many in each."
+            at = row[0][0]
+    return Plan(tuple(tuple(Part(span, "plain") for span in row) for row in rows), reason=reason, at=at)

@@ -1,0 +1,173 @@
+"""Sums, products and quotients: the arithmetic that all readers of formulas share.
+
+It goes once over the tokens. What an operand is, and what becomes of places where people are loose, the
+subclass says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeAlias
+
+from symattn.errors import NotationError
+from symattn.notation import limits, symbols
+from symattn.notation import tree as t
+from symattn.notation.cursor import Cursor
+from symattn.notation.operands import Item, as_operand, as_part, product_of
+from symattn.notation.tokens import numeral
+
+Readers: TypeAlias = Mapping[str, Callable[[Any], Item]]
+"""The method of a reader that reads an operand, by the kind of the token that the operand begins with."""
+
+
+class Operations(Cursor):
+    """Operands with signs between them."""
+
+    readers: ClassVar[Readers] = {}
+
+    def starts_expression(self) -> bool:
+        """Whether an expression begins here."""
+        return self.here.kind == "sign" or self.starts_operand()
+
+    def starts_operand(self) -> bool:
+        """Whether an operand begins here, so that it stands beside what was read before."""
+        return self.tokens[self.position].kind in self.readers
+
+    def primary(self) -> Item:
+        """A number, a name, a bracket, or a command with its arguments."""
+        kind = self.tokens[self.position].kind
+        return self.readers[kind](self) if kind in self.readers else self.stray()
+
+    def stray(self) -> Item:
+        """What stands where an operand should."""
+        return self.unexpected("a number, a name or a bracket")
+
+    def scripted(self) -> Item:
+        """An operand with what stands above and below it."""
+        raise NotImplementedError
+
+    # Sums ----------------------------------------------------------------------------------------
+
+    def expression(self) -> Item:
+        """Terms with plus and minus between them, or one term."""
+        self.enter(self.here.start)
+        items = [self.term()]
+        operators: list[str] = []
+        while self.here.kind == "sign":
+            operators.append(self.take().text)
+            items.append(self.term())
+            self.limit(len(items), "terms")
+        self.leave()
+        return self.sum_of(items, operators) if operators else items[0]
+
+    def sum_of(self, items: list[Item], operators: list[str]) -> Item:
+        """The sum of two terms or more."""
+        terms = tuple(as_operand(item, (t.Relation, t.Sum)) for item in items)
+        span = (items[0].start, items[-1].end)
+        return Item(t.Sum(terms, tuple(operators), span=span), *span)
+
+    def signed(self, operand: Callable[[], Item]) -> Item:
+        """An operand behind its sign; a plus sign says nothing."""
+        sign = self.take()
+        self.enter(sign.start)
+        item = self.signed(operand) if self.here.kind == "sign" else operand()
+        self.leave()
+        if sign.text == "+":
+            return item._replace(start=sign.start)
+        return Item(t.Negative(self.negated(item), span=(sign.start, item.end)), sign.start, item.end)
+
+    def negated(self, item: Item) -> t.Node:
+        """What stands behind a minus sign."""
+        return as_operand(item, (t.Relation, t.Sum) if item.braced else (t.Relation,))
+
+    # Products ------------------------------------------------------------------------------------
+
+    def term(self) -> Item:
+        """A product, with minus signs before it."""
+        if self.here.kind == "sign":
+            return self.signed(self.term)
+        items = [self.quotient()]
+        operators: list[str] = []
+        while True:
+            if self.here.kind == "times":
+                operators.append(self.take().text)
+                items.append(self.signed(self.quotient) if self.here.kind == "sign" else self.quotient())
+            elif self.starts_operand():
+                operators.append("")
+                items.append(self.quotient())
+            else:
+                break
+            self.limit(len(items), "factors")
+        return self.product(items, operators) if operators else items[0]
+
+    def product(self, items: list[Item], operators: list[str]) -> Item:
+        """The product of two factors or more."""
+        node = product_of(items, operators, self.functions)
+        return Item(node, items[0].start, items[-1].end)
+
+    # Quotients -----------------------------------------------------------------------------------
+
+    def quotient(self) -> Item:
+        """Operands with slashes between them, the first two together first."""
+        item = self.scientific() or self.scripted()
+        if self.here.kind != "slash":
+            return item
+        for _ in range(limits.MAX_NESTING):
+            self.take()
+            divisor = self.divisor()
+            node = t.Division(as_part(item), as_part(divisor), bar=False, span=(item.start, divisor.end))
+            item = Item(node, item.start, divisor.end)
+            if self.here.kind != "slash":
+                return item
+        raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
+
+    def divisor(self) -> Item:
+        """What stands behind a slash; 1/2x and 1/6.9 × 10^3 are refused: nobody can tell where it ends."""
+        start = self.here.start
+        item = self.signed(self.scripted) if self.here.kind == "sign" else self.scripted()
+        if self.starts_operand():
+            raise NotationError(
+                "Ambiguous: what stands beside a quotient with a slash may belong to its divisor or not, "
+                "(a/b) c or a/(b c): write the brackets.",
+                start,
+            )
+        if self.here.kind == "times" and self.here.text == "times" and self.exponent_of_ten(1):
+            raise NotationError("Ambiguous: the power of ten may belong to the divisor or not: write brackets.", start)
+        return item
+
+    # Numbers with a power of ten -----------------------------------------------------------------
+
+    def scientific(self) -> Item | None:
+        """A numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
+        mantissa = self.tokens[self.position]
+        if mantissa.kind != "number" or "e" in mantissa.text or self.peek().text != "times":
+            return None
+        found = self.exponent_of_ten(2)
+        if found is None:
+            return None
+        exponent, length = found
+        self.position += 2 + length
+        end = self.tokens[self.position - 1].end
+        text = numeral(f"{mantissa.text}e{exponent}", mantissa.start)
+        return Item(t.Number(text, span=(mantissa.start, end)), mantissa.start, end)
+
+    def exponent_of_ten(self, offset: int) -> tuple[str, int] | None:
+        """The integer exponent of a 10 that stands at this offset, and how many tokens both are."""
+        if self.peek(offset).text != "10" or self.peek(offset + 1).kind != "above":
+            return None
+        at = offset + 2
+        opened = self.peek(at).text if self.peek(at).kind in {"brace", "open"} else ""
+        at += bool(opened)
+        sign = self.peek(at).text if self.peek(at).kind == "sign" else ""
+        at += bool(sign)
+        digits = self.peek(at)
+        closed = not opened or self.peek(at + 1).text == symbols.CLOSING[opened]
+        if digits.kind != "number" or not digits.text.isdigit() or not closed:
+            return None
+        if not self.is_whole_exponent(opened, sign, digits.text):
+            return None
+        return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
+
+    def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:  # noqa: ARG002 - for a subclass
+        """Whether these tokens are the whole exponent; in TeX only one token or braces are."""
+        return True

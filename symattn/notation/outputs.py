@@ -1,0 +1,116 @@
+"""What a notebook's code printed, and the names that its source gives to what was printed without one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, Literal
+
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.notation.work import Piece, Side, Written
+from symattn.records import dataclass
+
+MAX_OUTPUT = 50_000
+"""Characters that are read of what one cell printed at a time; whole lines are kept."""
+
+_NAME = re.compile(
+    r"\s*(?:(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray)\(\s*)?(?P<name>[A-Za-z_]\w{0,60})"
+    r"(?:\.(?:round|numpy|detach|tolist|cpu|data)(?:\([^()]{0,20}\))?){0,4}"
+    r"(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
+)
+_PRINT = re.compile(r"^(?:print|display|pprint)\((?P<inside>[^\n]{0,300})\)[ \t]*;?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+_ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_WORDS = frozenset({"None", "True", "False", "print", "pass", "return", "break", "continue"})
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A text that was printed (``stream``), or that the last expression of a cell is shown as (``result``)."""
+
+    kind: Literal["stream", "result"]
+    text: str
+
+
+def texts_of(cell: dict[str, Any]) -> list[Output]:
+    """The plain texts among the outputs of a code cell; pictures, pages and errors are left out."""
+    found: list[Output] = []
+    outputs = cell.get("outputs")
+    for output in outputs if isinstance(outputs, list) else []:
+        if not isinstance(output, dict):
+            continue
+        kind = output.get("output_type")
+        if kind == "stream" and output.get("name", output.get("stream", "stdout")) != "stderr":
+            text = _text(output.get("text"))
+            if found and found[-1].kind == "stream":
+                text = found.pop().text + text
+            found.append(Output("stream", text))
+        elif kind in {"execute_result", "display_data", "pyout"}:
+            data = output.get("data")
+            text = _text(data.get("text/plain") if isinstance(data, dict) else output.get("text"))
+            found.append(Output("result", text))
+    return [Output(item.kind, _cut(item.text)) for item in found if item.text.strip()]
+
+
+def _text(found: object) -> str:
+    if isinstance(found, list):
+        return "".join(line for line in found if isinstance(line, str))
+    return found if isinstance(found, str) else ""
+
+
+def _cut(text: str) -> str:
+    text = _ESCAPE.sub("", text)
+    return text if len(text) <= MAX_OUTPUT else text[: max(text.rfind("\n", 0, MAX_OUTPUT), 0)]
+
+
+def names_in(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ...]:
+    r"""Where a source names what it prints without a label, or what its last expression is.
+
+    >>> source = "A = softmax(S)\nprint(A)\nprint('O =', O)\nS.round(2)"
+    >>> [source[slice(*span)] for span in (*names_in(source, "stream"), *names_in(source, "result"))]
+    ['A', 'S']
+    """
+    if kind == "stream":
+        found = [(call, _NAME.fullmatch(call["inside"])) for call in _PRINT.finditer(source)]
+        return tuple(
+            (call.start("inside") + name.start("name"), call.start("inside") + name.end("name"))
+            for call, name in found
+            if name is not None and name["name"] not in _WORDS
+        )
+    end = len(source.rstrip())
+    start = source.rfind("\n", 0, end) + 1
+    shown = _PRINT.fullmatch(source, start, end)
+    if shown is not None:
+        start, end = shown.span("inside")
+    last = _NAME.fullmatch(source, start, end) if end - start < 200 else None
+    return (last.span("name"),) if last is not None and last["name"] not in _WORDS else ()
+
+
+def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> tuple[Piece, ...]:
+    """Arrays that were printed without a label get the names of the source, where there are as many of them.
+
+    Args:
+        pieces: what was printed.
+        names: where the names stand.
+        source: the text that they stand in.
+    """
+    bare = [piece for piece in pieces if isinstance(piece, Written) and _is_bare(piece)]
+    if not names or len(bare) != len(names):
+        return pieces
+    waiting = iter(names)
+    return tuple(_with_name(piece, next(waiting), source) if piece in bare else piece for piece in pieces)
+
+
+def _is_bare(piece: Written) -> bool:
+    first = piece.sides[0]
+    if len(piece.sides) != 1 or first is None:
+        return False
+    return first.node is None or any(isinstance(node, t.Matrix | t.Vector) for node in walk(first.node))
+
+
+def _with_name(piece: Piece, name: t.Span, source: str) -> Piece:
+    if not isinstance(piece, Written):
+        return piece
+    start = piece.span[0]
+    side = Side(name, t.Name(source[slice(*name)], "text"), implied=True)
+    return replace(piece, sides=(side, *piece.sides), operators=("=",), operator_spans=((start, start),))

@@ -1,0 +1,237 @@
+r"""What people set above and below: indices, labels, exponents, transposes, the bounds of sums."""
+
+from __future__ import annotations
+
+from symattn.errors import NotationError
+from symattn.notation import tree as t
+from symattn.notation.operands import Item, as_operand, as_part
+from symattn.notation.parser import MARKS
+from symattn.notation.precedence import can_be_base, can_have_index
+from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
+from symattn.notation.side_base import SideBase
+from symattn.notation.side_habits import head_of, is_transpose, labels_of
+from symattn.notation.tokens import Token
+
+_EULER = t.Name("e")
+
+
+class _Found:
+    """What was found so far above and below one operand."""
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.below: list[tuple[tuple[t.Node, ...], int]] = []
+        self.labels: list[t.Node] = []
+        self.above: t.Node | str | None = None
+
+    def set_above(self, above: t.Node | str | None, mark: Token) -> None:
+        """Take note of what stands above, where it is no label."""
+        node = self.item.node
+        if above is None:
+            return
+        if self.above is TOP and mark.kind == "prime" and isinstance(node, t.Name):
+            # Two primes are no transpose of a transpose: d'' is another name than d.
+            name = t.Name(f"{node.text}''", node.font, span=(self.item.start, mark.end))
+            self.item, self.above = Item(name, self.item.start, mark.end), None
+        elif self.above is not None:
+            raise NotationError("A second exponent or prime follows: write brackets around the first.", mark.start)
+        else:
+            self.above = above
+
+
+class SideScripts(SideBase):
+    """Operands with what stands above and below them."""
+
+    def scripted(self) -> Item:
+        """An operand with what stands above and below it; labels above become indices."""
+        item = self.primary()
+        if self.here.kind == "open":
+            item = self.entry_of(item)
+        if self.here.kind not in MARKS:
+            return item
+        marked = self._with_marks(item)
+        if self.here.kind != "open":
+            return marked
+        entry = self.entry_of(marked)
+        return self._with_marks(entry) if entry is not marked and self.here.kind in MARKS else entry
+
+    def _with_marks(self, item: Item) -> Item:
+        found = _Found(item)
+        count = 0
+        while self.here.kind in MARKS:
+            mark = self.take()
+            count += 1
+            self.limit(count, "indices")
+            if mark.kind == "below":
+                found.below.append((self.index(found.item), self.read_end))
+            else:
+                found.set_above(TOP if mark.kind == "prime" else self._above(found), mark)
+        return _joined(found, self.read_end)
+
+    def _above(self, found: _Found) -> t.Node | str | None:
+        """An exponent, `TOP` for a transpose, or None when it was a label."""
+        if self.transpose_mark():
+            return TOP
+        star = self._star()
+        if star is not None:
+            found.labels.append(star)
+            return None
+        base = found.item.node
+        is_bracketed = self.is_label()
+        above = self.exponent(found.item)
+        if base == _EULER and isinstance(above, t.Name) and self.here.kind == "below":
+            return self.indexed(above)
+        if isinstance(above, t.Name) and is_transpose(above.text, base):
+            return TOP
+        head = head_of(base)
+        if head is None or is_reals(head) or head.text == "e":
+            return above
+        labels = labels_of(head, above, is_bracketed=is_bracketed, plain=self.plain)
+        found.labels.extend(labels)
+        return None if labels else above
+
+    def _star(self) -> t.Node | None:
+        """A star above, in braces or not, which is a mark and no product."""
+        is_braced = self.here.kind == "brace" and self.peek(2).kind == "unbrace"
+        star = self.peek() if is_braced else self.here
+        if star.kind != "times" or star.text != "cdot":
+            return None
+        self.position += 3 if is_braced else 1
+        return t.Name("star", span=(star.start, star.end))
+
+    def exponent(self, item: Item) -> t.Node:
+        """The exponent after an exponent mark."""
+        start = self.here
+        if self.plain and start.kind == "sign":
+            return as_part(self.signed(self.primary))
+        if self.plain and start.kind != "brace":
+            self.enter(start.start)
+            found = self.primary()
+            self.leave()
+            return as_operand(found) if _keeps_brackets(item, found) else as_part(found)
+        base = item.node.text if isinstance(item.node, t.Number | t.Name) else ""
+        return as_operand(self.short(f"{base}^"))
+
+    # Indices -------------------------------------------------------------------------------------
+
+    def opens_index(self, token: Token) -> bool:
+        """Whether a token opens brackets or braces that hold indices together."""
+        return token.kind == "brace" or (self.plain and token.kind == "open" and token.text in {"{", "("})
+
+    def index(self, item: Item) -> tuple[t.Node, ...]:
+        """The indices after an index mark."""
+        if self.opens_index(self.here):
+            return self._line_indices() or self.index_list()
+        if self.plain:
+            return (self._word_index(),)
+        base = item.node.text if isinstance(item.node, t.Name) else "x"
+        return (as_operand(self.short(f"{base}_")),)
+
+    def _line_indices(self) -> tuple[t.Node, ...] | None:
+        r"""The indices of a row or a column without a comma between them: ``1\cdot``, ``:2``."""
+        first, second = self.peek(1), self.peek(2)
+        if self.peek(3).kind not in {"unbrace", "close"} or _is_all(first) == _is_all(second):
+            return None
+        if not {first.kind, second.kind} & {"number", "name"}:
+            return None
+        opened = self.take()
+        indices = tuple(self.every() if _is_all(token) else self._single() for token in (first, second))
+        self.close(opened)
+        return indices
+
+    def next_index(self) -> tuple[t.Node, ...]:
+        """One index; a colon, a dot or a star stands for all rows or columns."""
+        if self.here.kind in {"colon", "times"}:
+            return (self.every(),)
+        item = self.expression()
+        if self.here.kind == "relation":
+            raise NotationError("A family over an index is not read: write its members.", self.here.start)
+        return (as_operand(item),)
+
+    def _word_index(self) -> t.Node:
+        """In plain text an index without brackets ends where the word does: ``A_3j`` has the index 3j."""
+        first = self._single()
+        following = self.here
+        touches = following.kind == "name" and following.start == (first.span or (0, 0))[1]
+        if not isinstance(first, t.Number) or not touches or self.peek().kind in MARKS:
+            return first  # q_1k_1 is a product
+        second = self._single()
+        return t.Product((first, second), ("",), span=((first.span or (0, 0))[0], following.end))
+
+    def _single(self) -> t.Node:
+        token = self.here
+        if token.kind == "number":
+            return self.number().node
+        if token.kind in {"name", "quoted", "colon"}:
+            self.take()
+            return t.Name(token.text, span=(token.start, token.end))
+        return as_operand(self.argument())
+
+    # Sums over an index --------------------------------------------------------------------------
+
+    def sum_over(self) -> Item:
+        """A sum over an index; without bounds it goes from 1 to n."""
+        opened = self.take()
+        has_bounds = self.here.kind in {"above", "below"}
+        index, lower, upper = self.bounds(opened)
+        if not has_bounds and not self.starts_operand():
+            span = (opened.start, opened.end)
+            return Item(t.Name("sum", span=span), *span)
+        if index is None:
+            raise NotationError(
+                "A sum wants its index, as in sum over j=1 to n: write it below the sign.", opened.start
+            )
+        end = upper if upper is not None and not isinstance(upper, str) else t.Name("n")
+        return self.summed(opened.start, index, lower, end)
+
+    def lower_bound(self) -> tuple[t.Name, t.Node]:
+        """``j=1`` or ``j``, in braces or not."""
+        opened = self.here
+        is_open = opened.kind == "brace" or (self.plain and opened.kind == "open")
+        if not is_open:
+            return self.bound_index() if self.plain else (self._bare_index(), t.Number("1"))
+        self.take()
+        bound = self.bound_index()
+        if self.here.kind == "relation":
+            raise NotationError("A sum over a set or a condition is not read: write its bounds.", self.here.start)
+        self.close(opened)
+        return bound
+
+    def _bare_index(self) -> t.Name:
+        item = self.argument()
+        if not isinstance(item.node, t.Name):
+            raise NotationError("The index of a sum must be a name.", item.start)
+        return item.node
+
+
+def _is_all(token: Token) -> bool:
+    """Whether a mark stands for all rows or columns."""
+    return token.kind == "colon" or (token.kind == "times" and token.text == "cdot")
+
+
+def _joined(found: _Found, end: int) -> Item:
+    """The operand with all that stands above and below it."""
+    below, item = found.below, found.item
+    if found.labels:
+        indices = tuple(index for group, _ in below for index in group)
+        below = [((*indices, *found.labels), end)]
+    node = item.node
+    if isinstance(node, t.Name) and node.text == "R" and _is_shape(found.above):
+        item = item._replace(node=t.Name("R", "blackboard", span=node.span))
+    is_visible = isinstance(node, t.Product) and item.braced
+    if not is_visible and not (can_have_index(node) if below else can_be_base(node)):
+        # Braces and fraction bars hold together what stands in them; only the brackets are missing.
+        item = Item(t.Group(as_operand(item), span=(item.start, item.end)), item.start, item.end)
+    return with_scripts(item, Scripts(below, found.above, end))
+
+
+def _is_shape(above: t.Node | str | None) -> bool:
+    return isinstance(above, t.Product) and "times" in above.operators
+
+
+def _keeps_brackets(item: Item, found: Item) -> bool:
+    """``W^(1)`` in plain text: a label, where ``x^(1/2)`` is a power."""
+    head = head_of(item.node)
+    if head is None or not head.text[:1].isupper() or not isinstance(found.node, t.Group):
+        return False
+    return isinstance(found.node.body, t.Number | t.Name)

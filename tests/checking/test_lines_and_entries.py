@@ -1,0 +1,78 @@
+"""Rows, columns and entries in all their spellings are judged as those of the quantities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.problem.model import Problem
+
+IDENTITY = [[1, 0], [0, 1]]
+SMALL: dict[str, Any] = {
+    "scale": "none",
+    "inputs": {"X": [[1, 2], [0, 1], [3, 0]], "W_Q": IDENTITY, "W_K": IDENTITY, "W_V": IDENTITY},
+}
+"""Q = K = V = X, so S = [5 2 3; 2 1 0; 3 0 9]."""
+
+
+def verdicts(*lines: str, form: Any = "md") -> list[tuple[str | None, str]]:
+    found = check_text(Problem.build(**SMALL), "\n\n".join(lines), form)
+    return [(finding.name, finding.verdict) for finding in found.findings]
+
+
+@pytest.mark.parametrize("name", [r"Q_{1\cdot}", r"Q_{1,\cdot}", "Q_{1:}", "Q_{1,:}"])
+def test_rows_are_bound(name: str) -> None:
+    assert verdicts(f"${name} = [1, 2]$") == [("Q[1,:]", "right")]
+    assert verdicts(f"${name} = [1, 3]$") == [("Q[1,:]", "wrong")]
+
+
+@pytest.mark.parametrize("name", [r"Q_{\cdot 2}", r"Q_{\cdot,2}", "Q_{:,2}", "Q_{:2}"])
+def test_columns_are_bound(name: str) -> None:
+    assert verdicts(f"${name} = [2, 1, 0]^T$") == [("Q[:,2]", "right")]
+    assert verdicts(f"${name} = [2, 1, 1]^T$") == [("Q[:,2]", "wrong")]
+
+
+def test_entries_of_scores_come_from_rows() -> None:
+    found = verdicts(r"$S_{12} = Q_{1\cdot} K_{2\cdot}^\top = 1 \cdot 0 + 2 \cdot 1 = 2$")
+    assert found == [("S[1,2]", "right")] * 3
+
+
+def test_lines_of_arrays_are_counted_from_zero_where_one_of_them_is() -> None:
+    found = verdicts("Q[0,:] = [1, 2]", "Q[1,:] = [0, 1]", "Q[:,1] = [2, 1, 0]", form="txt")
+    assert {verdict for _, verdict in found} == {"right"}
+    assert {name for name, _ in found} == {"Q[1,:]", "Q[2,:]", "Q[:,2]"}
+    assert ("Q[2,:]", "wrong") in verdicts("Q[0,:] = [1, 2]", "Q[1,:] = [1, 1]", form="txt")
+
+
+def test_products_of_lines_of_arrays() -> None:
+    found = verdicts("S[0,1] = Q[0,:] @ K[1,:] = 2", "S[0,2] = Q[0,:] @ K[2,:].T = 3", form="txt")
+    assert {verdict for _, verdict in found} == {"right"}
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "verdict"),
+    [
+        ("score(1,3) = 3", "S[1,3]", "right"),
+        ("score(1,3) = 4", "S[1,3]", "wrong"),
+        ("S(1,3) = 1*3 + 2*0", "S[1,3]", "right"),
+        ("s(1, 3) = 3", "S[1,3]", "right"),
+        ("Q(3,1) = 3", "Q[3,1]", "right"),
+        ("weight(2,3) = 0.0900", "A[2,3]", "rounded"),
+        ("weight(2,3) = 0.1900", "A[2,3]", "wrong"),
+        ("A(2,3) = 0.0900", "A[2,3]", "rounded"),
+    ],
+)
+def test_entries_in_the_way_of_calls_are_bound(line: str, name: str, verdict: str) -> None:
+    # The second row of the scores is 2, 1, 0: its third weight is 1/(e^2 + e + 1) = 0.09003.
+    assert verdicts(line, form="txt") == [(name, verdict)]
+
+
+def test_a_word_without_indices_is_no_matrix_of_such_things() -> None:
+    assert verdicts("weight = 0.5", form="txt") == [(None, "unchecked")]
+
+
+def test_calls_are_counted_from_zero_where_one_of_them_is() -> None:
+    found = verdicts("score(0,0) = 5", "score(0,1) = 2", "score(1,0) = 2", form="txt")
+    assert found == [("S[1,1]", "right"), ("S[1,2]", "right"), ("S[2,1]", "right")]

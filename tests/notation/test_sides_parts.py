@@ -1,0 +1,23 @@
+"""The parser and the tokenizer of sides are made of parts that must not know of each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.notation import side_tokens
+from symattn.notation.side_reader import SideParser
+
+
+@pytest.mark.parametrize("whole", [SideParser, side_tokens._Lexer])
+def test_no_part_overrides_what_another_defines(whole: type) -> None:
+    defined: dict[str, type] = {}
+    for part in whole.__bases__:
+        for name in vars(part):
+            if not name.startswith("__"):
+                assert name not in defined, f"{part.__name__} and {defined[name].__name__} both define {name}"
+                defined[name] = part
+
+
+def test_every_operand_that_can_begin_has_a_reader_of_its_own() -> None:
+    assert all(callable(read) for read in SideParser.readers.values())
+    assert {"number", "name", "open", "brace", "matrix"} <= set(SideParser.readers)
