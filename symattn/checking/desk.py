@@ -49,11 +49,12 @@ class Desk:
         self.causes = causes
         self.layout = Layout(binder)
         self.followed: set[tuple[Cell, Fraction]] = set()
-        self.operands = Operands(graph, binder, self._accepts, self._accepts_value, self._is_zero)
+        self.operands = Operands(graph, binder, self.accepts, self._accepts_value, self._is_zero)
 
     # What operands may be --------------------------------------------------------------------------
 
-    def _accepts(self, node: t.Node, cell: Cell) -> bool:
+    def accepts(self, node: t.Node, cell: Cell) -> bool:
+        """Whether what is written may stand for an entry inside working."""
         number = figure(node)
         if number is not None:
             return self.numbers.accepts(number, cell)

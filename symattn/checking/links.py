@@ -12,6 +12,7 @@ from symattn.checking.absent import Absences
 from symattn.checking.aliases import Aliases
 from symattn.checking.arithmetic import ORDERS, Arithmetic
 from symattn.checking.desk import Desk
+from symattn.checking.elided import Elided, shown
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
 from symattn.checking.inner import InnerProducts
@@ -41,6 +42,7 @@ class Links:
         self.arithmetic = Arithmetic(desk)
         self.aliases = Aliases(desk, self.entries)
         self.absences = Absences(desk, self.subjects)
+        self.elided = Elided(desk)
         self.running = Running(desk)
         self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
         self.told: set[str] = set()
@@ -225,6 +227,12 @@ class Links:
                 return self.symbolic.link(base, node, target)
             if target is None:
                 return self.arithmetic.link(base, said)
+            product = self.elided.product(base, node, target)
+            if product is not None:
+                return product
+            seen = shown(node, target)
+            if seen is not None:
+                return self.entries.link(base, replace(said, node=seen[0]), seen[1])
             shape = self.desk.layout.shape(node)
             laid = _laid(shape, target)
             if laid is not None:

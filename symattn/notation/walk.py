@@ -48,6 +48,8 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
             return tree.Transpose(change(body))
         case tree.Negative(body):
             return tree.Negative(change(body))
+        case tree.Boxed(body):
+            return tree.Boxed(change(body))
         case tree.Group(body, brackets):
             return tree.Group(change(body), brackets)
         case tree.Sum(terms, operators):
@@ -62,8 +64,9 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
             return tree.Root(change(body), degree)
         case tree.Call(function, arguments):
             return tree.Call(function, tuple(map(change, arguments)))
-        case tree.SumOver(index, lower, upper, body):
-            return tree.SumOver(index, change(lower), change(upper), change(body))
+        case tree.SumOver(index, lower, upper, body, excluded):
+            limits = [None if limit is None else change(limit) for limit in (lower, upper)]
+            return tree.SumOver(index, *limits, change(body), tuple(map(change, excluded)))
         case tree.Subscript(base, indices):
             return tree.Subscript(change(base), tuple(map(change, indices)))
         case tree.Vector(items, brackets):
