@@ -320,8 +320,16 @@ class Operands:
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         match node:
             case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
-                return self._all(list(arguments), expected, depth)
+                found = [self._compared(term, part, depth) for term, part in zip(arguments, expected, strict=True)]
+                return None if None in found else tuple(item for one in found if one is not None for item in one)
         return None
+
+    def _compared(self, term: t.Node, part: Expected, depth: int) -> Mismatches | None:
+        """A term whose value does not reach the result: built differently, its own value must be the right one."""
+        found = self.match(term, part, depth)
+        if found is None and isinstance(part, Leaf):
+            return () if self.accepts(term, part.cell) else (Mismatch(term, part.cell),)
+        return found
 
     def _power(self, node: t.Node, exponent: Expected, depth: int) -> Mismatches | None:
         match node:
