@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from symattn.api import Derivation, Report, Result, attention, check, solve
+    from symattn.api_proofs import prove, theorems
     from symattn.exact.matrix import Matrix
     from symattn.exact.verdict import Verdict, equal
     from symattn.problem.model import Problem
@@ -31,10 +32,25 @@ _HOME = {
     "attention": "symattn.api",
     "check": "symattn.api",
     "equal": "symattn.exact.verdict",
+    "prove": "symattn.api_proofs",
     "solve": "symattn.api",
+    "theorems": "symattn.api_proofs",
 }
 
-__all__ = ["Derivation", "Matrix", "Problem", "Report", "Result", "Verdict", "attention", "check", "equal", "solve"]
+__all__ = [
+    "Derivation",
+    "Matrix",
+    "Problem",
+    "Report",
+    "Result",
+    "Verdict",
+    "attention",
+    "check",
+    "equal",
+    "prove",
+    "solve",
+    "theorems",
+]
 
 
 class _Package(ModuleType):

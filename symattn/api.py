@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +22,6 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.notation.plain_writer import write_plain
 from symattn.problem.model import Problem
-from symattn.records import dataclass
 from symattn.rendering.document import Document
 from symattn.rendering.key import key_document
 from symattn.rendering.measure import LINE
@@ -29,7 +29,7 @@ from symattn.rendering.readback import Finding, read_back, unproved
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from symattn.checking.report import Report as Findings
     from symattn.notation.documents import Format
@@ -49,16 +49,49 @@ _MANY_DIGITS = 1000
 _MAIN = ("Q", "K", "V", "S", "S_scaled", "E", "Z", "A", "O")
 
 
-@dataclass(frozen=True)
-class Derivation:
+class Derivation(ABC):
+    """Steps as plain data that can be replayed: those of a solved problem, or of a theorem."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> Sequence[object]:
+        """The steps."""
+
+    @property
+    @abstractmethod
+    def is_proved(self) -> bool:
+        """Whether replay recomputes every one of them."""
+
+    @abstractmethod
+    def replay(self) -> object:
+        """Every step recomputed from the record alone."""
+
+    @abstractmethod
+    def as_json(self) -> object:
+        """The record, as JSON holds it; ``symattn replay`` accepts it."""
+
+
+class Working(Derivation):
     """The steps of a solved problem, and their replay.
 
     >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")
-    >>> all(step.proved for step in solve(p).derivation.replay())
+    >>> solve(p).derivation.is_proved
     True
     """
 
-    steps: tuple[Step, ...]
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        """Used by `Result.derivation`."""
+        self._steps = steps
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as plain data."""
+        return self._steps
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether replay recomputes every step."""
+        return all(found.proved for found in self.replay())
 
     def replay(self) -> tuple[Replayed, ...]:
         """Every step recomputed from the record alone."""
@@ -128,9 +161,9 @@ class Result:
         return self.layer.exact("O")
 
     @cached_property
-    def derivation(self) -> Derivation:
+    def derivation(self) -> Working:
         """The steps, as plain data that can be replayed."""
-        return Derivation(self.layer.steps())
+        return Working(self.layer.steps())
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:

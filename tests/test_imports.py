@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("attention",),
     ("theorems", "checking", "rendering"),
     ("api",),
+    ("api_proofs", "api_work"),
     ("__init__",),
     ("cli",),
     ("__main__",),

@@ -78,7 +78,7 @@ class Symbolic:
             if self.desk.has_value(target, rows):
                 return self._right(base, target)
             return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
-        limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver)]
+        limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):
             words = "Its sum cannot be worked out: look at the limits."
             return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)

@@ -112,7 +112,7 @@ def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
 def _cost(node: t.Node) -> int:
     """How many numbers are looked at, sums inside sums multiplied."""
     if isinstance(node, t.SumOver):
-        low, high = figure(node.lower), figure(node.upper)
+        low, high = (None if limit is None else figure(limit) for limit in (node.lower, node.upper))
         known = low is not None and high is not None
         length = int(high.value - low.value) + 1 if known and high is not None and low is not None else _USUAL_SIZE
         return max(length, 1) * min(_cost(node.body), _MAX_COST + 1)
@@ -140,9 +140,11 @@ def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
         case t.Subscript(base, indices):
             flat = tuple(part for item in indices for part in _index(item, chosen))
             return replace(node, base=put(base, chosen), indices=flat)
-        case t.SumOver(index, lower, upper, body):
+        case t.SumOver(index, lower, upper, body, excluded):
             inner = {name: number for name, number in chosen.items() if name != index.text}
-            return t.SumOver(index, put(lower, inner), put(upper, inner), put(body, inner), span=node.span)
+            first, last = (None if limit is None else put(limit, inner) for limit in (lower, upper))
+            others = tuple(_excluded(item, inner) for item in excluded)
+            return t.SumOver(index, first, last, put(body, inner), others, span=node.span)
         case t.Sum(terms):
             return replace(node, terms=tuple(put(term, chosen) for term in terms))
         case t.Product(factors):
@@ -158,6 +160,12 @@ def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
         case t.Call(_, arguments):
             return replace(node, arguments=tuple(put(argument, chosen) for argument in arguments))
     return node
+
+
+def _excluded(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
+    """What an index differs from, with its number where it is a running index itself."""
+    is_chosen = isinstance(node, t.Name) and node.text in chosen
+    return t.Number(str(chosen[node.text]), span=node.span) if is_chosen and isinstance(node, t.Name) else node
 
 
 def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
@@ -176,12 +184,13 @@ def bounded(node: t.Node, names: Names) -> t.Node:
     if not any(isinstance(item, t.SumOver) for item in walk(node)):
         return node
     match node:
-        case t.SumOver(index, lower, t.Name(), body):
+        case t.SumOver(index, lower, None | t.Name(), body, excluded):
             size = _extent(body, index.text, names)
-            upper: t.Node = node.upper if size is None else t.Number(str(size))
-            return t.SumOver(index, lower, upper, bounded(body, names), span=node.span)
-        case t.SumOver(index, lower, upper, body):
-            return t.SumOver(index, lower, upper, bounded(body, names), span=node.span)
+            upper = node.upper if size is None else t.Number(str(size))
+            first = t.Number("1") if lower is None and size is not None else lower
+            return t.SumOver(index, first, upper, bounded(body, names), excluded, span=node.span)
+        case t.SumOver(index, lower, end, body, excluded):
+            return t.SumOver(index, lower, end, bounded(body, names), excluded, span=node.span)
         case t.Sum(terms):
             return replace(node, terms=tuple(bounded(term, names) for term in terms))
         case t.Product(factors):

@@ -11,6 +11,7 @@ import click
 
 from symattn import __version__
 from symattn.cli.check import check
+from symattn.cli.prove import prove, replay_command, theorems
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 )
 @click.version_option(__version__, message="symattn %(version)s")
 def cli() -> None:
-    """Attention by hand, exact and proved: worked answer keys from problem files, and people's work checked."""
+    """Attention by hand, exact and proved: worked answer keys, people's work checked, theorems with their proofs."""
 
 
-cli.add_command(check)
+for _command in (check, prove, theorems, replay_command):
+    cli.add_command(_command)
 
 
 @cli.command()

@@ -169,7 +169,7 @@ class Matcher:
         return self._all(terms[:cut] + terms[cut + 1 :], expected[:cut] + expected[len(expected) - after :])
 
     def _sum_over(self, written: t.SumOver, template: t.SumOver) -> Fit | None:
-        if (written.lower, written.upper) != (template.lower, template.upper):
+        if (written.lower, written.upper) != (template.lower, template.upper) or written.excluded or template.excluded:
             return None
         exact = True
         for value in range(int(_digits(template.lower)), int(_digits(template.upper)) + 1):
@@ -183,7 +183,7 @@ class Matcher:
         return Fit(exact)
 
 
-def _digits(node: t.Node) -> str:
+def _digits(node: t.Node | None) -> str:
     return node.text if isinstance(node, t.Number) else "0"
 
 

@@ -179,13 +179,19 @@ class _Walk:
         raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
 
     def _sum_over(self, node: t.SumOver) -> _Partial:
+        if node.lower is None or node.upper is None:
+            raise InputError(f"{describe(node)} has no limits: write them, as in sum over j=1 to 3.")
         lower, upper = self._rational(node.lower), self._rational(node.upper)
+        excluded = {self._rational(item) for item in node.excluded}
         if lower.denominator != 1 or upper.denominator != 1 or not 0 <= upper - lower <= _MAX_RANGE:
             raise InputError(f"The limits of {describe(node)} must be integers, the lower one first.")
         values = [
             _Walk(self.lookup, {**self.indices, node.index.text: index}, self.softmax).value(node.body)
             for index in range(int(lower), int(upper) + 1)
+            if index not in excluded
         ]
+        if not values:
+            raise InputError(f"{describe(node)} has no term.")
         return reduce(_plus, values)
 
 

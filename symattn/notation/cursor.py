@@ -13,7 +13,8 @@ _NAMES = {
     "relation": "a relation", "comma": "a comma", "semicolon": "a semicolon", "close": "a closing bracket",
     "unbrace": "a closing brace", "above": "an exponent mark", "below": "an index mark", "prime": "a prime",
     "cell": "an alignment mark", "row": "a row end", "endmatrix": "the end of a matrix", "point": "a point",
-    "bar": "a vertical bar", "percent": "a percent sign", "colon": "a colon", "top": "a transpose mark",
+    "bar": "a vertical bar", "given": "a vertical bar", "baropen": "a vertical bar", "barclose": "a vertical bar",
+    "notin": "the sign", "percent": "a percent sign", "colon": "a colon", "top": "a transpose mark",
     "open": "an opening bracket",
     "brace": "an opening brace", "number": "the number", "name": "the name",
 }  # fmt: skip

@@ -109,4 +109,5 @@ class _LatexParser(TexParser):
         "number": TexParser.number, "name": TexParser.name, "reals": TexParser.name, "mean": TexParser.name,
         "open": TexParser.brackets, "brace": TexParser.braced, "fraction": fraction, "root": root, "box": box,
         "sum": TexParser.sum_over, "font": TexParser.font_command, "matrix": matrix, "dots": TexParser.dots,
+        "bar": TexParser.bars, "baropen": TexParser.sided_bars,
     }  # fmt: skip

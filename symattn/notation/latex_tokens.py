@@ -22,9 +22,14 @@ _NUMBER = re.compile(
 )
 _PERCENT = re.compile(r"[ \t]*(?:\\[,;:!])?\\%")
 _DELIMITER = re.compile(r"\\(?:left|right|[bB]igg?[lr]?)\s*\.")
+_SIDED = re.compile(
+    r"\\(?:(?P<baropen>left|[bB]igg?l)|(?P<barclose>right|[bB]igg?r)|(?P<given>middle|[bB]igg?m))\s*"
+    r"(?P<bar>\\?\||∥|‖|\\[lr]?[vV]ert(?![A-Za-z])|\\mid(?![A-Za-z]))"
+)
 _DISPLAY = re.compile(r"\\\[|\\\]")
 _ROMAN_WORD = re.compile(r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}")
-_SINGLE = {"{": ("open", "{"), "}": ("close", "}"), "%": ("percent", "%"), "|": ("bar", "\\|")}
+_SINGLE = {"{": ("open", "{"), "}": ("close", "}"), "%": ("percent", "%"), "|": ("bar", "‖")}
+_SINGLE_BARS = frozenset({"|", "\\vert", "\\lvert", "\\rvert", "\\mid"})
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 
 
@@ -80,8 +85,6 @@ class _Lexer(TexLexer):
             self.emit(*symbols.CHARACTERS[character], start + 1)
         elif character == ".":
             self.emit("point", ".", start + 1)
-        elif character == "|":
-            self.emit("bar", "|", start + 1)
         else:
             raise NotationError(f"The character {character!r} has no meaning in a formula here.", start)
 
@@ -163,6 +166,9 @@ class _Lexer(TexLexer):
             self.position = close
         elif name in symbols.IGNORED_WITH_ARGUMENT:
             self.position = braced_end(self.text, end, name)
+        elif sided := _SIDED.match(self.text, self.position):
+            kind = next(kind for kind in ("baropen", "barclose", "given") if sided[kind])
+            self.emit(kind, "|" if sided["bar"] in _SINGLE_BARS else "‖", sided.end())
         elif name in symbols.IGNORED_COMMANDS:
             point = _DELIMITER.match(self.text, self.position)
             self.position = point.end() if point else end

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from symattn.notation import symbols
 from symattn.notation import tree as t
 from symattn.notation.latex_text import escape
-from symattn.notation.precedence import is_function, is_set_apart
+from symattn.notation.precedence import are_running, derivative, is_function, is_open_call, is_pair, is_set_apart
+from symattn.notation.walk import walk
 from symattn.notation.wellformed import check
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
@@ -22,7 +23,8 @@ _FONT_COMMANDS = {
 }
 _OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min"})
 _OPERATORS = {"cdot": r" \cdot ", "times": r" \times "}
-_RELATIONS = {sign: f"\\{command}" for command, sign in reversed(symbols.RELATION_COMMANDS.items())}
+_COMMANDS = symbols.RELATION_COMMANDS | symbols.PROOF_RELATION_COMMANDS
+_RELATIONS = {sign: f"\\{command}" for command, sign in reversed(_COMMANDS.items())}
 _RELATIONS |= {sign: sign for sign in "=<>"}
 _MATRICES = {"[": "bmatrix", "(": "pmatrix", "{": "Bmatrix", "|": "vmatrix", "": "matrix"}
 
@@ -37,7 +39,15 @@ def write_latex(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> str:
         ValueError: when the tree is ill formed: a bracket is missing, two numbers stand side by side, ...
     """
     check(node, functions)
+    if "diff" in functions:
+        _refuse_differentials(node)
     return _write(node)
+
+
+def _refuse_differentials(node: t.Node) -> None:
+    for item in walk(node):
+        if isinstance(item, t.Division) and derivative(item.numerator, item.denominator):
+            raise ValueError("ill-formed tree: in LaTeX this quotient would be read as a derivative")
 
 
 def _write(node: t.Node) -> str:
@@ -50,7 +60,7 @@ def _write(node: t.Node) -> str:
         case t.Subscript():
             return _subscript(node)
         case t.Transpose(body):
-            return f"{_write(body)}^{{\\top}}"
+            return f"{_apart(body)}^{{\\top}}"
         case t.Negative(body):
             return f"-{_write(body)}"
         case t.Sum(terms, operators):
@@ -62,7 +72,7 @@ def _write(node: t.Node) -> str:
         case t.Division():
             return _division(node)
         case t.Power(base, exponent):
-            return f"{_write(base)}^{{{_write(exponent)}}}"
+            return f"{_apart(base)}^{{{_write(exponent)}}}"
         case t.Relation(sides, operators):
             return _relation(sides, operators)
         case _:
@@ -74,13 +84,15 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Root(body, degree):
             return f"\\sqrt{_degree(degree)}{{{_write(body)}}}"
         case t.Group(body, brackets):
-            return _bracketed(_inside_group(body), brackets)
+            written = _bracketed(_inside_group(body), brackets)
+            # Round brackets directly around a limit or a derivative belong to the layout.
+            return _bracketed(written, "(") if brackets == "(" and is_open_call(body) else written
         case t.Call(t.Name(name), arguments) if name in _LAYOUTS and len(arguments) in _LAYOUTS[name][0]:
             return _LAYOUTS[name][1](*arguments)
         case t.Call(function, arguments):
-            return _name(function) + _bracketed(_list(arguments), "[" if function.font == "blackboard" else "(")
-        case t.SumOver(index, lower, upper, body):
-            return f"\\sum_{{{_name(index)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
+            return _name(function) + _bracketed(_list(arguments), "(")
+        case t.SumOver():
+            return _sum_over(node)
         case t.Vector(items, brackets):
             return _bracketed(_list(items), brackets)
         case t.Matrix():
@@ -88,7 +100,7 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Dots(shape):
             return f"\\{shape}"
         case t.Space(dimensions):
-            return f"\\mathbb{{R}}^{{{_OPERATORS['times'].join(map(_write, dimensions))}}}"
+            return f"\\mathbb{{R}}^{{{_OPERATORS['times'].join(map(_apart, dimensions))}}}"
         case t.Boxed(body):
             return f"\\boxed{{{_write(body)}}}"
         case _:
@@ -115,40 +127,82 @@ def _letter(letter: str, font: str) -> str:
     return f"\\{command}{{{letter}}}" if command else letter
 
 
+def _sum_over(node: t.SumOver) -> str:
+    index = _name(node.index)
+    below = index if node.lower is None else f"{index}={_write(node.lower)}"
+    if node.excluded:
+        others = f"{index} \\neq {', '.join(map(_write, node.excluded))}"
+        # In i ≠ j alone both may run.
+        is_told = node.lower is not None or is_pair(node.index, node.excluded)
+        below = f"{below}, {others}" if is_told else others
+    above = "" if node.upper is None else f"^{{{_write(node.upper)}}}"
+    return f"\\sum_{{{below}}}{above} {_write(node.body)}"
+
+
+def _apart(node: t.Node) -> str:
+    """A limit or a derivative in the place of one operand: only brackets of the layout show where it ends."""
+    return _bracketed(_write(node), "(") if is_open_call(node) else _write(node)
+
+
+# Calls with a layout of their own ------------------------------------------------------------------
+
+
 def _mean(body: t.Node, given: t.Node | None = None) -> str:
-    condition = "" if given is None else f" \\mid {_list(given.items if isinstance(given, t.Vector) else (given,))}"
-    return "\\mathbb{E}" + _bracketed(_write(body) + condition, "[")
+    items = given.items if isinstance(given, t.Vector) and given.brackets == "(" else (given,)
+    condition = "" if given is None else f" \\mid {', '.join(_write(item) for item in items if item is not None)}"
+    return "\\mathbb{E}" + _bracketed(_list((body,)) + condition, "[")
 
 
 def _derivative(body: t.Node, variable: t.Node) -> str:
     below = f"\\partial {_write(variable)}"
     if isinstance(body, t.Name | t.Subscript):
         return f"\\frac{{\\partial {_write(body)}}}{{{below}}}"
-    return f"\\frac{{\\partial}}{{{below}}}{_bracketed(_write(body), '(')}"
+    return f"\\frac{{\\partial}}{{{below}}}{_bracketed(_list((body,)), '(')}"
 
 
 def _limit(variable: t.Node, target: t.Node, body: t.Node) -> str:
-    point = _write(target).replace("\\mathrm{oo}", "\\infty")
-    return f"\\lim_{{{_write(variable)} \\to {point}}} {_write(body)}"
+    is_bracketed = isinstance(body, t.Sum) or (isinstance(body, t.Group) and body.brackets == "(")
+    written = _bracketed(_write(body), "(") if is_bracketed else _list((body,))
+    return f"\\lim_{{{_write(variable)} \\to {_target(target)}}} {written}"
 
 
-def _norm(body: t.Node) -> str:
-    return f"\\lVert {_write(body)} \\rVert"
+def _target(node: t.Node) -> str:
+    if isinstance(node, t.Negative):
+        return f"-{_target(node.body)}"
+    return r"\infty" if node == t.Name("oo") else _write(node)
+
+
+def _between(left: str, right: str) -> Callable[[t.Node], str]:
+    def bars(body: t.Node) -> str:
+        content = _list((body,))
+        return f"\\left{left} {content} \\right{right}" if _is_tall(content) else f"{left} {content} {right}"
+
+    return bars
 
 
 _LAYOUTS: dict[str, tuple[tuple[int, ...], Callable[..., str]]] = {
     "E": ((1, 2), _mean),
     "diff": ((2,), _derivative),
     "lim": ((3,), _limit),
-    "norm": ((1,), _norm),
+    "norm": ((1,), _between(r"\lVert", r"\rVert")),
+    "abs": ((1,), _between(r"\lvert", r"\rvert")),
 }
 """Functions with a layout of their own, by name: how many arguments, and how they are set."""
 
 
 def _subscript(node: t.Subscript) -> str:
-    base = f"{{{_write(node.base)}}}" if isinstance(node.base, t.Subscript) else _write(node.base)
-    indices = (":" if index == t.Name(":") else _write(index) for index in node.indices)
+    base = f"{{{_write(node.base)}}}" if isinstance(node.base, t.Subscript) else _apart(node.base)
+    indices = (":" if index == t.Name(":") else _index(index) for index in node.indices)
     return f"{base}_{{{','.join(indices)}}}"
+
+
+def _index(node: t.Node) -> str:
+    """An index; two running letters side by side are set as people write them, ``ij``."""
+    if isinstance(node, t.Product) and len(node.factors) == 2:
+        letters = "".join(factor.text for factor in node.factors if isinstance(factor, t.Name) and not factor.font)
+        if node.operators == ("",) and are_running(letters) and all(isinstance(f, t.Name) for f in node.factors):
+            return letters
+    return _write(node)
 
 
 def _product(node: t.Product) -> str:
@@ -165,7 +219,8 @@ def _factor(node: t.Product, position: int) -> str:
         factor, signs = factor.body, f"{signs}-"
     if isinstance(factor, t.Division) and is_set_apart(node, position):
         return signs + _fraction(factor)  # beside other factors a slash would be ambiguous
-    return signs + _write(factor)
+    is_limit = isinstance(factor, t.Call) and factor.function.text == "lim" and position < len(node.factors) - 1
+    return signs + (_apart(factor) if is_limit else _write(factor))
 
 
 def _gap(left: str, right: str) -> str:
@@ -191,7 +246,7 @@ def _part(node: t.Node) -> str:
     tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
     is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
     if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
-        return _write(node)
+        return _apart(node)
     if isinstance(node, t.Division) and node.bar:
         return _write(node)
     return _bracketed(_inside_group(node), "(")
@@ -219,8 +274,11 @@ def _bracketed(content: str, brackets: str) -> str:
     opening, closing = brackets, symbols.CLOSING[brackets]
     if brackets == "{":
         opening, closing = r"\{", r"\}"
-    tall = any(command in content for command in (r"\frac", r"\sum", r"\begin", r"\boxed"))
-    return f"\\left{opening} {content} \\right{closing}" if tall else f"{opening}{content}{closing}"
+    return f"\\left{opening} {content} \\right{closing}" if _is_tall(content) else f"{opening}{content}{closing}"
+
+
+def _is_tall(content: str) -> bool:
+    return any(command in content for command in (r"\frac", r"\sum", r"\begin", r"\boxed"))
 
 
 def _matrix(node: t.Matrix) -> str:

@@ -14,7 +14,21 @@ from xml.parsers import expat
 from symattn.errors import NotationError
 from symattn.notation import limits, symbols
 from symattn.notation import tree as t
-from symattn.notation.mathml_writer import DOTS, LETTER, LETTERS, MINUS, NAMESPACE, OPERATORS, REALS, TOP, WORD
+from symattn.notation.mathml_writer import (
+    BARS,
+    DOTS,
+    GIVEN,
+    LETTER,
+    LETTERS,
+    MINUS,
+    NAMESPACE,
+    OPERATORS,
+    PARTIAL,
+    REALS,
+    TOP,
+    WORD,
+)
+from symattn.notation.precedence import infinite
 from symattn.notation.wellformed import check
 
 MAX_MATHML = 25 * limits.MAX_LENGTH
@@ -35,8 +49,8 @@ _LETTERS = {character: key for key, character in LETTERS.items()}
 _FONTS = {None: "", "bold": "bold", "normal": "roman"}
 _ATTRIBUTES = frozenset({"mathvariant", "style", "xmlns", "display"})
 _TAGS = frozenset({
-    "math", "mi", "mn", "mo", "mtext", "mrow", "msub", "msup", "msubsup", "mfrac", "msqrt", "mroot", "munderover",
-    "mtable", "mtr", "mtd", "mpadded",
+    "math", "mi", "mn", "mo", "mtext", "mrow", "msub", "msup", "msubsup", "mfrac", "msqrt", "mroot", "munder",
+    "munderover", "mtable", "mtr", "mtd", "mpadded",
 })  # fmt: skip
 _WITH_TEXT = frozenset({"mi", "mn", "mo", "mtext"})
 
@@ -227,7 +241,16 @@ def _both(element: _Element) -> t.Node:
 
 def _fraction(element: _Element) -> t.Node:
     numerator, denominator = _parts(element, 2)
+    if numerator.inside and numerator.inside[0].sign() == PARTIAL:
+        return t.Call(t.Name("diff"), (_node(_parts(numerator, 2)[1]), _variable(denominator)))
     return t.Division(_node(numerator), _node(denominator))
+
+
+def _variable(below: _Element) -> t.Node:
+    sign, variable = _parts(below, 2)
+    if sign.sign() != PARTIAL:
+        raise _foreign(below)
+    return _node(variable)
 
 
 def _square_root(element: _Element) -> t.Node:
@@ -259,7 +282,7 @@ def _row(element: _Element) -> t.Node:
     first, second = (parts[0].sign(), parts[1].sign()) if len(parts) > 1 else ("", "")
     if first == MINUS and len(parts) == 2:
         return t.Negative(_node(parts[1]))
-    if first in {"(", "[", "{", "|"} and len(parts) == 3:
+    if first in {"(", "[", "{", *BARS.values()} and len(parts) == 3:
         return _bracketed(parts)
     if first in _RELATIONS or second in _RELATIONS:
         return _chain(parts)
@@ -273,7 +296,7 @@ def _row(element: _Element) -> t.Node:
         return t.Product(*_infix(element, _PRODUCTS))
     if second == _APPLY and len(parts) == 3:
         return _call(parts)
-    if len(parts) == 2 and parts[0].tag == "munderover":
+    if len(parts) == 2 and parts[0].tag in {"munder", "munderover"}:
         return _sum_over(*parts)
     raise _foreign(element)
 
@@ -305,8 +328,11 @@ def _bracketed(parts: list[_Element]) -> t.Node:
     brackets = opening.text
     if closing.sign() != symbols.CLOSING.get(brackets, brackets):
         raise _foreign(closing)
-    if content.tag == "mtable":
+    if content.tag == "mtable" and brackets != BARS["norm"]:
         return _table(content, brackets)
+    measure = next((name for name, bar in BARS.items() if bar == brackets), "")
+    if measure:
+        return t.Call(t.Name(measure), (_node(content),))
     if _is_list(content):
         return t.Vector(_list(content), brackets)
     return t.Group(_node(content), brackets)
@@ -352,19 +378,71 @@ def _scientific(parts: list[_Element]) -> t.Node:
 
 
 def _call(parts: list[_Element]) -> t.Node:
-    function, arguments = _name(parts[0]), parts[2]
+    head, arguments = parts[0], parts[2]
     signs = [part.sign() for part in arguments.inside]
-    if arguments.tag != "mrow" or signs not in (["(", "", ")"], ["[", "", "]"]) or not _is_list(arguments.inside[1]):
+    if arguments.tag != "mrow" or signs not in (["(", "", ")"], ["[", "", "]"]):
         raise _foreign(arguments)
-    return t.Call(function, _list(arguments.inside[1]))
+    content = arguments.inside[1]
+    if len(content.inside) == 3 and content.inside[1].sign() == GIVEN:
+        return t.Call(_name(head), (_node(content.inside[0]), _given(content.inside[2])))
+    if not _is_list(content):
+        raise _foreign(arguments)
+    items = _list(content)
+    if head.tag == "mfrac":
+        return t.Call(t.Name("diff"), (*items, _variable(_applied(head, PARTIAL))))
+    if head.tag == "munder":
+        variable, arrow, target = _parts(_applied(head, "lim"), 3)
+        if arrow.sign() != "→":
+            raise _foreign(head)
+        return t.Call(t.Name("lim"), (_node(variable), infinite(_node(target)), *items))
+    return t.Call(_name(head), items)
+
+
+def _applied(head: _Element, wanted: str) -> _Element:
+    """What stands below the sign of a derivative or of a limit."""
+    sign, below = _parts(head, 2)
+    if sign.sign() != wanted:
+        raise _foreign(head)
+    return below
+
+
+def _given(element: _Element) -> t.Node:
+    items = _list(element)
+    return items[0] if len(items) == 1 else t.Vector(items, "(")
 
 
 def _sum_over(over: _Element, body: _Element) -> t.Node:
-    sign, below, upper = _parts(over, 3)
-    index, equals, lower = _parts(below, 3)
-    if sign.sign() != "∑" or equals.sign() != "=":
+    sign, below, *above = _parts(over, 2 if over.tag == "munder" else 3)
+    if sign.sign() != "∑":
         raise _foreign(over)
-    return t.SumOver(_name(index), _node(lower), _node(upper), _node(body))
+    parts = below.inside if below.tag == "mrow" else []
+    is_both = len(parts) == 3 and parts[1].sign() == ","
+    excluding = parts[2] if is_both else below
+    bound = parts[0] if is_both else below
+    name, lower = _bound(bound)
+    again, excluded = _excluded(excluding)
+    if (lower is None) != (not above) or (is_both and (lower is None or again != name)):
+        raise _foreign(over)
+    index = name or again
+    if index is None:
+        raise _foreign(over)
+    return t.SumOver(index, lower, _node(above[0]) if above else None, _node(body), excluded)
+
+
+def _bound(element: _Element) -> tuple[t.Name | None, t.Node | None]:
+    """An index and where it begins; neither where this says something else."""
+    if element.tag != "mrow":
+        return _name(element), None
+    if len(element.inside) != 3 or element.inside[1].sign() != "=":
+        return None, None
+    return _name(element.inside[0]), _node(element.inside[2])
+
+
+def _excluded(element: _Element) -> tuple[t.Name | None, tuple[t.Node, ...]]:
+    """An index and what it differs from; nothing where this says something else."""
+    if element.tag != "mrow" or len(element.inside) != 3 or element.inside[1].sign() != "≠":
+        return None, ()
+    return _name(element.inside[0]), _list(element.inside[2])
 
 
 _READERS: dict[str, Callable[[_Element], t.Node]] = {

@@ -25,6 +25,9 @@ TOP = "⊤"
 OPERATORS = {"cdot": "⋅", "times": "×", "": TIMES}
 DOTS = {"cdots": "⋯", "vdots": "⋮", "ddots": "⋱"}
 REALS = "ℝ"
+PARTIAL, GIVEN = "∂", "∣"
+BARS = {"norm": "‖", "abs": "|"}
+_LAYOUTS = frozenset({("norm", 1), ("abs", 1), ("diff", 2), ("lim", 3), ("E", 2)})
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 LETTER = re.compile(r"[A-Za-z]")
@@ -232,13 +235,13 @@ class _Writer:
                 return f"<{root}>{self.write(body)}{'' if degree is None else self.write(degree)}</{root}>"
             case t.Group(body, brackets):
                 return _bracketed(self._inside_group(body), brackets)
+            case t.Call(t.Name(name), arguments) if (name, len(arguments)) in _LAYOUTS:
+                return self._laid_out(name, arguments)
             case t.Call(function, arguments):
                 brackets = "[" if function.font == "blackboard" else "("
                 return _row(self.write(function), _sign(APPLY), _bracketed(self._list(arguments), brackets))
-            case t.SumOver(index, lower, upper, body):
-                below = _row(self.write(index), _sign("="), self.write(lower))
-                over = f"<munderover>{_sign('∑')}{below}{self.write(upper)}</munderover>"
-                return _row(over, self.write(body))
+            case t.SumOver():
+                return self._sum_over(node)
             case t.Vector(items, brackets):
                 return _bracketed(self._list(items), brackets)
             case t.Matrix():
@@ -252,6 +255,46 @@ class _Writer:
                 return f'<mpadded style="{_BOX}">{self.write(body)}</mpadded>'
             case _:
                 raise TypeError(f"{type(node).__name__} is no node of written mathematics")
+
+    def _sum_over(self, node: t.SumOver) -> str:
+        index = self.write(node.index)
+        below = index if node.lower is None else _row(index, _sign("="), self.write(node.lower))
+        if node.excluded:
+            others = _row(index, _sign("≠"), self._list(node.excluded))
+            below = others if node.lower is None else _row(below, _sign(","), others)
+        if node.upper is None:
+            return _row(f"<munder>{_sign('∑')}{below}</munder>", self.write(node.body))
+        over = f"<munderover>{_sign('∑')}{below}{self.write(node.upper)}</munderover>"
+        return _row(over, self.write(node.body))
+
+    def _laid_out(self, name: str, arguments: tuple[t.Node, ...]) -> str:
+        """A call with a layout of its own; brackets show where what a sign stands before ends."""
+        body = arguments[0]
+        match name:
+            case "norm" | "abs":
+                sign = _sign(BARS[name])
+                return _row(sign, self._inside_group(body), sign)
+            case "diff":
+                below = _row(_sign(PARTIAL), self.write(arguments[1]))
+                if isinstance(body, t.Name | t.Subscript):
+                    return f"<mfrac>{_row(_sign(PARTIAL), self.write(body))}{below}</mfrac>"
+                return self._applied(f"<mfrac>{_sign(PARTIAL)}{below}</mfrac>", body)
+            case "lim":
+                below = _row(self.write(body), _sign("→"), self._target(arguments[1]))
+                return self._applied(f"<munder>{_sign('lim')}{below}</munder>", arguments[2])
+            case _:
+                given = arguments[1]
+                items = given.items if isinstance(given, t.Vector) and given.brackets == "(" else (given,)
+                content = _row(self._inside_group(body), _sign(GIVEN), _joined(map(self.write, items), ","))
+                return _row(_name(t.Name("E", "blackboard")), _sign(APPLY), _bracketed(content, "["))
+
+    def _applied(self, sign: str, body: t.Node) -> str:
+        return _row(sign, _sign(APPLY), _bracketed(self._list((body,)), "("))
+
+    def _target(self, node: t.Node) -> str:
+        if isinstance(node, t.Negative):
+            return _row(_sign(MINUS), self._target(node.body))
+        return self.write(t.Name("infty") if node == t.Name("oo") else node)
 
     def _raised(self, base: t.Node, exponent: str) -> str:
         if isinstance(base, t.Subscript) and not self._style(base.span):

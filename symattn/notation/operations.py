@@ -116,10 +116,14 @@ class Operations(Cursor):
             self.take()
             divisor = self.divisor()
             node = t.Division(as_part(item), as_part(divisor), bar=False, span=(item.start, divisor.end))
-            item = Item(node, item.start, divisor.end)
+            item = self.quotient_of(Item(node, item.start, divisor.end))
             if self.here.kind != "slash":
                 return item
         raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
+
+    def quotient_of(self, item: Item) -> Item:
+        """A quotient, or what it stands for."""
+        return item
 
     def divisor(self) -> Item:
         """What stands behind a slash; 1/2x and 1/6.9 × 10^3 are refused: nobody can tell where it ends."""

@@ -76,8 +76,9 @@ def _moved(node: t.Node, made: Expansion) -> t.Node:
             return t.Root(_node(body, made), None if degree is None else _node(degree, made), span=span)
         case t.Call(function, arguments):
             return t.Call(_name(function, made), _all(arguments, made), span=span)
-        case t.SumOver(index, lower, upper, body):
-            return t.SumOver(_name(index, made), _node(lower, made), _node(upper, made), _node(body, made), span=span)
+        case t.SumOver(index, lower, upper, body, excluded):
+            first, last = None if lower is None else _node(lower, made), None if upper is None else _node(upper, made)
+            return t.SumOver(_name(index, made), first, last, _node(body, made), _all(excluded, made), span=span)
         case t.Vector(items, brackets):
             return t.Vector(_all(items, made), brackets, span=span)
         case t.Matrix(rows, brackets):

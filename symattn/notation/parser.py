@@ -1,4 +1,4 @@
-"""The precedence parser that all readers share: chains, scripts, names, calls, brackets, sums over an index.
+"""The precedence parser that all readers share: chains, scripts, names, calls, brackets.
 
 What is particular to a notation (TeX's arguments, words in plain text, people's habits) is read by the
 subclass; everything else is the same in LaTeX and in plain text.
@@ -276,64 +276,3 @@ class Parser(Operations):
             "or a list of two numbers.",
             left.start,
         )
-
-    # Sums over an index --------------------------------------------------------------------------
-
-    def sum_over(self) -> Item:
-        """A sum over an index, with its bounds in either order; its body goes to the next plus or minus."""
-        opened = self.take()
-        index, lower, upper = self.bounds(opened)
-        if index is None or upper is None or isinstance(upper, str):
-            raise NotationError("A sum wants its index and both bounds, from j=1 below to n above.", opened.start)
-        return self.summed(opened.start, index, lower, upper)
-
-    def bounds(self, opened: Token) -> tuple[t.Name | None, t.Node, t.Node | str | None]:
-        """The index of a sum, where it begins and where it ends, as far as they are written."""
-        index: t.Name | None = None
-        lower: t.Node = t.Number("1")
-        upper: t.Node | str | None = None
-        while self.here.kind in {"above", "below"}:
-            mark = self.take()
-            if (upper if mark.kind == "above" else index) is not None:
-                raise NotationError("This sum has two bounds on one side.", mark.start)
-            if mark.kind == "above":
-                upper = self.exponent(Item(t.Name("sum"), opened.start, opened.end))
-            else:
-                index, lower = self.lower_bound()
-        return index, lower, upper
-
-    def summed(self, start: int, index: t.Name, lower: t.Node, upper: t.Node) -> Item:
-        """The sum whose body follows."""
-        self.enter(start)
-        body = self.term()
-        self.leave()
-        span = (start, body.end)
-        return Item(t.SumOver(index, lower, upper, self.summand(body), span=span), *span)
-
-    def summand(self, body: Item) -> t.Node:
-        """What is summed up."""
-        return as_operand(body, (t.Relation, t.Sum))
-
-    def lower_bound(self) -> tuple[t.Name, t.Node]:
-        """The index of a sum and where it begins, in brackets or braces or not."""
-        opened = self.here
-        if not self.opens_index(opened):
-            return self.bound_index()
-        self.take()
-        bound = self.bound_index()
-        self.close(opened)
-        return bound
-
-    def opens_index(self, token: Token) -> bool:
-        """Whether a token opens brackets or braces that hold indices together."""
-        raise NotImplementedError
-
-    def bound_index(self) -> tuple[t.Name, t.Node]:
-        """``j=1``, or ``j`` alone; without a beginning it begins at 1."""
-        item = self.primary()
-        if not isinstance(item.node, t.Name):
-            raise NotationError("The index of a sum must be a name.", item.start)
-        if self.here.kind != "relation" or self.here.text != "=":
-            return item.node, t.Number("1")
-        self.take()
-        return item.node, as_operand(self.expression())

@@ -9,9 +9,9 @@ from symattn.notation import symbols
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, as_part, enclosed
 from symattn.notation.operations import Readers
-from symattn.notation.parser import Parser
 from symattn.notation.plain_tokens import tokenize
-from symattn.notation.precedence import without_layout
+from symattn.notation.precedence import are_running, without_layout
+from symattn.notation.proof_parser import ProofParser
 from symattn.notation.scripts import TOP
 from symattn.notation.tokens import Token
 
@@ -35,7 +35,7 @@ def read_plain(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
     return _PlainParser(tokenize(text), functions).formula()
 
 
-class _PlainParser(Parser):
+class _PlainParser(ProofParser):
     def word(self) -> Item:
         text, following = self.here.text, self.peek()
         if text == "sum" and following.kind in {"below", "above"} and self.opens_index(self.peek(2)):
@@ -88,7 +88,9 @@ class _PlainParser(Parser):
         return token.kind == "open" and token.text in {"{", "("}
 
     def index(self, item: Item) -> tuple[t.Node, ...]:  # noqa: ARG002 - TeX's reader wants it
-        return self.index_list() if self.opens_index(self.here) else (self.word_index(),)
+        is_quoted = self.here.kind == "quoted" or (self.opens_index(self.here) and self.peek().kind == "quoted")
+        indices = self.index_list() if self.opens_index(self.here) else (self.word_index(),)
+        return indices if is_quoted else tuple(map(_two_letters, indices)) if len(indices) == 1 else indices
 
     def word_index(self) -> t.Node:
         """An index without brackets ends where the word does: ``A_3j`` has the index 3j."""
@@ -126,6 +128,16 @@ class _PlainParser(Parser):
         return as_part(found)
 
     readers: ClassVar[Readers] = {
-        "number": Parser.number, "name": word, "quoted": Parser.name, "reals": Parser.name, "mean": Parser.name,
-        "open": brackets, "root": root_sign, "sum": Parser.sum_over, "dots": Parser.dots,
+        "number": ProofParser.number, "name": word, "quoted": ProofParser.name, "reals": ProofParser.name,
+        "mean": ProofParser.name, "open": brackets, "root": root_sign, "sum": ProofParser.sum_over,
+        "dots": ProofParser.dots, "bar": ProofParser.bars,
     }  # fmt: skip
+
+
+def _two_letters(node: t.Node) -> t.Node:
+    """Two running letters, ``delta_ij``, are two indices side by side, as LaTeX sets them."""
+    if not isinstance(node, t.Name) or not are_running(node.text):
+        return node
+    start, end = node.span or (0, 2)
+    letters = t.Name(node.text[0], span=(start, start + 1)), t.Name(node.text[1], span=(start + 1, end))
+    return t.Product(letters, ("",), span=node.span)

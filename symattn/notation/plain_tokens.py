@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z][A-Za-z0-9]*)"
     r'|(?P<quoted>"(?:[^"\\]|\\.)*")'
     r"|(?P<power>\*\*)"
-    r"|(?P<relation>:=|==|~=|->|=>|<=|>=|!=|~)"
+    r"|(?P<relation>:=|==|~=|->|=>|<=>|<=|>=|!=|~)"
     r"|(?P<above>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<side>@)"
 )
@@ -28,7 +28,6 @@ _BRACES = {
     "{": ("open", "{"),
     "}": ("close", "}"),
     ".": ("point", "."),
-    "|": ("bar", "|"),
     "%": ("percent", "%"),
 }
 _LISTED = frozenset({"number", "sign", "slash", "dots"})

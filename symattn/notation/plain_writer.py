@@ -6,7 +6,7 @@ import re
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import holds_quotient, is_set_apart
+from symattn.notation.precedence import are_running, holds_quotient, is_pair, is_set_apart
 from symattn.notation.wellformed import check
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -71,10 +71,10 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Group(body, brackets):
             return brackets + _write(body) + symbols.CLOSING[brackets]
         case t.Call(function, arguments):
-            is_mean = function.text == "E" and function.font == "blackboard"
+            is_mean = function.text == "E" and function.font in {"blackboard", "roman"}
             return f"𝔼[{_list(arguments)}]" if is_mean else f"{function.text}({_list(arguments)})"
-        case t.SumOver(index, lower, upper, body):
-            return f"sum_{{{_name(index.text)}={_write(lower)}}}^{{{_write(upper)}}} {_write(body)}"
+        case t.SumOver():
+            return _sum_over(node)
         case t.Vector(items, brackets):
             return brackets + _list(items) + symbols.CLOSING[brackets]
         case t.Matrix(rows):
@@ -87,6 +87,18 @@ def _write_enclosed(node: t.Node) -> str:
             return f"boxed({_write(body)})"
         case _:
             raise TypeError(f"{type(node).__name__} is no node of written mathematics")
+
+
+def _sum_over(node: t.SumOver) -> str:
+    index = _name(node.index.text)
+    below = index if node.lower is None else f"{index}={_write(node.lower)}"
+    if node.excluded:
+        others = f"{index} != {_list(node.excluded)}"
+        # In i != j alone both may run.
+        is_told = node.lower is not None or is_pair(node.index, node.excluded)
+        below = f"{below}, {others}" if is_told else others
+    above = "" if node.upper is None else f"^{{{_write(node.upper)}}}"
+    return f"sum_{{{below}}}{above} {_write(node.body)}"
 
 
 def _name(text: str) -> str:
@@ -105,6 +117,8 @@ def _list(items: tuple[t.Node, ...]) -> str:
 def _indices(indices: tuple[t.Node, ...]) -> str:
     if len(indices) == 1:
         index = indices[0]
+        if isinstance(index, t.Name) and are_running(index.text):
+            return f'"{index.text}"'  # without quotes these are two letters side by side
         if (isinstance(index, t.Number) and index.text.isdigit()) or isinstance(index, t.Name):
             return _index(index)
     return f"{{{','.join(map(_index, indices))}}}"

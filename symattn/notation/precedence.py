@@ -12,7 +12,10 @@ from symattn.notation import tree as t
 _SUM = (t.Relation, t.Sum)
 _NO_FACTOR = (t.Relation, t.Sum, t.Product, t.Negative, t.SumOver)
 _SCRIPTABLE = (t.Name, t.Subscript, t.Group, t.Call, t.Matrix, t.Vector, t.Root, t.Boxed)
-_FUNCTION_FONT = "blackboard"
+_MEAN_FONTS = frozenset({"blackboard", "roman"})
+_RUNNING = frozenset("cijklmnrst")
+_WORDS = frozenset({"in", "is", "it"})
+_DIFFERENTIALS = frozenset({"partial", "d"})
 
 
 def is_function(name: str, functions: frozenset[str] = t.FUNCTIONS) -> bool:
@@ -25,14 +28,108 @@ def is_function(name: str, functions: frozenset[str] = t.FUNCTIONS) -> bool:
 
 
 def calls(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> bool:
-    r"""Whether a node is the name of a function; ``\mathbb{E}`` is one by its font.
+    r"""Whether a node is the name of a function; ``\mathbb{E}`` and ``\mathrm{E}`` are one by their font.
 
     >>> calls(t.Name("exp")), calls(t.Name("E")), calls(t.Name("E", font="blackboard"))
     (True, False, True)
     """
     if not isinstance(node, t.Name):
         return False
-    return is_function(node.text, functions) or (node.text == "E" and node.font == _FUNCTION_FONT)
+    return is_function(node.text, functions) or (node.text == "E" and node.font in _MEAN_FONTS)
+
+
+def is_variance(node: t.Node) -> bool:
+    r"""Whether a node is the sign ``\mathbb{V}``, which before brackets is a variance.
+
+    >>> is_variance(t.Name("V", font="blackboard")), is_variance(t.Name("V"))
+    (True, False)
+    """
+    return isinstance(node, t.Name) and (node.text, node.font) == ("V", "blackboard")
+
+
+def is_pair(index: t.Name, excluded: tuple[t.Node, ...]) -> bool:
+    r"""Whether ``index \neq excluded`` alone could say that both run: two letters as they follow in the alphabet.
+
+    >>> is_pair(t.Name("i"), (t.Name("j"),)), is_pair(t.Name("j"), (t.Name("i"),))
+    (True, False)
+    """
+    if len(excluded) != 1 or not isinstance(excluded[0], t.Name):
+        return False
+    letters = index.text, excluded[0].text
+    return all(len(letter) == 1 and letter.isascii() and letter.islower() for letter in letters) and (
+        letters[0] < letters[1]
+    )
+
+
+def are_running(text: str) -> bool:
+    """Whether an index of a name is two running letters, ``delta_ij``, and no word.
+
+    >>> are_running("ij"), are_running("in"), are_running("out")
+    (True, False, False)
+    """
+    return len(text) == 2 and _RUNNING.issuperset(text) and text not in _WORDS
+
+
+def infinite(node: t.Node) -> t.Node:
+    """Where a limit goes: infinity is ``oo`` there, whatever its sign.
+
+    >>> infinite(t.Negative(t.Name("infty")))
+    Negative(body=Name(text='oo', font=''))
+    """
+    if isinstance(node, t.Negative):
+        return t.Negative(infinite(node.body), span=node.span)
+    is_infinite = isinstance(node, t.Name) and node.text in {"infty", "infinity"}
+    return t.Name("oo", span=node.span) if is_infinite else node
+
+
+def is_open_call(node: t.Node) -> bool:
+    r"""Whether a node is a limit or a derivative, which LaTeX sets without brackets around all of it.
+
+    >>> is_open_call(t.Call(t.Name("diff"), (t.Name("a"), t.Name("z"))))
+    True
+    """
+    if not isinstance(node, t.Call):
+        return False
+    return (node.function.text, len(node.arguments)) in {("lim", 3), ("diff", 2)}
+
+
+def derivative(above: t.Node, below: t.Node) -> tuple[t.Node | None, t.Node] | None:
+    r"""What is derived, None where it follows, and by what; None where ``above / below`` is no derivative.
+
+    >>> partial, a, z = t.Name("partial"), t.Name("a"), t.Name("z")
+    >>> derivative(t.Product((partial, a), ("",)), t.Product((partial, z), ("",)))
+    (Name(text='a', font=''), Name(text='z', font=''))
+    """
+    if not isinstance(below, t.Product) or len(below.factors) != 2 or below.operators != ("",):
+        return None
+    mark, variable = below.factors
+    if not isinstance(mark, t.Name) or mark.text not in _DIFFERENTIALS:
+        return None
+    if not isinstance(variable, t.Name | t.Subscript):
+        return None
+    if above == mark:
+        return None, variable
+    if not isinstance(above, t.Product) or above.factors[0] != mark or above.operators[0]:
+        return None
+    rest = above.factors[1:]
+    body = rest[0] if len(rest) == 1 else t.Product(rest, above.operators[1:], span=_hull(rest))
+    return (body.body if isinstance(body, t.Group) and body.brackets == "(" else body), variable
+
+
+def partial_derivative(above: t.Node, below: t.Node) -> tuple[t.Node | None, t.Node] | None:
+    """The same for the sign of a partial derivative alone, which is no name of anything else.
+
+    >>> d, a, x = t.Name("d"), t.Name("a"), t.Name("x")
+    >>> partial_derivative(t.Product((d, a), ("",)), t.Product((d, x), ("",))) is None
+    True
+    """
+    is_partial = isinstance(below, t.Product) and below.factors[0] == t.Name("partial")
+    return derivative(above, below) if is_partial else None
+
+
+def _hull(nodes: tuple[t.Node, ...]) -> t.Span | None:
+    first, last = nodes[0].span, nodes[-1].span
+    return (first[0], last[1]) if first and last else None
 
 
 def bracketed(node: t.Node) -> t.Group:
@@ -157,7 +254,7 @@ def clash(left: t.Node, operator: str, right: t.Node, functions: frozenset[str] 
         return "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
     if operator:
         return ""
-    if calls(left, functions):
+    if calls(left, functions) or is_variance(left):
         return "a function stands beside its argument"
     if isinstance(right, t.Negative):
         return "a minus sign follows without an operator"

@@ -42,7 +42,7 @@ class SideBase(TexParser):
     def starts_operand(self) -> bool:
         """Inside bars the next bar closes them."""
         kind = self.tokens[self.position].kind
-        return kind in self.readers and not (kind == "bar" and self.in_bars)
+        return kind in self.readers and not (kind == "bar" and (self.in_bars or self.is_given()))
 
     # Refusals ------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, enclosed
 from symattn.notation.parser import MARKS
-from symattn.notation.precedence import calls, is_function
+from symattn.notation.precedence import calls, is_function, is_variance
 from symattn.notation.side_base import SideBase
 from symattn.notation.side_habits import is_matrix_like
 
@@ -46,14 +46,15 @@ class SideNames(SideBase):
 
     def can_call(self, name: t.Name) -> bool:
         """Also E before square brackets, a calligraphic N, and σ of something that has rows."""
-        if name.text == "sigma" or calls(name, self.functions):
+        is_roman = name.text == "E" and name.font == "roman"
+        if name.text == "sigma" or (calls(name, self.functions) and not is_roman):
             return True
         if self.here.kind != "open":
             return False
         if name.text == "E":
-            return self.here.text == "[" or name.font == "roman"
+            return self.here.text == "[" or is_roman
         # The calligraphic N is that of the normal distribution.
-        return name.text == "N" and name.font == "calligraphic"
+        return is_variance(name) or (name.text == "N" and name.font == "calligraphic")
 
     def called(self, name: t.Name, start: int, end: int) -> Item:
         """A name, or the call that it begins; indices of the function's name are not kept."""
@@ -63,6 +64,7 @@ class SideNames(SideBase):
         if not self.can_call(name):
             return Item(name, start, end)
         name = t.Name("E", "blackboard", span=name.span) if name.text == "E" else name
+        name = t.Name("Var", "roman", span=name.span) if is_variance(name) else name
         name = t.Name("normal", name.font, span=name.span) if name.text == "N" else name
         base = self._function_scripts(name)
         if self.here.kind == "open":
@@ -91,10 +93,12 @@ class SideNames(SideBase):
         return base
 
     def _call_of_brackets(self, name: t.Name, start: int) -> Item:
+        if name.text == "E":
+            return self.mean(name, start)
         items, opened = self.list_items()
         span = (start, self.read_end)
         arguments = [item.node for item in items]
-        if opened == "[" and len(items) > 1 and name.text != "E":
+        if opened == "[" and len(items) > 1:
             arguments = [enclosed(items, "[", span)]
         return self.call(name, items, arguments, span)
 

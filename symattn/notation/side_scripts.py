@@ -10,6 +10,7 @@ from symattn.notation.precedence import can_be_base, can_have_index
 from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.side_base import SideBase
 from symattn.notation.side_habits import head_of, is_transpose, labels_of
+from symattn.notation.sums import Run
 from symattn.notation.tokens import Token
 
 _EULER = t.Name("e")
@@ -170,38 +171,37 @@ class SideScripts(SideBase):
     # Sums over an index --------------------------------------------------------------------------
 
     def sum_over(self) -> Item:
-        """A sum over an index; without bounds it goes from 1 to n."""
+        """A sum over an index; a sign with neither an index nor a body is a name."""
         opened = self.take()
         has_bounds = self.here.kind in {"above", "below"}
-        index, lower, upper = self.bounds(opened)
+        runs, upper = self.bounds(opened)
         if not has_bounds and not self.starts_operand():
             span = (opened.start, opened.end)
             return Item(t.Name("sum", span=span), *span)
-        if index is None:
+        if not runs:
             raise NotationError(
                 "A sum wants its index, as in sum over j=1 to n: write it below the sign.", opened.start
             )
-        end = upper if upper is not None and not isinstance(upper, str) else t.Name("n")
-        return self.summed(opened.start, index, lower, end)
+        return self.summed(opened, runs, upper)
 
-    def lower_bound(self) -> tuple[t.Name, t.Node]:
-        """``j=1`` or ``j``, in braces or not."""
-        opened = self.here
-        is_open = opened.kind == "brace" or (self.plain and opened.kind == "open")
-        if not is_open:
-            return self.bound_index() if self.plain else (self._bare_index(), t.Number("1"))
-        self.take()
-        bound = self.bound_index()
-        if self.here.kind == "relation":
-            raise NotationError("A sum over a set or a condition is not read: write its bounds.", self.here.start)
-        self.close(opened)
-        return bound
+    def settle_bounds(self, run: Run, upper: t.Node | None) -> None:
+        """An index that begins somewhere and has no end goes to n."""
+        is_endless = upper is None and run.upper is None and run.lower is not None
+        super().settle_bounds(run, t.Name("n") if is_endless else upper)
 
-    def _bare_index(self) -> t.Name:
+    def runs_alone(self, run: Run) -> bool:
+        """Both of two indices that differ run, unless the other reading is asked for."""
+        reason = "Of two indices that differ both run or only the first: write a sum sign for each."
+        return self.note("pair", reason, run.start)
+
+    def bare_run(self) -> Run:
+        """``j=1`` in plain text, or ``j`` alone, without brackets around it."""
+        if self.plain:
+            return super().bare_run()
         item = self.argument()
         if not isinstance(item.node, t.Name):
             raise NotationError("The index of a sum must be a name.", item.start)
-        return item.node
+        return Run(item.node, start=item.start)
 
 
 def _is_all(token: Token) -> bool:

@@ -14,7 +14,7 @@ from symattn.notation.tokens import Token, numeral
 _SPACE = re.compile(r"[ \t\r\f\v\n\u00a0\u2002-\u200b\u202f\u3000\ufeff]+")
 _COMMENT = re.compile(r"%[^\n]*\n?")
 _DASHES = re.compile(r"[—―─]+")
-_SIGNS = re.compile(r"\*\*|:=|==|~=|->|=>|<=|>=|!=|\|\||&&")
+_SIGNS = re.compile(r"\*\*|:=|==|~=|->|=>|<=>|<=|>=|!=|\|\||&&")
 _ABOVE = re.compile(r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _BELOW = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+|[ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ]+")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -168,7 +168,7 @@ class SignLexer(SideLexer):
         return True
 
     def _pair(self, signs: str) -> None:
-        end = self.position + 2
+        end = self.position + len(signs)
         if signs == "**":
             self.emit("above", "^", end)
         elif signs == "||":

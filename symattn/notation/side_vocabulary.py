@@ -6,8 +6,8 @@ from symattn.notation import symbols
 from symattn.notation import tree as t
 from symattn.notation.tex_lexer import MEANINGS, SPECIAL, Meaning, operators
 
-WORD_FUNCTIONS = t.FUNCTIONS | {
-    "sigmoid", "tanh", "relu", "ReLU", "gelu", "norm", "abs", "inner", "det", "trace", "tr", "rank", "diag",
+WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | {
+    "sigmoid", "tanh", "relu", "ReLU", "gelu", "inner", "det", "trace", "tr", "rank", "diag",
     "argmax", "attention", "softMax", "SoftMax", "SOFTMAX", "rowsoftmax", "softArgMax", "MultiHead", "concat",
     "LayerNorm", "mean",
 }  # fmt: skip

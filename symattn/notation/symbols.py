@@ -25,6 +25,11 @@ RELATION_COMMANDS = {
 }  # fmt: skip
 """LaTeX commands of the relations; the first command of a relation is the one that is written."""
 
+PROOF_RELATION_COMMANDS = {
+    "iff": "⇔", "Leftrightarrow": "⇔", "Longleftrightarrow": "⇔", "propto": "∝", "varpropto": "∝",
+}  # fmt: skip
+"""Commands of the relations that no line of arithmetic holds; they end no statement of a document."""
+
 OPERATOR_COMMANDS = {"cdot": "cdot", "times": "times", "ast": "cdot", "div": "/"}
 
 DOT_COMMANDS = {
@@ -39,6 +44,8 @@ CHARACTERS: dict[str, tuple[str, str]] = {
     "=": ("relation", "="), "≈": ("relation", "≈"), "≡": ("relation", "≡"), "∈": ("relation", "∈"),
     "∼": ("relation", "∼"), "→": ("relation", "→"), "⇒": ("relation", "⇒"), "≤": ("relation", "≤"),
     "≥": ("relation", "≥"), "<": ("relation", "<"), ">": ("relation", ">"), "≠": ("relation", "≠"),
+    "⇔": ("relation", "⇔"), "∝": ("relation", "∝"), "∉": ("notin", "∉"),
+    "‖": ("bar", "‖"), "∥": ("bar", "‖"), "|": ("bar", "|"), "∣": ("bar", "|"),
     "(": ("open", "("), ")": ("close", ")"), "[": ("open", "["), "]": ("close", "]"),
     "{": ("brace", "{"), "}": ("unbrace", "}"),
     ",": ("comma", ","), ";": ("semicolon", ";"), "^": ("above", "^"), "_": ("below", "_"),
@@ -52,7 +59,7 @@ NAMED_CHARACTERS = {character: name for name, character in SYMBOLS.items()}
 CHARACTERS.update({character: ("name", name) for character, name in NAMED_CHARACTERS.items()})
 
 PLAIN_RELATIONS = {
-    ":=": "=", "==": "=", "~=": "≈", "->": "→", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "~": "∼",
+    ":=": "=", "==": "=", "~=": "≈", "->": "→", "<=>": "⇔", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "~": "∼",
 }  # fmt: skip
 
 FONTS = {

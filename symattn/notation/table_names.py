@@ -318,7 +318,7 @@ def _numbered(node: t.Node, numbers: dict[str, int]) -> t.Node:
         case t.Call(function, arguments):
             named = t.Name(function.text, function.font)
             return t.Call(named, tuple(_numbered(argument, numbers) for argument in arguments))
-        case t.SumOver(index, lower, upper, body):
+        case t.SumOver(index, lower, upper, body, excluded):
             free = {letter: number for letter, number in numbers.items() if letter != index.text}
-            return t.SumOver(index, lower, upper, _numbered(body, free))
+            return t.SumOver(index, lower, upper, _numbered(body, free), tuple(_numbered(e, free) for e in excluded))
     return node

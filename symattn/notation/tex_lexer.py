@@ -26,7 +26,9 @@ SPECIAL: dict[str, Meaning] = {
     "sqrt": ("root", "√"), "boxed": ("box", "boxed"), "fbox": ("box", "boxed"), "sum": ("sum", "∑"),
     "top": ("top", "⊤"), "intercal": ("top", "⊤"), "tr": ("top", "⊤"), "prime": ("prime", "'"),
     "R": ("reals", "ℝ"), "RR": ("reals", "ℝ"), "lbrace": ("open", "{"), "rbrace": ("close", "}"),
-    "lbrack": ("open", "["), "rbrack": ("close", "]"), "colon": ("colon", ":"),
+    "lbrack": ("open", "["), "rbrack": ("close", "]"), "colon": ("colon", ":"), "notin": ("notin", "∉"),
+    "lVert": ("baropen", "‖"), "rVert": ("barclose", "‖"), "Vert": ("bar", "‖"),
+    "lvert": ("baropen", "|"), "rvert": ("barclose", "|"), "vert": ("bar", "|"), "mid": ("given", "|"),
 }  # fmt: skip
 """Commands that are tokens of a kind of their own."""
 
@@ -48,6 +50,7 @@ MEANINGS: dict[str, Meaning] = {
     **{name: ("dots", shape) for name, shape in symbols.DOT_COMMANDS.items()},
     **operators(symbols.OPERATOR_COMMANDS),
     **{name: ("relation", sign) for name, sign in symbols.RELATION_COMMANDS.items()},
+    **{name: ("relation", sign) for name, sign in symbols.PROOF_RELATION_COMMANDS.items()},
 }
 """What commands mean, functions aside."""
 

@@ -6,11 +6,11 @@ from symattn.errors import NotationError
 from symattn.notation import limits
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand
-from symattn.notation.parser import Parser
+from symattn.notation.proof_parser import ProofParser
 from symattn.notation.tokens import Token
 
 
-class TexParser(Parser):
+class TexParser(ProofParser):
     """The shared grammar with TeX's commands and their arguments."""
 
     may_end_with_cell = False
@@ -58,9 +58,9 @@ class TexParser(Parser):
     # Commands ------------------------------------------------------------------------------------
 
     def divided(self, start: int, numerator: Item, denominator: Item) -> Item:
-        """A fraction with a bar."""
+        """A fraction with a bar, or the derivative that it stands for."""
         span = (start, denominator.end)
-        return Item(t.Division(as_operand(numerator), as_operand(denominator), span=span), *span)
+        return self.differentiated(Item(t.Division(as_operand(numerator), as_operand(denominator), span=span), *span))
 
     def degree(self) -> t.Node | None:
         """The degree of a root, in square brackets."""

@@ -154,12 +154,17 @@ class Call(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class SumOver(_Spanned):
-    r"""``\sum_{index=lower}^{upper} body``. The body reaches to the next plus, minus or relation."""
+    r"""``\sum_{index=lower}^{upper} body``. The body reaches to the next plus, minus or relation.
+
+    Without bounds (``\sum_j``) the index takes every value that it has. What is `excluded` is left out:
+    ``\sum_{j \neq i}``. Two indices, ``\sum_{i,j}``, are a sum in a sum.
+    """
 
     index: Name
-    lower: Node
-    upper: Node
+    lower: Node | None
+    upper: Node | None
     body: Node
+    excluded: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +208,8 @@ class Boxed(_Spanned):
 class Relation(_Spanned):
     r"""A chain ``a = b \approx c``: one operator fewer than sides.
 
-    Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠``. A side that was not written (a leading or a
-    trailing ``=``) is ``None``, and only the first or the last can be.
+    Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠  ⇔  ∝``. A side that was not written (a leading
+    or a trailing ``=``) is ``None``, and only the first or the last can be.
     """
 
     sides: tuple[Node | None, ...]
@@ -236,7 +241,11 @@ Node: TypeAlias = (
 FUNCTIONS = frozenset({"exp", "log", "ln", "softmax", "softargmax", "max", "min", "sqrt", "Var", "Cov"})
 """Names that take arguments in brackets."""
 
-RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠")
+PROOF_FUNCTIONS = frozenset({"E", "Var", "Cov", "diff", "lim", "norm", "abs"})
+"""Functions of proofs, most with a layout of their own: ``E(X, q)`` is the mean of X given q, ``diff(a, z)`` a
+derivative, ``lim(b, oo, X)`` a limit. Readers and writers want to be told of them."""
+
+RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠", "⇔", "∝")
 """The operators of a `Relation`."""
 
 
@@ -261,8 +270,9 @@ def children(node: Node) -> tuple[Node, ...]:
             return (body,) if degree is None else (degree, body)
         case Call(function, arguments):
             return (function, *arguments)
-        case SumOver(index, lower, upper, body):
-            return (index, lower, upper, body)
+        case SumOver(index, lower, upper, body, excluded):
+            limits = (limit for limit in (lower, *excluded, upper) if limit is not None)
+            return (index, *limits, body)
         case Matrix(rows):
             return tuple(entry for row in rows for entry in row)
         case Relation(sides):

@@ -65,8 +65,8 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
         case tree.Call(function, arguments):
             return tree.Call(function, tuple(map(change, arguments)))
         case tree.SumOver(index, lower, upper, body, excluded):
-            limits = [None if limit is None else change(limit) for limit in (lower, upper)]
-            return tree.SumOver(index, *limits, change(body), tuple(map(change, excluded)))
+            first, last = None if lower is None else change(lower), None if upper is None else change(upper)
+            return tree.SumOver(index, first, last, change(body), tuple(map(change, excluded)))
         case tree.Subscript(base, indices):
             return tree.Subscript(change(base), tuple(map(change, indices)))
         case tree.Vector(items, brackets):

@@ -14,10 +14,12 @@ from symattn.notation.precedence import (
     can_be_base,
     can_have_index,
     clash,
+    infinite,
     is_matrix_by_habit,
     is_power_of_ten,
     is_single_list,
     is_tower,
+    partial_derivative,
 )
 
 _NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
@@ -60,6 +62,10 @@ def _below(node: t.Node, functions: frozenset[str]) -> str:
 def _fault(node: t.Node, functions: frozenset[str]) -> str:
     if isinstance(node, t.Call):
         return _call(node, functions)
+    if isinstance(node, t.Division) and "diff" in functions and partial_derivative(node.numerator, node.denominator):
+        return "it would be read as a derivative"
+    if isinstance(node, t.Subscript) and node.base == t.Name("lim") and "lim" in functions:
+        return "it would be read as a limit"
     if isinstance(node, t.Power) and calls(node.exponent, functions):
         return "its exponent is the name of a function: write what it is called with"
     rule = _RULES.get(type(node))
@@ -190,6 +196,8 @@ def _call(node: t.Call, functions: frozenset[str]) -> str:
         return "a square root is a Root"
     if not calls(node.function, functions) or not _FUNCTION.fullmatch(node.function.text):
         return f"{node.function.text!r} is not the name of a function"
+    if node.function.text == "lim" and len(node.arguments) == 3 and infinite(node.arguments[1]) != node.arguments[1]:
+        return "infinity is oo where a limit goes"
     return _items(node.arguments)
 
 
@@ -200,7 +208,12 @@ def _items(items: tuple[t.Node, ...]) -> str:
 
 
 def _sum_over(node: t.SumOver) -> str:
-    return _operand(node.lower) or _operand(node.upper) or _operand(node.body, _LOOSE)
+    if (node.lower is None) != (node.upper is None):
+        return "it wants both bounds or none"
+    if len(node.excluded) >= limits.MAX_ITEMS:
+        return f"it leaves out {limits.MAX_ITEMS} items or more"
+    bounds = (bound for bound in (node.lower, node.upper, *node.excluded) if bound is not None)
+    return _first(*map(_operand, bounds), _operand(node.body, _LOOSE))
 
 
 def _vector(node: t.Vector) -> str:

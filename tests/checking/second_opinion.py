@@ -99,8 +99,10 @@ def _is_true_summary(mutant: Mutant, key: Key) -> bool:
     with mpmath.workdps(60):
         shares = [mpmath.mpf(entry) for entry in lines[int(found["i"]) - 1]]
         value = -sum(share * mpmath.log(share) for share in shares if share > 0) if is_entropy else sum(shares)
-        half = mpmath.mpf(10) ** -len(found["numeral"].partition(".")[2]) / 2
-        return bool(abs(value - mpmath.mpf(found["numeral"])) <= half)
+        unit = mpmath.mpf(10) ** -len(found["numeral"].partition(".")[2])
+        less = value - mpmath.mpf(found["numeral"])
+        is_cut_off = key.problem.policy.rounding.ties == "truncate" and 0 <= less < unit
+        return bool(abs(less) <= unit / 2 or is_cut_off)
 
 
 # Signs ---------------------------------------------------------------------------------------------

@@ -249,7 +249,7 @@ WRONG = [
     ("3_1", "An index cannot stand here", 0),
     ("a_1_2", "A second index follows", 3),
     ("{a+b}c", "Braces are not seen", 0),
-    (r"\sum_{j=1} a_j", "index and both bounds", 0),
+    (r"\sum_{j=1} a_j", "both bounds or none", 6),
     (r"\text{a", "not closed", 5),
     (r"\frac{1}", "Found the end of the formula", 8),
     (r"\boxed 3", "where a brace was expected", 7),

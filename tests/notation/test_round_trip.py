@@ -6,9 +6,11 @@ from hypothesis import HealthCheck, given, settings
 from symattn.notation import tree as t
 from symattn.notation.latex_reader import read_latex
 from symattn.notation.latex_writer import write_latex
+from symattn.notation.mathml_reader import read_mathml
+from symattn.notation.mathml_writer import write_mathml
 from symattn.notation.plain_reader import read_plain
 from symattn.notation.plain_writer import write_plain
-from tests.notation.trees import well_formed_trees
+from tests.notation.trees import FUNCTIONS, well_formed_trees
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -23,6 +25,23 @@ def test_latex_is_read_back(node: t.Node) -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 def test_plain_text_is_read_back(node: t.Node) -> None:
     assert read_plain(write_plain(node)) == node
+
+
+@given(well_formed_trees(proofs=True))
+@settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
+def test_the_forms_of_proofs_are_read_back(node: t.Node) -> None:
+    assert read_latex(write_latex(node, FUNCTIONS), FUNCTIONS) == node
+    assert read_plain(write_plain(node, FUNCTIONS), FUNCTIONS) == node
+    assert read_mathml(write_mathml(node, functions=FUNCTIONS), FUNCTIONS) == node
+
+
+@pytest.mark.long
+@given(well_formed_trees(60, proofs=True))
+@settings(max_examples=10_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
+def test_many_forms_of_proofs_are_read_back(node: t.Node) -> None:
+    assert read_latex(write_latex(node, FUNCTIONS), FUNCTIONS) == node
+    assert read_plain(write_plain(node, FUNCTIONS), FUNCTIONS) == node
+    assert read_mathml(write_mathml(node, functions=FUNCTIONS), FUNCTIONS) == node
 
 
 @pytest.mark.long

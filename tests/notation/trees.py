@@ -11,13 +11,18 @@ from symattn.notation.precedence import (
     calls,
     can_have_index,
     clash,
+    derivative,
     factor,
+    infinite,
     is_matrix_by_habit,
     is_single_list,
     is_tower,
 )
 
 Nodes = st.SearchStrategy[t.Node]
+
+FUNCTIONS = t.FUNCTIONS | t.PROOF_FUNCTIONS
+"""What the readers and writers of trees with the forms of proofs are told."""
 
 LETTERS = "abcdeghijkqxyzABEKQRTVWXZ"
 WORDS = (
@@ -38,15 +43,15 @@ WORDS = (
 )
 
 
-def well_formed_trees(max_leaves: int = 25) -> Nodes:
-    """Expressions and chains of relations that the writers accept."""
-    body = expressions(max_leaves)
+def well_formed_trees(max_leaves: int = 25, *, proofs: bool = False) -> Nodes:
+    """Expressions and chains of relations that the writers accept; with `proofs` when they are told `FUNCTIONS`."""
+    body = expressions(max_leaves, proofs=proofs)
     return st.one_of(body, relations(body), relations(body).map(t.Boxed))
 
 
-def expressions(max_leaves: int = 25) -> Nodes:
+def expressions(max_leaves: int = 25, *, proofs: bool = False) -> Nodes:
     """Well-formed trees without relations."""
-    return st.recursive(leaves(), _larger, max_leaves=max_leaves).map(_listed)
+    return st.recursive(leaves(), _larger_in_proofs if proofs else _larger, max_leaves=max_leaves).map(_listed)
 
 
 def leaves() -> Nodes:
@@ -74,6 +79,10 @@ def names() -> Nodes:
     )
     font = st.sampled_from(["", "", "", "bold", "roman", "calligraphic", "text"])
     return st.builds(t.Name, text, font)
+
+
+def _larger_in_proofs(part: Nodes) -> Nodes:
+    return st.one_of(_larger(part), _larger(part), _proof_calls(part))
 
 
 def _larger(part: Nodes) -> Nodes:
@@ -122,7 +131,7 @@ def _products(part: Nodes) -> Nodes:
         for position in range(1, count):
             operator = draw(st.sampled_from(["cdot", "times", "", ""]))
             following = _following_factor(draw(part), operator, last=position == count - 1)
-            if clash(factors[-1], operator, following):
+            if clash(factors[-1], operator, following, FUNCTIONS):
                 operator, following = "cdot", factor(following)
             factors.append(following)
             operators.append(operator)
@@ -140,7 +149,10 @@ def _following_factor(node: t.Node, operator: str, *, last: bool) -> t.Node:
 
 
 def _quotients(part: Nodes) -> Nodes:
-    return st.builds(t.Division, part.map(_operand), part.map(_operand), st.booleans())
+    def quotient(above: t.Node, below: t.Node, bar: bool) -> t.Node:
+        return t.Division(t.Number("1") if derivative(above, below) else above, below, bar)
+
+    return st.builds(quotient, part.map(_operand), part.map(_operand), st.booleans())
 
 
 def _scripts(part: Nodes) -> Nodes:
@@ -163,7 +175,9 @@ def _indices(part: Nodes) -> Nodes:
 
 
 def _power(node: t.Node, exponent: t.Node) -> t.Node:
-    power = t.Power(base(node), t.Group(exponent) if exponent == t.Name("T") or calls(exponent) else exponent)
+    power = t.Power(
+        base(node), t.Group(exponent) if exponent == t.Name("T") or calls(exponent, FUNCTIONS) else exponent
+    )
     return t.Power(t.Name("e"), power.exponent) if is_tower(power) else power
 
 
@@ -187,8 +201,30 @@ def _calls(part: Nodes) -> Nodes:
     return st.builds(t.Call, functions, arguments)
 
 
+def _proof_calls(part: Nodes) -> Nodes:
+    item = part.map(_listed)
+    variable = st.one_of(names(), st.builds(t.Subscript, names(), st.tuples(part.map(_operand))))
+    target = st.one_of(st.just(t.Name("oo")), st.just(t.Negative(t.Name("oo"))), part.map(_operand).map(infinite))
+    mean, measures = t.Name("E", "blackboard"), st.sampled_from(["norm", "abs", "Var"]).map(t.Name)
+    return st.one_of(
+        st.builds(t.Call, st.just(mean), st.lists(item, min_size=1, max_size=3).map(tuple)),
+        st.builds(t.Call, st.just(t.Name("E")), st.tuples(item, item)),
+        st.builds(t.Call, measures, st.tuples(item)),
+        st.builds(t.Call, st.just(t.Name("diff")), st.tuples(item, variable)),
+        st.builds(t.Call, st.just(t.Name("lim")), st.tuples(part.map(_operand), target, item)),
+    )
+
+
 def _sums_over(part: Nodes) -> Nodes:
-    return st.builds(t.SumOver, names(), part.map(_operand), part.map(_operand), part.map(_term))
+    operand = part.map(_operand)
+    bounds = st.one_of(st.just((None, None)), st.tuples(operand, operand))
+    letters = st.sampled_from("ijklab").map(t.Name)
+    excluded = st.lists(st.one_of(letters, operand), max_size=3).map(tuple)
+
+    def total(index: t.Name, ends: tuple[t.Node, t.Node], body: t.Node, others: tuple[t.Node, ...]) -> t.Node:
+        return t.SumOver(index, *ends, body, others)
+
+    return st.builds(total, st.one_of(letters, names()), bounds, part.map(_term), excluded)
 
 
 def _matrices(part: Nodes) -> Nodes:

@@ -1,0 +1,508 @@
+"""Theorems proved, counter-examples worked out, records replayed: what the catalogue and the pages make together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from symattn.api import Derivation
+from symattn.derivation import steps as solved
+from symattn.derivation.proofs.lemmas import LEMMAS
+from symattn.derivation.proofs.record import Proof, Step, proof_from_json
+from symattn.derivation.proofs.replay import Replayed, replay
+from symattn.derivation.proofs.scope import Scope
+from symattn.errors import InputError, UnprovedError
+from symattn.exact.rational import rational
+from symattn.records import dataclass
+from symattn.rendering.proof import LEVELS, Level, Refutation, counterexample_latex, proof_latex
+from symattn.rendering.proof_math import formula
+from symattn.theorems import catalogue
+from symattn.theorems.catalogue import theorem
+from symattn.theorems.checks import checks
+from symattn.theorems.entry import Falsehood, Line, Theorem
+from symattn.theorems.refute import Refuted, refuted
+
+FORMAT = 1
+
+MAX_RECORD = 5_000_000
+"""Bytes of a record that is replayed."""
+
+_MAX_STEPS = 5_000
+_MAX_ROWS = 2_000
+_MAX_TEXT = 200_000
+
+
+class TheoremDerivation(Derivation):
+    """A theorem that was proved: its record, what replay found, what was looked at besides.
+
+    >>> d = prove("dot-product-mean")
+    >>> d.is_proved, d.proof.conclusion
+    (True, ('E(q^T k) = D mu^2',))
+    """
+
+    def __init__(self, entry: Theorem, values: Mapping[str, str], proof: Proof, replayed: Replayed) -> None:
+        """Used by `prove`."""
+        self.entry = entry
+        self.values = dict(values)
+        self.proof = proof
+        self.replayed = replayed
+
+    def __repr__(self) -> str:
+        """The name and what is claimed."""
+        return f"<Derivation of {self.proof.name}: {'; '.join(self.proof.conclusion)}>"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as plain data."""
+        return self.proof.steps
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether replay recomputed every step and every claim."""
+        return self.replayed.is_proved
+
+    def replay(self) -> Replayed:
+        """Every step and every claim judged again, from the record alone."""
+        return replay(self.proof)
+
+    @cached_property
+    def falsehoods(self) -> tuple[Refuted, ...]:
+        """What is often written and is false, each with its counter-example worked out."""
+        scope = _general(self.entry).scope
+        return tuple(_refuted(item, scope, self.entry.name) for item in self.entry.falsehoods)
+
+    @cached_property
+    def instance(self) -> tuple[Line, ...]:
+        """A worked case in numbers; none where the catalogue has none."""
+        return () if self.entry.instance is None else self.entry.instance(self.values)
+
+    def as_json(self, *, instance: bool = False) -> dict[str, Any]:
+        """Everything for machines, as ``symattn prove --json`` prints it; `symattn replay` accepts it.
+
+        Args:
+            instance: with the worked case in numbers.
+        """
+        record = self.proof.as_json()
+        outcomes = {item.id: item for item in self.replayed.steps}
+        for step in record["steps"]:
+            found = outcomes[step["id"]]
+            step.update(proved=found.proved, cites=list(found.cites))
+        record["cites"] = [
+            {"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source}
+            for name in self.replayed.cites
+        ]
+        record["falsehoods"] = [item.as_json() for item in self.falsehoods]
+        if instance:
+            record["instance"] = [
+                {"text": line.text, "exact": line.exact, "digits": line.digits} for line in self.instance
+            ]
+        return record
+
+    def to_latex(self, detail: str = "full", *, instance: bool = False) -> str:
+        """The theorem and its proof as a LaTeX document.
+
+        Args:
+            detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
+            instance: with the worked case in numbers.
+
+        Raises:
+            InputError: there is no such detail.
+        """
+        lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
+        shown = [_shown(item, _general(self.entry).scope) for item in self.falsehoods]
+        usual = {(item.name, item.default) for item in self.entry.parameters}
+        chosen = tuple(pair for pair in self.proof.parameters if pair not in usual)
+        return proof_latex(replace(self.proof, parameters=chosen), self.replayed, shown, lines, _level(detail))
+
+    def _repr_latex_(self) -> str:
+        """The claims, for notebooks."""
+        scope = self.proof.scope
+        rows = [
+            f"{formula(claim.left, scope)} & {_relation(claim.relation)} {formula(claim.right, scope)}"
+            for claim in self.proof.claims
+        ]
+        body = " \\\\ ".join(rows)
+        return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
+
+
+def _relation(sign: str) -> str:
+    return {"≤": "\\leq", "≥": "\\geq", "⇔": "\\Longleftrightarrow"}.get(sign, sign)
+
+
+def _level(detail: str) -> Level:
+    found = next((level for level in LEVELS if level == detail), None)
+    if found is None:
+        raise InputError(f"There is no detail {detail!r}: take {' or '.join(LEVELS)}.")
+    return found
+
+
+# Proving -------------------------------------------------------------------------------------------
+
+
+def prove(name: str, /, **parameters: object) -> TheoremDerivation:
+    """Proves a theorem of the catalogue, every step recomputed.
+
+    Args:
+        name: its name; `theorems` lists them.
+        parameters: what is chosen, such as ``mu=0`` or ``D=64``: integers, Fractions, Decimals, or text.
+
+    Raises:
+        InputError: there is no such theorem or parameter, or a value is not of its kind.
+        UnprovedError: a step of ours is not proved, or a check does not agree.
+
+    >>> prove("dot-product-mean").replayed.cites
+    ()
+    """
+    entry = theorem(name)
+    values = entry.values({key: _setting(key, value) for key, value in parameters.items()})
+    proof = _with_checks(_built(entry, values))
+    replayed = replay(proof)
+    if not replayed.is_proved:
+        fault = replayed.faults[0] if replayed.faults else None
+        why = f"{fault.id}: {fault.reason}" if fault else "it claims nothing"
+        raise UnprovedError(f"The proof of {name} was not recomputed, so it is not written ({why}).")
+    return TheoremDerivation(entry, values, proof, replayed)
+
+
+def _setting(name: str, value: object) -> str:
+    """The text of a value; a float is refused with its remedy."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(rational(value, name))  # type: ignore[arg-type]
+
+
+def _built(entry: Theorem, values: Mapping[str, str]) -> Proof:
+    """The proof for some values, which the record names."""
+    return replace(entry.build(values), parameters=tuple(sorted(values.items())))
+
+
+def _with_checks(proof: Proof) -> Proof:
+    found = (*proof.checks, *checks(proof))
+    wrong = [item for item in found if not item.agrees]
+    if wrong:
+        raise UnprovedError(
+            f"A check of {proof.name} does not agree, so nothing is written ({wrong[0].text}: {wrong[0].result})."
+        )
+    return replace(proof, checks=found)
+
+
+def _general(entry: Theorem) -> Proof:
+    """The theorem with its letters, in which falsehoods are written."""
+    return entry.build(entry.values({}))
+
+
+def theorems() -> dict[str, Theorem]:
+    """The theorems that can be proved, by name.
+
+    >>> theorems()["dot-product-mean"].says
+    'the mean of q . k is D mu^2'
+    """
+    return catalogue.theorems()
+
+
+# Counter-examples ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """What stands in the place of a proof when a hypothesis is dropped.
+
+    Attributes:
+        name: the theorem.
+        title: its name in words.
+        without: the hypothesis that was dropped.
+        statement: what the theorem says.
+        scope: its names and hypotheses.
+        refuted: the claim that is false without it, and what the example comes to.
+    """
+
+    name: str
+    title: str
+    without: str
+    statement: str
+    scope: Scope
+    refuted: Refuted
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything for machines."""
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "statement": self.statement,
+            "without": self.without,
+            "hypotheses": [{"id": item.id, "text": item.text} for item in self.scope.hypotheses],
+            "counterexample": self.refuted.as_json(),
+        }
+
+    def to_latex(self) -> str:
+        """The counter-example as a LaTeX document."""
+        return counterexample_latex(self.title, self.without, self.statement, _shown(self.refuted, self.scope))
+
+
+def counterexample(name: str, without: str, /, **parameters: object) -> CounterExample:
+    """The counter-example to a theorem without one of its hypotheses.
+
+    Args:
+        name: the theorem.
+        without: a word for the hypothesis, such as ``independence``.
+        parameters: what is chosen; the example must agree with it.
+
+    Raises:
+        InputError: there is no such theorem, or none of its hypotheses goes by that word.
+        UnprovedError: the example does not refute the claim.
+
+    >>> counterexample("dot-product-mean", "independence").refuted.sides.left
+    '1'
+    """
+    entry = theorem(name)
+    known = dict(entry.without)
+    if without not in known:
+        words = ", ".join(known)
+        hint = f"counter-examples are known without: {words}" if words else "it has no counter-example on record"
+        raise InputError(f"{name} cannot be asked without {without!r}; {hint}.")
+    given = {key: _setting(key, value) for key, value in parameters.items()}
+    values = entry.values(given)
+    example = dict((*known[without].example.scalars, *((k, str(n)) for k, n in known[without].example.sizes)))
+    for key in given:
+        if key in example and not _are_equal(example[key], values[key]):
+            raise InputError(
+                f"The counter-example without {without} has {key} = {example[key]}: leave {key}={values[key]} out."
+            )
+    proof = _general(entry)
+    found = _refuted(known[without], proof.scope, name)
+    return CounterExample(name, proof.title, without, proof.statement, found.falsehood.scope or proof.scope, found)
+
+
+def _are_equal(first: str, second: str) -> bool:
+    """Whether two values are one number; what is no rational numeral is compared as text."""
+    try:
+        return rational(first) == rational(second)
+    except InputError:
+        return first == second
+
+
+def _refuted(falsehood: Falsehood, scope: Scope, name: str) -> Refuted:
+    try:
+        found = refuted(falsehood, scope)
+    except InputError as error:
+        raise UnprovedError(f"A counter-example of {name} cannot be worked out ({error})") from error
+    if found is None:
+        raise UnprovedError(f"A counter-example of {name} does not refute that {falsehood.says}.")
+    return found
+
+
+def _shown(item: Refuted, scope: Scope) -> Refutation:
+    """A counter-example as the page takes it."""
+    falsehood, example = item.falsehood, item.falsehood.example
+    return Refutation(
+        says=falsehood.says,
+        left=falsehood.left,
+        relation=falsehood.relation,
+        right=falsehood.right,
+        scope=falsehood.scope or scope,
+        numbers=(*((name, str(size)) for name, size in example.sizes), *example.scalars),
+        entries=example.entries,
+        law=example.law,
+        place=item.sides.place,
+        left_value=item.sides.left,
+        right_value=item.sides.right,
+        left_digits=item.sides.left_digits,
+        right_digits=item.sides.right_digits,
+        broken=item.broken,
+        instead=falsehood.right_version,
+    )
+
+
+# Replaying records ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What replay found about a record.
+
+    Attributes:
+        name: the theorem, or nothing for the steps of a solved problem.
+        steps: an outcome for each step: id, proved, cites, reason.
+        claims: likewise for each claim.
+        refusal: why the record is refused as a whole, or nothing.
+        catalogue: whether the catalogue has the theorem, and so its statement was compared.
+    """
+
+    name: str
+    steps: tuple[tuple[str, bool, tuple[str, ...], str], ...]
+    claims: tuple[tuple[str, bool, tuple[str, ...], str], ...] = ()
+    refusal: str = ""
+    catalogue: bool = False
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether everything was recomputed and nothing is refused."""
+        items = (*self.steps, *self.claims)
+        return bool(items) and not self.refusal and all(proved for _, proved, _, _ in items)
+
+    @property
+    def reason(self) -> str:
+        """The first thing that is refused, in one sentence; nothing where all is proved."""
+        if self.refusal:
+            return self.refusal
+        for kind, items in (("Step", self.steps), ("Claim", self.claims)):
+            for name, proved, _, why in items:
+                if not proved:
+                    return f"{kind} {name} is not proved: {why.rstrip('.')}."
+        return "" if self.is_proved else "The record claims nothing, so there is nothing to prove."
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything for machines, as ``symattn replay --json`` prints it."""
+
+        def listed(items: tuple[tuple[str, bool, tuple[str, ...], str], ...]) -> list[dict[str, Any]]:
+            return [
+                {"id": name, "proved": proved, "cites": list(cites), "reason": why}
+                for name, proved, cites, why in items
+            ]
+
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "proved": self.is_proved,
+            "catalogue": self.catalogue,
+            "reason": self.reason,
+            "steps": listed(self.steps),
+            "claims": listed(self.claims),
+        }
+
+
+def read_record(data: bytes, source: str) -> Any:
+    """The JSON of a record, of bounded size.
+
+    Raises:
+        InputError: it is too large, no UTF-8, no JSON, nested too deeply, or names a key twice.
+    """
+    if len(data) > MAX_RECORD:
+        raise InputError(f"{source} is larger than {MAX_RECORD:,} bytes: a record of a proof is not.")
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_table, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source} is not UTF-8 text: save it as UTF-8.") from error
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise InputError(f"{source}, line {error.lineno}, column {error.colno}: not JSON: {reason}.") from error
+    except RecursionError as error:
+        raise InputError(f"{source} is nested too deeply for a record of a proof.") from error
+    except ValueError as error:  # a numeral of thousands of digits
+        raise InputError(f"{source} holds a number that no record of a proof has.") from error
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError(f"The record names the key {key[:60]!r} twice in one table: keep one of them.")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise InputError(f"The record holds {name}, which is no JSON.")
+
+
+def replay_record(record: object) -> Replay:
+    """Recomputes every step of a record, and compares what it states with the catalogue.
+
+    Args:
+        record: what ``prove --json`` wrote, or the steps of a solved problem (``r.derivation.as_json()``).
+
+    Raises:
+        InputError: it has another form.
+
+    >>> replay_record(prove("dot-product-mean").as_json()).is_proved
+    True
+    """
+    if isinstance(record, list):
+        return _replay_solved(record)
+    if not isinstance(record, Mapping):
+        raise InputError("A record is a table, or a list of steps.")
+    if "claims" not in record and isinstance(record.get("steps"), list) and "statement" not in record:
+        return _replay_solved(record["steps"])
+    proof = proof_from_json(record)
+    found = replay(proof)
+    known = proof.name in theorems()
+    return Replay(
+        proof.name,
+        tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
+        tuple((item.id, item.proved, item.cites, item.reason) for item in found.claims),
+        _deviation(proof) if known else "",
+        known,
+    )
+
+
+def _deviation(proof: Proof) -> str:
+    """Where a record states something else than the catalogue does for its parameters, or nothing."""
+    entry = theorem(proof.name)
+    try:
+        own = _built(entry, entry.values(dict(proof.parameters)))
+    except InputError as error:
+        return f"The parameters of the record are not those of {proof.name}: {error}"
+    pairs = (
+        ("parameters", dict(proof.parameters), dict(own.parameters)),
+        ("statement", proof.statement, own.statement),
+        ("hypotheses", proof.scope.hypotheses, own.scope.hypotheses),
+        ("names", proof.scope, own.scope),
+        ("conclusion", proof.conclusion, own.conclusion),
+        ("claims", _claimed(proof), _claimed(own)),
+    )
+    for what, theirs, ours in pairs:
+        if theirs != ours:
+            return f"The {what} of the record {_verb(what)} not what the catalogue has for {proof.name}."
+    return ""
+
+
+def _verb(what: str) -> str:
+    return "are" if what.endswith("s") and what != "conclusion" else "is"
+
+
+def _claimed(proof: Proof) -> list[tuple[str, str, str, str]]:
+    return [(item.left, item.relation, item.right, item.words) for item in proof.claims]
+
+
+def _replay_solved(steps: list[Any]) -> Replay:
+    if len(steps) > _MAX_STEPS:
+        raise InputError(f"The record has more than {_MAX_STEPS:,} steps.")
+    found = solved.replay(tuple(_solved_step(item, n) for n, item in enumerate(steps)))
+    return Replay("", tuple((item.id, item.proved, (), item.reason) for item in found))
+
+
+def _solved_step(item: object, number: int) -> solved.Step:
+    """A step of a solved problem from its record."""
+    where = f"steps[{number}]"
+    if not isinstance(item, Mapping):
+        raise InputError(f"{where} is no table.")
+    pairs = [_texts(pair, f"{where}.arguments") for pair in _list(item.get("arguments"), f"{where}.arguments")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InputError(f"{where}.arguments is no list of pairs.")
+    return solved.Step(
+        id=_text(item.get("id"), f"{where}.id"),
+        rule=_text(item.get("rule"), f"{where}.rule"),
+        arguments=tuple((pair[0], pair[1]) for pair in pairs),
+        premises=_texts(item.get("premises"), f"{where}.premises"),
+        before=_text(item.get("before"), f"{where}.before"),
+        after=tuple(_texts(row, f"{where}.after") for row in _list(item.get("after"), f"{where}.after")),
+    )
+
+
+def _list(value: object, where: str) -> list[Any]:
+    if not isinstance(value, list | tuple) or len(value) > _MAX_ROWS:
+        raise InputError(f"{where} is no list of at most {_MAX_ROWS:,} items.")
+    return list(value)
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT:
+        raise InputError(f"{where} is no text of at most {_MAX_TEXT:,} characters.")
+    return value
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    return tuple(_text(item, where) for item in _list(value, where))

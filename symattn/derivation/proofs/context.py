@@ -1,0 +1,196 @@
+"""TRUSTED. A step with what it may use: how rules and lemmas look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.hypotheses import facts_of, value_of
+from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.record import Step
+from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.proofs.signs import Sign, Signs
+from symattn.derivation.proofs.values import Value
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed.expr import Expr
+from symattn.notation import tree as t
+
+_MAX_ABBREVIATIONS = 12
+
+
+class Context:
+    """One step of a proof, in its scope.
+
+    Args:
+        scope: the names and hypotheses.
+        step: the step.
+        premises: the earlier steps that it names, which were proved.
+    """
+
+    def __init__(self, scope: Scope, step: Step, premises: tuple[Step, ...] = ()) -> None:
+        self.scope = scope
+        self.step = step
+        self.premises = premises
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What its hypotheses give."""
+        return facts_of(self.scope, self.step.hypotheses)
+
+    @cached_property
+    def language(self) -> Language:
+        """What names mean, with its hypotheses at hand."""
+        return Language(self.scope, self.facts)
+
+    @cached_property
+    def before(self) -> t.Node:
+        """The left side."""
+        return read_text(self.step.before, self.scope)
+
+    @cached_property
+    def after(self) -> t.Node:
+        """The right side."""
+        return read_text(self.step.after, self.scope)
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What is known of signs: what is declared, and what the hypotheses and premises of the step add."""
+        known = [sign for premise in self.premises for sign in self._proved_sign(premise)]
+        names = {}
+        for item in self.scope.hypotheses:
+            if item.id not in self.step.hypotheses:
+                continue
+            if item.kind == "positive":
+                known += [(value_of(text, self.scope), True) for text in item.values]
+                names.update(dict.fromkeys(item.about, True))
+            if item.kind == "at-most":
+                low, high = item.values
+                known.append((value_of(high, self.scope) - value_of(low, self.scope), False))
+        signs = Signs.of(self.language, known)
+        signs.atoms.update(dict.fromkeys(names, "+"))
+        return signs
+
+    def _proved_sign(self, premise: Step) -> Iterator[tuple[Expr, bool]]:
+        """The difference of the sides of an inequality between numbers that was proved."""
+        if premise.relation not in {"≤", "<", "≥", ">"}:
+            return
+        low, high = (self.number(self.read(text)) for text in (premise.before, premise.after))
+        yield (high - low if premise.relation in {"≤", "<"} else low - high), premise.relation in {"<", ">"}
+
+    @cached_property
+    def nonzero(self) -> tuple[Expr, ...]:
+        """What the hypotheses of the step say is not zero."""
+        items = [item for item in self.scope.hypotheses if item.kind == "nonzero" and item.id in self.step.hypotheses]
+        return tuple(value_of(text, self.scope) for item in items for text in (*item.about, *item.values))
+
+    def argument(self, name: str) -> str:
+        """An argument of the rule.
+
+        Raises:
+            InputError: the step does not give it.
+        """
+        for key, value in self.step.arguments:
+            if key == name:
+                return value
+        raise InputError(f"the step does not say its {name}")
+
+    def read(self, text: str) -> t.Node:
+        """The tree of plain text."""
+        return read_text(text, self.scope)
+
+    def value(self, node: t.Node) -> Value:
+        """What a tree comes to."""
+        return self.language.value(node)
+
+    def number(self, node: t.Node) -> Expr:
+        """What a tree comes to, a number."""
+        return self.language.number(node)
+
+    def sign(self, node: t.Node) -> Sign | None:
+        """The sign that is evident."""
+        return self.signs.of_tree(node)
+
+    def is_nonzero(self, node: t.Node) -> bool:
+        """Whether a divisor is evidently not zero."""
+        match node:
+            case t.Group(body) | t.Negative(body) | t.Root(body, None):
+                return self.is_nonzero(body)
+            case t.Product(factors):
+                return all(self.is_nonzero(factor) for factor in factors)
+            case t.Division(above, below):
+                return self.is_nonzero(above) and self.is_nonzero(below)
+            case t.Name("e") if not {"e"} & (self.language.declared.keys() | self.language.defined.keys()):
+                return True
+            case t.Power(base, _):
+                return self.is_nonzero(base) or self._is_not_zero(node)
+            case _:
+                return self._is_not_zero(node)
+
+    def _is_not_zero(self, node: t.Node) -> bool:
+        if isinstance(node, t.Number):
+            return node.value != 0
+        try:
+            if self.sign(node) in {"+", "-"}:
+                return True
+            value = self.value(node)
+        except (InputError, NotationError, ShapeError):
+            return False
+        if not isinstance(value, Expr):
+            return False
+        # What is written may show less than what it comes to, or than what a hypothesis says of it.
+        return self.signs.of_expr(value) in {"+", "-"} or any(known.equals(value) for known in self.nonzero)
+
+
+def divisors(node: t.Node) -> Iterator[t.Node]:
+    """What the tree divides by, negative powers included."""
+    return (divisor for divisor, _ in divisors_under(node))
+
+
+def divisors_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[t.Node, frozenset[str]]]:
+    """The same with the names of the indices that are summed over there."""
+    if isinstance(node, t.Division):
+        yield node.denominator, bound
+    if isinstance(node, t.Power) and isinstance(node.exponent, t.Negative):
+        yield node.base, bound
+    inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound
+    for child in t.children(node):
+        yield from divisors_under(child, inner)
+
+
+def all_divisors(
+    node: t.Node, scope: Scope, bound: frozenset[str] = frozenset(), depth: int = 0
+) -> Iterator[tuple[t.Node, frozenset[str]]]:
+    """The same, what the abbreviations in it divide by included.
+
+    Raises:
+        InputError: abbreviations stand for each other in a circle.
+    """
+    if depth > _MAX_ABBREVIATIONS:
+        raise InputError("The abbreviations stand for each other: define each by names that came before it.")
+    yield from divisors_under(node, bound)
+    names = set(_names_of(node))
+    for defined in scope.defined:
+        if defined.name in names:
+            # Whatever its indices are, and those of the sums around it.
+            inner = bound | frozenset(defined.indices)
+            yield from all_divisors(read_text(defined.body, scope), scope, inner, depth + 1)
+
+
+def _names_of(node: t.Node) -> Iterator[str]:
+    """The names of quantities in a tree; letters of indices are none."""
+    match node:
+        case t.Name(text):
+            yield text
+        case t.Subscript(base, _):
+            name = plain_name(node)
+            if name is not None:
+                yield name
+            yield from _names_of(base)
+        case t.SumOver(_, _, upper, body):
+            if upper is not None:
+                yield from _names_of(upper)
+            yield from _names_of(body)
+        case _:
+            for child in t.children(node):
+                yield from _names_of(child)

@@ -1,0 +1,436 @@
+"""TRUSTED. What written mathematics says: a syntax tree becomes a number, a vector or a matrix of indexed sums.
+
+The names mean what the scope declares. Functions that are known: ``exp``, ``log``, ``ln``, ``sqrt``,
+``softmax`` (of a vector, or of each row of a matrix), ``diag``, ``E``, ``Var``, ``Cov``, ``diff`` (a partial
+derivative), ``norm`` and ``delta`` with two indices. Expectations are worked out with the facts of the step
+that is read, and with no others. An index has one range throughout; a fixed index (``1``, or a letter of the scope's)
+is taken to be a value of every range that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from symattn.derivation.proofs import values as v
+from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.logarithms import logarithm
+from symattn.derivation.proofs.scope import Declared, Defined, Scope
+from symattn.derivation.proofs.values import Tensor, Value
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.calculus import derivative
+from symattn.exact.indexed.expectation import MEAN, expectation
+from symattn.exact.indexed.expr import Atom, Expr
+from symattn.exact.indexed.index import Index
+from symattn.exact.indexed.ranges import Ranges
+from symattn.notation import tree as t
+from symattn.notation.plain_reader import read_plain
+from symattn.notation.plain_writer import describe
+from symattn.records import dataclass
+
+_MAX_DEPTH = 40
+
+FUNCTIONS = t.PROOF_FUNCTIONS | {"exp", "log", "ln", "sqrt", "softmax", "diag", "cdf"}
+"""The functions that the language knows; ``cdf(X, x)``, the probability that X is at most x, is for lemmas alone."""
+
+PI = "pi"
+"""The number pi, where nothing of the scope has that name; nothing is differentiated by it."""
+
+INFINITY = "oo"
+"""How infinity is written in plain syntax."""
+
+ELEMENTARY = frozenset({"tanh", "sin", "cos", "erf", "Phi", "abs"})
+"""Functions that stand for themselves; their derivatives are known where `symattn.exact.indexed.calculus` says."""
+
+
+def read_text(text: str, scope: Scope) -> t.Node:
+    """The tree of plain text, with the functions of a scope.
+
+    Raises:
+        NotationError: it cannot be read.
+    """
+    return read_plain(text, FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression is read: indices that are bound around it, and how deep."""
+
+    indices: Mapping[str, Index]
+    depth: int = 0
+
+    def inside(self, name: str, index: Index) -> _Place:
+        return _Place({**self.indices, name: index}, self.depth + 1)
+
+
+class Language:
+    """Reads trees in a scope, with some facts at hand.
+
+    Args:
+        scope: the names.
+        facts: what expectations and sums may be worked out with.
+        indices: names of indices with what they stand for, as in facts about an entry.
+    """
+
+    def __init__(self, scope: Scope, facts: Facts, indices: Mapping[str, Index] | None = None) -> None:
+        self.scope = scope
+        self.facts = facts
+        self.declared = {item.name: item for item in scope.declared}
+        self.defined = {item.name: item for item in scope.defined}
+        self.random = frozenset(item.name for item in scope.declared if item.random)
+        self.ranges = Ranges()
+        self._start = _Place(dict(indices or {}))
+
+    def value(self, node: t.Node) -> Value:
+        """What a tree comes to.
+
+        Raises:
+            NotationError: a name is not declared, or a form has no meaning here.
+            ShapeError: matrices do not conform.
+            InputError: a limit of size is reached.
+        """
+        return self._simplified(self._read(node, self._start))
+
+    def number(self, node: t.Node) -> Expr:
+        """The same, where it must be a number."""
+        return _number(self.value(node), node)
+
+    def text(self, text: str) -> Value:
+        """What plain text comes to."""
+        return self.value(read_text(text, self.scope))
+
+    def under(self, *names: str) -> Language:
+        """The same, where some indices are summed over: nothing is known of them, whatever the scope says."""
+        return Language(self.scope, self.facts, {**self._start.indices, **{name: v.fresh_index() for name in names}})
+
+    def _simplified(self, value: Value) -> Value:
+        return v.mapped(value, self.facts.apply)
+
+    # Nodes -----------------------------------------------------------------------------------------
+
+    def _read(self, node: t.Node, place: _Place) -> Value:
+        if place.depth > _MAX_DEPTH:
+            raise NotationError(f"A formula is nested more than {_MAX_DEPTH} deep.", _at(node))
+        inner = _Place(place.indices, place.depth + 1)
+        match node:
+            case t.Number():
+                return Expr(node.value)
+            case t.Name() | t.Subscript():
+                return self._named(node, inner)
+            case t.Group(body) | t.Boxed(body):
+                return self._read(body, inner)
+            case t.Negative(body):
+                return v.mapped(self._read(body, inner), lambda entry: -entry)
+            case t.Transpose(body):
+                found = self._read(body, inner)
+                return found if isinstance(found, Expr) else found.transposed
+            case t.Sum(terms, operators):
+                total = self._read(terms[0], inner)
+                for operator, term in zip(operators, terms[1:], strict=True):
+                    total = v.added(total, self._read(term, inner), 1 if operator == "+" else -1)
+                return total
+            case t.Product(factors, operators):
+                return self._product(factors, operators, inner)
+            case t.Division(above, below):
+                divisor = _number(self._read(below, inner), below)
+                return v.mapped(self._read(above, inner), lambda entry: entry / divisor)
+            case t.Power():
+                return self._power(node, inner)
+            case t.Root(body, degree) if degree is None:
+                return Expr.sqrt(_number(self._read(body, inner), body))
+            case t.SumOver():
+                return self._sum(node, inner)
+            case t.Call(function, arguments):
+                return self._call(function.text, arguments, inner)
+            case _:
+                raise _unknown(node)
+
+    def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], place: _Place) -> Value:
+        result = self._read(factors[0], place)
+        for operator, factor in zip(operators, factors[1:], strict=True):
+            result = v.multiplied(result, self._read(factor, place), dotted=operator == "cdot")
+        return result
+
+    def _power(self, node: t.Power, place: _Place) -> Value:
+        exponent = _number(self._read(node.exponent, place), node.exponent)
+        if isinstance(node.base, t.Name) and node.base.text == "e" and "e" not in self.declared:
+            return Expr.exp(exponent)
+        base = self._read(node.base, place)
+        if not isinstance(base, Expr):
+            raise NotationError(f"{describe(node)} is a power of no number.", _at(node))
+        whole = exponent.rational()
+        if whole is not None and whole.denominator == 1:
+            return base.power(whole.numerator)
+        if whole == Fraction(1, 2):
+            return Expr.sqrt(base)
+        return Expr.exp(exponent * Expr.log(base))
+
+    def _sum(self, node: t.SumOver, place: _Place) -> Value:
+        if node.excluded:
+            raise NotationError("A sum that leaves terms out is not read here: subtract them.", _at(node))
+        if not isinstance(node.lower, t.Number) or node.lower.value != 1 or node.upper is None:
+            raise NotationError("A sum begins at 1 here and has an end.", _at(node))
+        size = _number(self._read(node.upper, place), node.upper)
+        index = v.fresh_index()
+        self.ranges.put(index, size)
+        body = self._read(node.body, place.inside(node.index.text, index))
+        return v.mapped(body, lambda entry: Expr.sum_over(index, size, entry))
+
+    # Names -----------------------------------------------------------------------------------------
+
+    def _named(self, node: t.Name | t.Subscript, place: _Place) -> Value:
+        name = plain_name(node)
+        if name is not None and name in self.declared:
+            return self._whole(self.declared[name])
+        if name is not None and name in self.defined:
+            return self._abbreviated(self.defined[name], (), place)
+        if name == PI:
+            return Expr.scalar(PI)
+        if not isinstance(node, t.Subscript):
+            raise _unknown(node)
+        base = plain_name(node.base)
+        if base == "delta" and base not in self.declared:
+            first, second = self._indices(node, 2, place)
+            self.ranges.join(first, second)
+            return Expr.delta(first, second)
+        if base in self.declared:
+            return self._entry(self.declared[base], node, place)
+        if base in self.defined:
+            found = self.defined[base]
+            return self._abbreviated(found, self._indices(node, len(found.indices), place), place)
+        inner = self._read(node.base, place)
+        if isinstance(inner, Expr):
+            raise _unknown(node)
+        return _part(inner, self._indices(node, len(inner.sizes), place), node)
+
+    def _whole(self, item: Declared) -> Value:
+        sizes = tuple(self._size(size) for size in item.sizes)
+        if not sizes:
+            return Expr.scalar(item.name)
+
+        def at(*indices: Index) -> Expr:
+            self._ranged(indices, sizes)
+            return Expr.entry(item.name, *indices)
+
+        return Tensor(sizes, at)
+
+    def _ranged(self, indices: tuple[Index, ...], sizes: tuple[Expr, ...]) -> None:
+        """Notes how far indices run; one that runs to two lengths is refused."""
+        for index, size in zip(indices, sizes, strict=True):
+            self.ranges.put(index, size)
+
+    def _entry(self, item: Declared, node: t.Subscript, place: _Place) -> Value:
+        whole = self._whole(item)
+        if isinstance(whole, Expr):
+            raise NotationError(f"{item.name} is a number and has no indices.", _at(node))
+        return _part(whole, self._indices(node, len(whole.sizes), place), node)
+
+    def _abbreviated(self, item: Defined, indices: tuple[Index, ...], place: _Place) -> Value:
+        body = read_text(item.body, self.scope)
+        deeper = place.depth + 1
+        sizes = tuple(self._size(size) for size in item.sizes)
+
+        def at(*own: Index) -> Expr:
+            self._ranged(own, sizes)
+            inside = dict(zip(item.indices, own, strict=True))
+            return _number(self._read(body, _Place(inside, deeper)), body)
+
+        if not item.indices:
+            return self._read(body, _Place({}, deeper))
+        return _part(Tensor(sizes, at), indices, body)
+
+    def _size(self, text: str) -> Expr:
+        return _number(self._read(read_text(text, self.scope), _Place({})), t.Name(text))
+
+    def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[Index, ...]:
+        items = node.indices
+        if len(items) == 1 and rank == 2:
+            items = _split(items[0])
+        return tuple(self._index(item, place) for item in items)
+
+    def _index(self, node: t.Node, place: _Place) -> Index:
+        match node:
+            case t.Number(text):
+                return ix.fixed(text)
+            case t.Name(text):
+                if text in place.indices:
+                    return place.indices[text]
+                return ix.fixed(text) if text in self.scope.fixed else ix.free(text)
+            case t.Product((t.Name(name), t.Group(inner)), _) if name in self.scope.permutations:
+                return ix.moved(name, self._index(inner, place))
+            case t.Call(t.Name(name), (inner,)) if name in self.scope.permutations:
+                return ix.moved(name, self._index(inner, place))
+            case t.Group(inner):
+                return self._index(inner, place)
+            case _:
+                raise NotationError(f"{describe(node)} is no index.", _at(node))
+
+    # Functions -------------------------------------------------------------------------------------
+
+    def _call(self, name: str, arguments: tuple[t.Node, ...], place: _Place) -> Value:
+        if name == "diff" and len(arguments) == 2:
+            by = _number(self._read(arguments[1], place), arguments[1])
+            return v.mapped(self._read(arguments[0], place), lambda entry: derivative(entry, _variable(by)))
+        if name == "lim" and len(arguments) == 3:
+            return self._limit(arguments, place)
+        found = [self._read(argument, place) for argument in arguments]
+        if name in {MEAN, "Var", "Cov"}:
+            return self._moment(name, found, arguments)
+        if len(found) == 1 and name in _OF_TENSORS:
+            return _OF_TENSORS[name](found[0], arguments[0])
+        numbers = [_number(value, node) for value, node in zip(found, arguments, strict=True)]
+        if len(numbers) == 1 and name in {"log", "ln"}:
+            return logarithm(numbers[0], {item.name for item in self.scope.declared if item.sign == "positive"})
+        if len(numbers) == 1 and name in _OF_NUMBERS:
+            return _OF_NUMBERS[name](numbers[0])
+        if name in ELEMENTARY or name in self.scope.functions:
+            return Expr.function(name, *numbers)
+        raise NotationError(f"{name} is no function of this proof.", _at(arguments[0]))
+
+    def _limit(self, arguments: tuple[t.Node, ...], place: _Place) -> Value:
+        """``lim(beta, oo, x)``: at infinity (``oo``, ``-oo``), or at a number."""
+        # Signs and limits are read in a language themselves.
+        from symattn.derivation.proofs.limits import limit
+        from symattn.derivation.proofs.signs import Signs
+
+        scalar, target, body = arguments
+        atom = _variable(_number(self._read(scalar, place), scalar))
+        point: Expr | None = None
+        is_negative = isinstance(target, t.Negative)
+        inner = target.body if isinstance(target, t.Negative) else target
+        if not (isinstance(inner, t.Name) and inner.text == INFINITY):
+            point, is_negative = _number(self._read(target, place), target), False
+        signs = Signs.of(self)
+        value = v.mapped(self._read(body, place), self.facts.apply)
+        return v.mapped(value, lambda entry: limit(entry, atom.name, point, signs, negative=is_negative))
+
+    def _moment(self, name: str, found: list[Value], arguments: tuple[t.Node, ...]) -> Value:
+        if name == MEAN and len(found) == 1:
+            return v.mapped(found[0], self._mean)
+        if name == MEAN and len(found) == 2:
+            return v.mapped(found[0], lambda entry: self._mean(entry, self._given(arguments[1])))
+        numbers = [_number(value, node) for value, node in zip(found, arguments, strict=True)]
+        if len(numbers) not in {1, 2} or (name == "Var") != (len(numbers) == 1):
+            raise NotationError(f"{name} has another number of arguments.", _at(arguments[0]))
+        first, second = numbers[0], numbers[-1]
+        return self._mean(first * second) - self._mean(first) * self._mean(second)
+
+    def _mean(self, entry: Expr, given: frozenset[str] = frozenset()) -> Expr:
+        """The expectation; given some families, that of the others, which must be independent of them."""
+        simplified = self.facts.apply(entry)
+        moving = frozenset(atom.name for atom in simplified.atoms()) & (self.random - given)
+        if given and not self.facts.are_independent(moving | given):
+            return Expr.function(f"{MEAN}|{','.join(sorted(given))}", simplified)
+        return expectation(simplified, self.random - given, self.facts.moments)
+
+    def _given(self, node: t.Node) -> frozenset[str]:
+        items = node.items if isinstance(node, t.Vector) else (node,)
+        names = frozenset(plain_name(item) or "" for item in items)
+        if not names <= self.random:
+            raise NotationError(f"{describe(node)} is no random quantity to condition on.", _at(node))
+        return names
+
+
+def plain_name(node: t.Node) -> str | None:
+    """The name of a name, an index of letters or digits included: ``sigma_q``, ``k_1``.
+
+    >>> plain_name(t.Subscript(t.Name("W"), (t.Name("Q"),)))
+    'W_Q'
+    """
+    match node:
+        case t.Name(text):
+            return text
+        case t.Subscript(t.Name(text), (t.Name(index) | t.Number(index),)):
+            return f"{text}_{index}"
+        case t.Group(inner):
+            return plain_name(inner)
+        case _:
+            return None
+
+
+def _part(whole: Tensor, indices: tuple[Index, ...], node: t.Node) -> Value:
+    rank = len(whole.sizes)
+    if not indices:
+        return whole
+    if len(indices) == rank:
+        return whole.at(*indices)
+    if len(indices) == 1 and rank == 2:
+        (row,) = indices
+        return Tensor((whole.sizes[1],), lambda column: whole.at(row, column))
+    raise NotationError(f"{describe(node)} has {len(indices)} indices, not {rank}.", _at(node))
+
+
+def _split(node: t.Node) -> tuple[t.Node, ...]:
+    """``ij`` and ``12`` are two indices."""
+    match node:
+        case t.Name(text) if len(text) == 2 and text.isascii():
+            return t.Name(text[0]), t.Name(text[1])
+        case t.Number(text) if len(text) == 2 and text.isdigit():
+            return t.Number(text[0]), t.Number(text[1])
+        case t.Product((first, second), ("",)) if not isinstance(second, t.Group):
+            return first, second
+        case _:
+            return (node,)
+
+
+def _variable(by: Expr) -> Atom:
+    if len(by.terms) == 1:
+        term, c = by.terms[0]
+        if term.exponent is None and not term.sizes and c.rational() == 1 and len(term.factors) == 1:
+            (atom, power) = term.factors[0]
+            if power == 1 and not atom.arguments and atom.name != PI:
+                return atom
+    raise InputError("A derivative is taken by a number or by an entry with a name.")
+
+
+def _number(value: Value, node: t.Node) -> Expr:
+    if isinstance(value, Expr):
+        return value
+    raise ShapeError(f"{describe(node)} is a {value.shape()} where a number was wanted.")
+
+
+def _softmax(value: Value, node: t.Node) -> Value:
+    if isinstance(value, Expr):
+        raise ShapeError(f"The softmax of the number {describe(node)} is no vector: it is taken of a whole row.")
+    size, at = value.sizes[-1], value.at
+    index = v.fresh_index()
+
+    def entry(*indices: Index) -> Expr:
+        total = Expr.sum_over(index, size, Expr.exp(at(*indices[:-1], index)))
+        return Expr.exp(at(*indices)) / total
+
+    return Tensor(value.sizes, entry, value.is_row)
+
+
+def _diagonal(value: Value, node: t.Node) -> Value:
+    if isinstance(value, Expr) or len(value.sizes) != 1:
+        raise ShapeError(f"{describe(node)} is no vector to stand on a diagonal.")
+    size, at = value.sizes[0], value.at
+    return Tensor((size, size), lambda i, j: at(i) * Expr.delta(i, j))
+
+
+def _norm(value: Value, node: t.Node) -> Value:
+    if isinstance(value, Expr) or len(value.sizes) != 1:
+        raise ShapeError(f"{describe(node)} is no vector and has no norm here.")
+    index = v.fresh_index()
+    return Expr.sqrt(Expr.sum_over(index, value.sizes[0], value.at(index) ** 2))
+
+
+_OF_TENSORS: dict[str, Callable[[Value, t.Node], Value]] = {
+    "softmax": _softmax,
+    "diag": _diagonal,
+    "norm": _norm,
+}
+_OF_NUMBERS: dict[str, Callable[[Expr], Expr]] = {
+    "exp": Expr.exp,
+    "sqrt": Expr.sqrt,
+}
+
+
+def _at(node: t.Node) -> int:
+    return node.span[0] if node.span is not None else 0
+
+
+def _unknown(node: t.Node) -> NotationError:
+    return NotationError(f"{describe(node)} means nothing here: it is neither declared nor defined.", _at(node))

@@ -1,0 +1,210 @@
+"""TRUSTED. Lemmas on exponentials of random variables: a normal factor, the Gaussian integral, independent sums.
+
+What is computed is the form of the instance; that the integral has this value, and that integrals may be
+taken one after the other, is the classical fact. All of them concern means of positive quantities, which
+exist in [0, oo] whatever they are.
+"""
+
+from __future__ import annotations
+
+from symattn.derivation.proofs.context import Context, divisors
+from symattn.derivation.proofs.lemma import Lemma
+from symattn.errors import InputError
+from symattn.exact.indexed import expectation as m
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.expr import ONE, ZERO, Atom, Draft, Expr
+from symattn.notation import tree as t
+
+_HALF = Expr(1) / 2
+_NO_EQUATION = "the lemma is an equation"
+
+
+def _normal_factor(context: Context) -> str:
+    """``E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))`` for a normal entry x that is independent of f and g."""
+    if context.step.relation != "=":
+        return _NO_EQUATION
+    atom = _entry(context)
+    mean, variance = _normal(context, atom)
+    parts = _powers(_exponent(_under_mean(context, context.before)), atom)
+    if not set(parts) <= {0, 1}:
+        return "the exponent is not linear in the normal quantity"
+    factor, rest = parts.get(1, ZERO), parts.get(0, ZERO)
+    others = _random(context, factor) | _random(context, rest)
+    if not context.facts.are_independent(others | {atom.name}):
+        return f"{atom.name} is not independent of {', '.join(sorted(others))} by the hypotheses of the step"
+    found = Expr.exp(factor * mean + factor**2 * variance * _HALF + rest)
+    after = _under_mean(context, context.after) if others else context.number(context.after)
+    return "" if after.equals(found) else "the right side has another exponent than f m + f^2 v/2 + g"
+
+
+def _gaussian_integral(context: Context) -> str:
+    """``E(exp(g(x))) = exp(C + B^2/(2 P)) (P v)^(-1/2)`` for P > 0.
+
+    The letters are those of ``g(x) - (x - m)^2/(2 v) = C + B x - P x^2/2``.
+    """
+    if context.step.relation != "=":
+        return _NO_EQUATION
+    atom = _entry(context)
+    mean, variance = _normal(context, atom)
+    if context.signs.of_expr(variance) != "+":
+        return "the variance is not evidently positive"
+    own = Expr.atom(atom)
+    exponent = _exponent(_under_mean(context, context.before)) - (own - mean) ** 2 / (2 * variance)
+    parts = _powers(exponent, atom)
+    if not set(parts) <= {0, 1, 2}:
+        return "the exponent is not a polynomial of degree two"
+    constant, linear, precision = parts.get(0, ZERO), parts.get(1, ZERO), -2 * parts.get(2, ZERO)
+    if any(_random(context, part) for part in parts.values()):
+        return "something else in the exponent is random"
+    written = context.read(context.argument("precision"))
+    if not context.number(written).equals(precision):
+        return "the precision is not minus twice the coefficient of the square"
+    if context.sign(written) != "+" or not all(map(context.is_nonzero, divisors(written))):
+        return "the precision is not evidently positive: outside of that the integral is infinite"
+    precision = context.number(written)
+    wanted = constant + linear**2 / (2 * precision) - Expr.log(precision * variance) * _HALF
+    found = _exponent(context.number(context.after))
+    return "" if found.equals(wanted) else "the integral has another value"
+
+
+def _independent_exponentials(context: Context) -> str:
+    """``E(exp(sum_{i=1}^{D} x_i)) = E(exp(x_1))^D`` where the tuples of random entries are independent, of one law."""
+    if context.step.relation != "=":
+        return _NO_EQUATION
+    exponent = _exponent(_under_mean(context, context.before))
+    body, sizes = ZERO, []
+    for draft in exponent.opened():
+        if len(draft.bounds) != 1:
+            return "the exponent is not one sum"
+        (index, size) = draft.bounds[0]
+        term = _of(draft, dict(draft.factors))
+        if not all(_is_own(context, atom, index) for atom in term.atoms()):
+            return "a term of the sum depends on its index other than through random entries"
+        sizes.append(size)
+        body = body + term.replaced(index, ix.fixed("1"))
+    if not sizes or any(size != sizes[0] for size in sizes):
+        return "the exponent is not one sum"
+    families = _random(context, body)
+    facts = context.facts.moments
+    if not any(isinstance(fact, m.Coordinates) and families <= set(fact.families) for fact in facts):
+        return "the terms are not independent by the hypotheses of the step"
+    if not any(isinstance(fact, m.SameLaw) and families <= set(fact.families) for fact in facts):
+        return "the terms do not have one law by the hypotheses of the step"
+    one = m.expectation(Expr.exp(body), context.language.random, facts)
+    wanted = Expr.exp(sizes[0] * Expr.log(one))
+    return "" if context.number(context.after).equals(wanted) else "the right side is not the power of one factor"
+
+
+# Parts ---------------------------------------------------------------------------------------------
+
+
+def _entry(context: Context) -> Atom:
+    """The entry that the mean is taken over, argument ``over``."""
+    ((term, _),) = context.number(context.read(context.argument("over"))).terms
+    ((atom, power),) = term.factors
+    if power != 1 or atom.name not in context.language.random or atom.arguments:
+        raise InputError("A mean is taken over one entry of a random quantity here.")
+    return atom
+
+
+def _normal(context: Context, atom: Atom) -> tuple[Expr, Expr]:
+    """Mean and variance of a normal entry, by the hypotheses of the step."""
+    for fact in context.facts.moments:
+        if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
+            mean, variance = (_at(value, atom) for value in fact.parameters)
+            return mean, variance
+    raise InputError(f"{atom.name} is not normal by the hypotheses of the step.")
+
+
+def _at(value: Expr, atom: Atom) -> Expr:
+    for position, index in enumerate(atom.indices):
+        value = value.replaced(m.here(position), index)
+    return value
+
+
+def _under_mean(context: Context, node: t.Node) -> Expr:
+    match node:
+        case t.Call(t.Name(m.MEAN), (inner,)):
+            return context.number(inner)
+        case _:
+            raise InputError("A mean E(...) was wanted here.")
+
+
+def _exponent(value: Expr) -> Expr:
+    """What a lone exponential is taken of."""
+    if len(value.terms) == 1:
+        term, coefficient = value.terms[0]
+        if not term.sizes and not term.factors and coefficient.rational() == 1 and term.exponent is not None:
+            return term.exponent
+    raise InputError("The mean of one exponential was wanted here.")
+
+
+def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
+    """The coefficients of a polynomial in an entry, by powers; nothing else of its family may occur."""
+    found: dict[int, Expr] = {}
+    for draft in exponent.opened():
+        factors = dict(draft.factors)
+        power = factors.pop(atom, 0)
+        rest = _of(draft, factors)
+        if power < 0 or any(other.name == atom.name for other in rest.atoms()):
+            raise InputError(f"{atom.name} occurs in another way than as a polynomial in one entry.")
+        if power and set(atom.indices) & {index for index, _ in draft.bounds}:
+            raise InputError("The entry stands under a sum over its index.")
+        for index, size in draft.bounds:
+            rest = Expr.sum_over(_free(index), size, rest.replaced(index, _free(index)))
+        found[power] = found.get(power, ZERO) + rest
+    return found
+
+
+def _free(index: ix.Index) -> ix.Index:
+    return ix.free("~" + "".join(index))
+
+
+def _of(draft: Draft, factors: dict[Atom, int]) -> Expr:
+    """A term without its sums."""
+    value = ONE * draft.coefficient * Expr.exp(draft.exponent)
+    for atom, power in factors.items():
+        value = value * Expr.atom(atom, power)
+    return value
+
+
+def _is_own(context: Context, atom: Atom, index: ix.Index) -> bool:
+    """Whether a random entry stands at the index, and anything else does not."""
+    if atom.name in context.language.random:
+        return atom.indices == (index,)
+    return all(ix.root(other) != index for other in atom.indices)
+
+
+def _random(context: Context, value: Expr) -> set[str]:
+    return {atom.name for atom in value.atoms()} & context.language.random
+
+
+GAUSSIAN = {
+    lemma.name: lemma
+    for lemma in (
+        Lemma(
+            "normal-factor",
+            "If x is normal with mean m and variance v and independent of f and g, then "
+            "E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g)): the mean over x comes first (Tonelli), and it is the "
+            "moment generating function of a normal law.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, sections 18 (Fubini) and 21 (moment "
+            "generating functions)",
+            _normal_factor,
+        ),
+        Lemma(
+            "gaussian-integral",
+            "The integral of exp(-P (x - c)^2/2) over the real line is sqrt(2 pi/P) for P > 0. With the square "
+            "completed it gives the mean of the exponential of a polynomial of degree two in a normal variable.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, section 18 (the integral of the normal density)",
+            _gaussian_integral,
+        ),
+        Lemma(
+            "independent-exponentials",
+            "The mean of a product of independent positive factors is the product of their means; with one law "
+            "it is a power.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, section 21 (products of independent variables)",
+            _independent_exponentials,
+        ),
+    )
+}
+"""The lemmas by name."""

@@ -1,0 +1,128 @@
+"""TRUSTED. Limits of expressions in one scalar that goes to infinity, to minus infinity or to a point.
+
+At a point where the expression stays defined the limit is its value there. At infinity every term is looked
+at apart: an exponential whose exponent is linear in the scalar with an evident negative slope goes to zero,
+faster than any power; inverses are first divided by their dominating exponential. What is not covered so is
+refused, never guessed. Sums are of fixed finite length, so limits go into them term by term.
+"""
+
+from __future__ import annotations
+
+from symattn.derivation.proofs.signs import Sign, Signs, negated
+from symattn.errors import InputError
+from symattn.exact.indexed.expr import INVERSE, ONE, ZERO, Atom, Draft, Expr, summed
+
+_MAX_ROUNDS = 8
+
+
+def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negative: bool = False) -> Expr:
+    """The limit as the scalar goes to `target`, or to infinity (minus infinity) where that is None.
+
+    Raises:
+        InputError: the limit is not evident.
+    """
+    if target is not None:
+        return _at_point(expr, scalar, target)
+    if negative:
+        expr = expr.mapped(lambda atom: -Expr.scalar(scalar) if atom == Atom(scalar) else None)
+    for _ in range(_MAX_ROUNDS):
+        changed = _divided(expr, scalar, signs)
+        if changed == expr:
+            break
+        expr = changed
+    return _at_infinity(expr, scalar, signs)
+
+
+def _at_point(expr: Expr, scalar: str, target: Expr) -> Expr:
+    value = expr.mapped(lambda atom: target if atom == Atom(scalar) else None)
+    if any(atom.name == INVERSE and not atom.arguments[0].terms for atom in value.atoms()):
+        raise InputError("The limit is taken where the expression is not defined.")
+    return value
+
+
+def _uses(expr: Expr, scalar: str) -> bool:
+    return any(atom == Atom(scalar) for atom in expr.atoms())
+
+
+def _slope(exponent: Expr, scalar: str) -> Expr:
+    """The factor of the scalar in an exponent that is linear in it."""
+    slope = ZERO
+    for draft in exponent.opened():
+        value, power = ONE * draft.coefficient * Expr.exp(draft.exponent), 0
+        for atom, n in draft.factors.items():
+            if atom == Atom(scalar):
+                power = n
+            else:
+                value = value * Expr.atom(atom, n)
+        if power not in {0, 1} or _uses(value, scalar):
+            raise InputError(f"An exponent is not linear in {scalar}: its limit is not evident.")
+        if power:
+            slope = slope + summed(value, draft.bounds)
+    return slope
+
+
+def _divided(expr: Expr, scalar: str, signs: Signs) -> Expr:
+    """With every inverse over the dominating exponential of what it inverts."""
+
+    def change(atom: Atom) -> Expr | None:
+        if atom.name != INVERSE or not _uses(atom.arguments[0], scalar):
+            return None
+        base = atom.arguments[0]
+        slopes = [_outer_slope(draft, scalar) for draft in base.opened()]
+        for candidate in slopes:
+            if candidate is None or not candidate.terms:
+                continue
+            if all(other is None or signs.of_expr(other - candidate) in {"0", "0-", "-"} for other in slopes):
+                shift = Expr.exp(-Expr.scalar(scalar) * candidate)
+                return shift / (base * shift)
+        return None
+
+    return expr.mapped(change)
+
+
+def _outer_slope(draft: Draft, scalar: str) -> Expr | None:
+    """The slope of a term's exponent, None where it runs with a bound index of the term."""
+    slope = _slope(draft.exponent, scalar)
+    own = {index for index, _ in draft.bounds}
+    return None if own & slope.indices else slope
+
+
+def _at_infinity(expr: Expr, scalar: str, signs: Signs) -> Expr:
+    total = ZERO
+    for draft in expr.opened():
+        slope = signs.of_expr(_slope(draft.exponent, scalar))
+        if slope in {"-"}:
+            _bounded(draft, scalar, signs)
+            continue
+        if slope != "0" and _slope(draft.exponent, scalar).terms:
+            raise InputError(f"Whether an exponential grows or falls as {scalar} grows is not evident.")
+        value, vanishes = Expr.exp(draft.exponent) * draft.coefficient, False
+        for atom, power in draft.factors.items():
+            if atom == Atom(scalar):
+                if power > 0:
+                    raise InputError(f"A term grows without bound as {scalar} grows.")
+                vanishes = True
+                continue
+            value = value * _of_atom(atom, scalar, signs).power(power)
+        if not vanishes:
+            total = total + summed(value, draft.bounds)
+    return total
+
+
+def _bounded(draft: Draft, scalar: str, signs: Signs) -> None:
+    """What stands beside a vanishing exponential must have a limit, or be a power of the scalar."""
+    for atom in draft.factors:
+        if atom != Atom(scalar):
+            _of_atom(atom, scalar, signs)
+
+
+def _of_atom(atom: Atom, scalar: str, signs: Signs) -> Expr:
+    if not any(_uses(argument, scalar) for argument in atom.arguments):
+        return Expr.atom(atom)
+    if atom.name != INVERSE:
+        raise InputError(f"The limit of {atom.name} as {scalar} grows is not evident.")
+    inner = _at_infinity(atom.arguments[0], scalar, signs)
+    sign: Sign | None = signs.of_expr(inner)
+    if sign not in {"+", "-"} and negated(sign) not in {"+", "-"}:
+        raise InputError("A denominator has a limit that is not evidently different from zero.")
+    return inner.inverse()

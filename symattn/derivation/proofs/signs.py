@@ -1,0 +1,237 @@
+"""TRUSTED. Signs that are evident: from what is declared, from exponentials, squares and sums of one sign.
+
+A sign is read off, never computed: ``1/2 sum_i sum_j a_i a_j (v_i - v_j)^2`` is not negative where the
+weights are not, because of how it is written. To show ``x <= y`` one writes ``y - x`` in such a way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+from symattn.derivation.proofs.language import PI, Language, plain_name, read_text
+from symattn.derivation.proofs.scope import Sign as Known
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.expectation import here
+from symattn.exact.indexed.expr import DELTA, INVERSE, ROOT, ZERO, Atom, Expr, Term
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import sign as sign_of_number
+from symattn.notation import tree as t
+from symattn.records import dataclass
+
+Sign: TypeAlias = Literal["+", "0+", "0", "0-", "-"]
+"""Positive, not negative, zero, not positive, negative."""
+
+_ABSOLUTE = "abs"
+_MAX_CASES = 6
+_MAX_DEPTH = 30
+
+_NUMBER: dict[Sign, tuple[int, int]] = {"+": (1, 1), "0+": (0, 1), "0": (0, 0), "0-": (-1, 0), "-": (-1, -1)}
+_WORD = {pair: word for word, pair in _NUMBER.items()}
+_DECLARED: dict[Known, Sign] = {"positive": "+", "nonnegative": "0+"}
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What is known of signs.
+
+    Attributes:
+        language: what the names mean.
+        atoms: signs of scalars and entries by name.
+        known: expressions that are positive (True) or not negative, for every value of their free indices and
+            of `here`.
+        depth: how many sums and abbreviations stand around.
+    """
+
+    language: Language
+    atoms: dict[str, Sign]
+    known: tuple[tuple[Expr, bool], ...] = ()
+    depth: int = 0
+
+    @classmethod
+    def of(cls, language: Language, known: Iterable[tuple[Expr, bool]] = ()) -> Signs:
+        """Signs in a scope: what is declared, and what hypotheses add."""
+        atoms = {item.name: _DECLARED[item.sign] for item in language.scope.declared if item.sign in _DECLARED}
+        if PI not in language.declared:
+            atoms[PI] = "+"
+        return cls(language, atoms, tuple(known))
+
+    # Expressions -----------------------------------------------------------------------------------
+
+    def of_expr(self, expr: Expr) -> Sign | None:
+        """The sign of a sum whose terms have one sign, or of an expression that is known.
+
+        ``1 - delta_{i,a} - delta_{i,b}`` is looked at by cases: i is a, or b, or neither.
+        """
+        found = added([self._of_term(term, c) for term, c in expr.terms])
+        if found in {None, "0+", "0-"}:
+            # A hypothesis may say more than the terms show.
+            found = self._by_hypothesis(expr) or found
+        return found if found is not None else self._by_cases(expr)
+
+    def _by_cases(self, expr: Expr) -> Sign | None:
+        """The sign that an expression has whether or not two indices are the same."""
+        deltas = [atom for term, _ in expr.terms for atom, _ in term.factors if atom.name == DELTA]
+        for atom in deltas[:_MAX_CASES]:
+            for one, other in (atom.indices, atom.indices[::-1]):
+                if len(one) == 1 and ix.root(other) != one:
+                    apart = expr.mapped(lambda found, gone=atom: ZERO if found == gone else None)  # type: ignore[misc]
+                    return _either(self.of_expr(expr.replaced(one, other)), self.of_expr(apart))
+        return None
+
+    def _of_term(self, term: Term, coefficient: Polynomial) -> Sign | None:
+        signs: list[Sign | None] = [_of_coefficient(coefficient)]
+        for atom, power in term.factors:
+            own = self._of_atom(atom)
+            signs.append(raised(own, power))
+        return multiplied(signs)
+
+    def _of_atom(self, atom: Atom) -> Sign | None:
+        if atom.name == DELTA:
+            return "0+"
+        if atom.name == INVERSE:
+            return inverted(self.of_expr(atom.arguments[0]))
+        if atom.name == ROOT:
+            return "+" if self.of_expr(atom.arguments[0]) == "+" else "0+"
+        if atom.name == _ABSOLUTE:
+            return "0+"
+        return self.atoms.get(atom.name) if not atom.arguments else None
+
+    def _by_hypothesis(self, expr: Expr) -> Sign | None:
+        for known, is_positive in self.known:
+            candidates = [known]
+            if here() in known.indices:
+                candidates = [known.replaced(here(), index) for index in sorted(expr.indices)]
+            if any(candidate.equals(expr) for candidate in candidates):
+                return "+" if is_positive else "0+"
+            if any(candidate.equals(-expr) for candidate in candidates):
+                return "-" if is_positive else "0-"
+        return None
+
+    # Trees -----------------------------------------------------------------------------------------
+
+    def of_tree(self, node: t.Node) -> Sign | None:
+        """The sign that the written form shows."""
+        if self.depth > _MAX_DEPTH:
+            return None
+        found = self._shown(node)
+        if found is not None:
+            return found
+        value = self.language.value(node)
+        return self.of_expr(value) if isinstance(value, Expr) else None
+
+    def _shown(self, node: t.Node) -> Sign | None:
+        match node:
+            case t.Number():
+                return "+" if node.value else "0"
+            case t.Group(body) | t.Boxed(body):
+                return self._shown(body)
+            case t.SumOver(index, _, _, body, ()):
+                return self.under(index.text).of_tree(body)
+            case t.Negative(body):
+                return negated(self._shown(body))
+            case t.Sum(terms, operators):
+                signs = [self._shown(term) for term in terms]
+                flipped = [s if op == "+" else negated(s) for s, op in zip(signs, ("+", *operators), strict=True)]
+                return added(flipped) or self._known(node)
+            case t.Product(factors):
+                return multiplied([self._shown(factor) for factor in factors]) or self._known(node)
+            case t.Division(above, below):
+                return multiplied([self._shown(above), inverted(self._shown(below))])
+            case t.Power(t.Name("e"), _) | t.Call(t.Name("exp"), _):
+                return "+"
+            case t.Power(base, t.Number(text)) if text.isdecimal():
+                return raised(self._shown(base), int(text)) or ("0+" if int(text) % 2 == 0 else None)
+            case t.Root(body, None):
+                return "+" if self._shown(body) == "+" else "0+"
+            case t.Call(t.Name("norm" | "Var" | "abs"), _):
+                return "0+"
+            case t.Name() | t.Subscript():
+                return self._of_name(node)
+            case _:
+                return None
+
+    def _known(self, node: t.Node) -> Sign | None:
+        """The sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
+        try:
+            value = self.language.value(node)
+        except (InputError, NotationError, ShapeError):
+            return None
+        return self.of_expr(value) if isinstance(value, Expr) else None
+
+    def _of_name(self, node: t.Name | t.Subscript) -> Sign | None:
+        defined = self.language.defined
+        for name in (plain_name(node), plain_name(node.base) if isinstance(node, t.Subscript) else None):
+            if name in self.atoms:
+                return self.atoms[name]
+            if name in defined:
+                # What an abbreviation stands for has a sign; what the record says of it is not believed.
+                item = defined[name]
+                return self.under(*item.indices).of_tree(read_text(item.body, self.language.scope))
+        return None
+
+    def under(self, *indices: str) -> Signs:
+        """Signs inside a sum: only what is known for every index is known there."""
+        known = tuple(
+            item for item in self.known if all(index == here() or index[0] == "@" for index in item[0].indices)
+        )
+        return Signs(self.language.under(*indices), self.atoms, known, self.depth + 1)
+
+
+def _of_coefficient(value: Polynomial) -> Sign:
+    number = sign_of_number(Quotient.of(value))
+    return "+" if number > 0 else "-" if number < 0 else "0"
+
+
+def _either(first: Sign | None, second: Sign | None) -> Sign | None:
+    """What is known where one of two signs holds."""
+    if first is None or second is None:
+        return None
+    (a, b), (c, d) = _NUMBER[first], _NUMBER[second]
+    return _WORD.get((min(a, c), max(b, d)))
+
+
+def negated(sign: Sign | None) -> Sign | None:
+    """The sign of the negative."""
+    return None if sign is None else _WORD[(-_NUMBER[sign][1], -_NUMBER[sign][0])]
+
+
+def inverted(sign: Sign | None) -> Sign | None:
+    """The sign of one over it, which exists."""
+    return {"+": "+", "0+": "+", "-": "-", "0-": "-"}.get(sign or "")  # type: ignore[return-value]
+
+
+def raised(sign: Sign | None, power: int) -> Sign | None:
+    """The sign of an integer power."""
+    if power < 0:
+        return raised(inverted(sign), -power)
+    if power % 2 == 0:
+        return "+" if sign in {"+", "-"} else "0" if sign == "0" and power else "0+"
+    return sign
+
+
+def multiplied(signs: Sequence[Sign | None]) -> Sign | None:
+    """The sign of a product; a factor that is zero decides."""
+    if "0" in signs:
+        return "0"
+    lowest = [s for s in signs if s is not None]
+    if len(lowest) != len(signs):
+        return None
+    is_strict = all(s in {"+", "-"} for s in lowest)
+    is_negative = sum(s in {"-", "0-"} for s in lowest) % 2 == 1
+    return ("-" if is_strict else "0-") if is_negative else ("+" if is_strict else "0+")
+
+
+def added(signs: Sequence[Sign | None]) -> Sign | None:
+    """The sign of a sum of terms of one sign."""
+    found = [s for s in signs if s is not None]
+    if len(found) != len(signs):
+        return None
+    low, high = min((_NUMBER[s][0] for s in found), default=0), max((_NUMBER[s][1] for s in found), default=0)
+    if low < 0 < high:
+        return None
+    if low >= 0:
+        return "+" if "+" in found else "0+" if high else "0"
+    return "-" if "-" in found else "0-"

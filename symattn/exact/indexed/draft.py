@@ -1,0 +1,79 @@
+"""TRUSTED. A term on its way to its form: its bound indices have names that occur nowhere else."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.atoms import Atom
+from symattn.exact.indexed.index import Index
+from symattn.exact.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from symattn.exact.indexed.expr import Expr
+
+_fresh = itertools.count()
+
+
+class Draft(NamedTuple):
+    """A term taken apart, or not in its form yet."""
+
+    bounds: list[tuple[Index, Expr]]
+    factors: dict[Atom, int]
+    exponent: Expr
+    coefficient: Polynomial
+
+    def replaced(self, old: Index, new: Index) -> Draft:
+        """With one index in the place of another, in the lengths of sums too."""
+        factors: dict[Atom, int] = {}
+        for atom, power in self.factors.items():
+            changed = atom.replaced(old, new)
+            factors[changed] = factors.get(changed, 0) + power
+        bounds = [(index, size.replaced(old, new)) for index, size in self.bounds]
+        return Draft(bounds, factors, self.exponent.replaced(old, new), self.coefficient)
+
+    def renamed(self, old: Index, new: Index) -> Draft:
+        """With another name for one of its bound indices."""
+        changed = self.replaced(old, new)
+        bounds = [(new if index == old else index, size) for index, size in changed.bounds]
+        return Draft(bounds, *changed[1:])
+
+    def times(self, other: Draft) -> Draft:
+        """The product of two that share no bound index."""
+        factors = dict(self.factors)
+        for atom, power in other.factors.items():
+            factors[atom] = factors.get(atom, 0) + power
+        exponent = self.exponent + other.exponent
+        return Draft([*self.bounds, *other.bounds], factors, exponent, self.coefficient * other.coefficient)
+
+    def with_factors(self, factors: dict[Atom, int]) -> Draft:
+        """With other atoms."""
+        return Draft(list(self.bounds), factors, self.exponent, self.coefficient)
+
+    def with_exponent(self, exponent: Expr) -> Draft:
+        """With another exponent."""
+        return Draft(list(self.bounds), dict(self.factors), exponent, self.coefficient)
+
+    def without_bound(self, index: Index) -> Draft:
+        """Without one of the sums."""
+        return Draft([bound for bound in self.bounds if bound[0] != index], *self[1:])
+
+    def uses(self, index: Index) -> bool:
+        """Whether an index occurs in what is summed."""
+        return index in self.exponent.indices or any(atom.uses(index) for atom in self.factors)
+
+    def sizes_use(self, index: Index) -> bool:
+        """Whether the length of a sum depends on an index."""
+        return any(index in size.indices for _, size in self.bounds)
+
+    @property
+    def free(self) -> frozenset[Index]:
+        """The indices that are not bound here."""
+        found = self.exponent.indices.union(*(atom.roots for atom in self.factors))
+        return found.union(*(size.indices for _, size in self.bounds)) - {index for index, _ in self.bounds}
+
+
+def new_bound() -> Index:
+    """A bound index that occurs nowhere else."""
+    return ix.bound("~", next(_fresh))

@@ -1,0 +1,341 @@
+"""TRUSTED. Sums of products of indexed quantities, exponentials and functions, in canonical form.
+
+An expression is a finite sum of terms, and a term is
+
+    coefficient * sum over its bound indices of (atoms to integer powers) * exp(an expression)
+
+with coefficients from Q(sqrt 2, sqrt 3, ...). An atom is a scalar, an entry of an indexed quantity, a
+Kronecker delta, a function of expressions, or the inverse of an expression. The lengths of the sums are
+expressions themselves (usually a scalar such as ``D``), so that a law is proved for every length at once.
+
+What is done to reach the form holds for all values: deltas are summed away, exponentials of deltas are
+expanded (``exp(c delta) = 1 + (exp(c) - 1) delta``), a sum of what does not depend on its index is a
+multiple, a sum over the image of a permutation is the sum, bound indices are renamed so that the text of
+the term is least, an inverse is cancelled against the sum that it inverts. So two expressions with one
+form are equal. The converse is not claimed: `is_zero` answers True or "not shown".
+
+Division, logarithms, square roots and negative powers say something only where they are defined; the
+hypotheses of a theorem name that domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from symattn.errors import InputError
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed import mapping, zero
+from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, Atom, Term, plain
+from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.index import Index
+from symattn.exact.indexed.inverses import inverse_of
+from symattn.exact.indexed.mapping import summed
+from symattn.exact.indexed.settle import settled
+from symattn.exact.polynomial import Polynomial
+
+__all__ = ["DELTA", "INVERSE", "LOG", "ONE", "ROOT", "ZERO", "Atom", "Draft", "Expr", "ExprLike", "Term", "summed"]
+
+_MAX_TERMS = 4_000
+_MAX_POWER = 64
+_MAX_HEIGHT = 8
+_NUMBER_ONE = Polynomial(1)
+
+ExprLike: TypeAlias = "Expr | Polynomial | Fraction | int"
+
+
+class Expr:
+    """An immutable expression. Equal objects are equal; unequal ones may be equal too, see `is_zero`.
+
+    >>> q, i, n = Expr.entry("q", ix.free("i")), ix.free("i"), Expr.scalar("n")
+    >>> (Expr.sum_over(i, n, q) - Expr.sum_over(i, n, q + 1)).is_zero()
+    False
+    >>> (Expr.sum_over(i, n, q) - Expr.sum_over(i, n, q + 1) + n).is_zero()
+    True
+    """
+
+    __slots__ = ("_hash", "_height", "_indices", "_key", "_table")
+
+    def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
+        """A constant."""
+        constant = value if isinstance(value, Polynomial) else Polynomial(value)
+        if constant.symbols:
+            raise InputError("The coefficients of an expression are numbers: a symbol is a scalar of its own.")
+        self._set({Term((), (), None): constant} if constant else {})
+
+    def _set(self, table: Mapping[Term, Polynomial]) -> None:
+        if len(table) > _MAX_TERMS:
+            raise InputError(f"An expression has more than {_MAX_TERMS} terms: take a smaller case.")
+        items = sorted(((term.key, term, c) for term, c in table.items() if c), key=lambda item: item[0])
+        self._table = tuple((term, c) for _, term, c in items)
+        self._key = "+".join(f"({c})*{key}" for key, _, c in items)
+        self._hash = hash(self._key)
+        self._height = max((term.height for term, _ in self._table), default=0)
+        if self._height > _MAX_HEIGHT:
+            raise InputError(f"Expressions are nested more than {_MAX_HEIGHT} deep: take them apart.")
+        self._indices: frozenset[Index] | None = None
+
+    @classmethod
+    def of_terms(cls, items: Iterable[tuple[Term, Polynomial]]) -> Expr:
+        """The sum of terms that are in their form, such as `terms` gives them."""
+        table: dict[Term, Polynomial] = {}
+        for term, c in items:
+            table[term] = table[term] + c if term in table else c
+        self = cls.__new__(cls)
+        self._set(table)
+        return self
+
+    @classmethod
+    def of_draft(cls, draft: Draft) -> Expr:
+        """A draft brought to its form."""
+        return cls.of_terms(settled(draft))
+
+    # Making ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, value: ExprLike) -> Expr:
+        """A number or an expression as an expression."""
+        return value if isinstance(value, Expr) else cls(value)
+
+    @classmethod
+    def atom(cls, atom: Atom, power: int = 1) -> Expr:
+        """One atom to an integer power."""
+        return cls.of_draft(Draft([], {atom: power}, ZERO, _NUMBER_ONE))
+
+    @classmethod
+    def scalar(cls, name: str) -> Expr:
+        """A number with a name, such as ``D`` or ``mu``."""
+        return cls.atom(Atom(plain(name)))
+
+    @classmethod
+    def entry(cls, name: str, *indices: Index) -> Expr:
+        """An entry of an indexed quantity: ``q[i]``, ``A[i, j]``."""
+        return cls.atom(Atom(plain(name), indices))
+
+    @classmethod
+    def delta(cls, first: Index, second: Index) -> Expr:
+        """1 where two indices have the same value, else 0."""
+        return cls.atom(Atom(DELTA, tuple(sorted((first, second)))))
+
+    @classmethod
+    def function(cls, name: str, *arguments: ExprLike) -> Expr:
+        """A function of expressions, about which nothing is known but its name; ``exp``, ``log`` and ``sqrt`` are."""
+        known = {"exp": cls.exp, "log": cls.log, "sqrt": cls.sqrt}
+        if name in known and len(arguments) == 1:
+            return known[name](arguments[0])
+        return cls.atom(Atom(plain(name), (), tuple(cls.of(argument) for argument in arguments)))
+
+    @classmethod
+    def exp(cls, exponent: ExprLike) -> Expr:
+        """The exponential."""
+        return cls.of_draft(Draft([], {}, cls.of(exponent), _NUMBER_ONE))
+
+    @classmethod
+    def log(cls, value: ExprLike) -> Expr:
+        """The natural logarithm of what is positive; that of an exponential is its exponent."""
+        inner = cls.of(value)
+        known, rational = inner.logarithm, inner.rational()
+        if rational is not None and rational <= 0:
+            raise InputError(f"The logarithm of {rational} is no real number: take one of a number > 0.")
+        return known if known is not None else cls.atom(Atom(LOG, (), (inner,)))
+
+    @classmethod
+    def sqrt(cls, value: ExprLike) -> Expr:
+        """The square root of what is not negative."""
+        inner = cls.of(value)
+        rational = inner.rational()
+        if rational is not None:
+            return cls(Polynomial.sqrt(rational))
+        return cls.atom(Atom(ROOT, (), (inner,)))
+
+    @classmethod
+    def sum_over(cls, index: Index, size: ExprLike, body: ExprLike, excluded: Iterable[Index] = ()) -> Expr:
+        """The sum of a body over every value of a free index, but for the excluded values.
+
+        What is excluded is taken off the whole sum: the form is defined where the body is, there too.
+        """
+        inner, length = cls.of(body), cls.of(size)
+        if ix.is_bound(index) or ix.is_moved(index) or ix.is_fixed(index) or index in length.indices:
+            raise InputError("A sum runs over a plain index, and its length does not depend on that index.")
+        new = new_bound()
+        inner = inner.replaced(index, new)
+        for value in excluded:
+            inner = inner * (1 - cls.delta(new, value))
+        return summed(inner, [(new, length)])
+
+    # Looking ---------------------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> tuple[tuple[Term, Polynomial], ...]:
+        """The terms with their coefficients, in one order."""
+        return self._table
+
+    @property
+    def key(self) -> str:
+        """One text for each form."""
+        return self._key
+
+    @property
+    def height(self) -> int:
+        """How deep expressions are nested."""
+        return self._height
+
+    @property
+    def indices(self) -> frozenset[Index]:
+        """The free and fixed indices, without the permutations around them."""
+        if self._indices is None:
+            found: set[Index] = set()
+            for term, _ in self._table:
+                own = set(term.bounds())
+                found |= set().union(*(atom.roots for atom, _ in term.factors)) - own
+                found |= set().union(*(expr.indices for expr in term.inner)) - own
+            self._indices = frozenset(found)
+        return self._indices
+
+    def rational(self) -> Fraction | None:
+        """The number, where it is a rational one."""
+        if not self._table:
+            return Fraction(0)
+        if len(self._table) == 1 and self._table[0][0] == _UNIT:
+            return self._table[0][1].rational()
+        return None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one product without a sum, the inverse of which is another."""
+        return len(self._table) == 1 and not self._table[0][0].sizes
+
+    @property
+    def logarithm(self) -> Expr | None:
+        """The exponent, where it is an exponential and no more."""
+        if not self.is_single or self._table[0][0].factors or self._table[0][1] != _NUMBER_ONE:
+            return None
+        exponent = self._table[0][0].exponent
+        return ZERO if exponent is None else exponent
+
+    def part_with(self, index: Index) -> Expr:
+        """The terms in which an index occurs."""
+        return Expr.of_terms((term, c) for term, c in self._table if index in Expr.of_terms([(term, c)]).indices)
+
+    def atoms(self) -> Iterator[Atom]:
+        """Every atom, those inside of others included."""
+        for term, _ in self._table:
+            inner = list(term.inner)
+            for atom, _ in term.factors:
+                yield atom
+                inner.extend(atom.arguments)
+            for expr in inner:
+                yield from expr.atoms()
+
+    def is_zero(self) -> bool:
+        """Whether it is shown to be zero wherever it is defined; False says nothing."""
+        return zero.is_zero(self)
+
+    def equals(self, other: ExprLike) -> bool:
+        """Whether it is shown to be equal to another."""
+        return (self - other).is_zero()
+
+    # Reckoning -------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expr | Polynomial | Fraction | int):
+            return NotImplemented
+        return self._key == Expr.of(other)._key
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __neg__(self) -> Expr:
+        return Expr.of_terms((term, -c) for term, c in self._table)
+
+    def __add__(self, other: ExprLike) -> Expr:
+        return Expr.of_terms((*self._table, *Expr.of(other)._table))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: ExprLike) -> Expr:
+        return self + -Expr.of(other)
+
+    def __rsub__(self, other: ExprLike) -> Expr:
+        return -self + other
+
+    def __mul__(self, other: ExprLike) -> Expr:
+        right = Expr.of(other)
+        if len(self._table) * len(right._table) > _MAX_TERMS:
+            raise InputError(f"A product has more than {_MAX_TERMS} terms: take a smaller case.")
+        found: list[tuple[Term, Polynomial]] = []
+        for first in self.opened():
+            for second in right.opened():
+                found.extend(settled(first.times(second)))
+        return Expr.of_terms(found)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: ExprLike) -> Expr:
+        return self * Expr.of(other).inverse()
+
+    def __rtruediv__(self, other: ExprLike) -> Expr:
+        return Expr.of(other) * self.inverse()
+
+    def __pow__(self, exponent: int) -> Expr:
+        return self.power(exponent)
+
+    def power(self, exponent: int) -> Expr:
+        """The expression to an integer power."""
+        if abs(exponent) > _MAX_POWER:
+            raise InputError(f"The exponent {exponent} is beyond {_MAX_POWER}: take a smaller one.")
+        if exponent < 0:
+            return self.inverse().power(-exponent)
+        result = Expr(1)
+        for _ in range(exponent):
+            result = result * self
+        return result
+
+    def inverse(self) -> Expr:
+        """One over the expression.
+
+        Raises:
+            InputError: it is zero.
+        """
+        return inverse_of(self)
+
+    def replaced(self, old: Index, new: Index) -> Expr:
+        """With one index in the place of another."""
+        if ix.root(old) not in self.indices:
+            return self
+        return Expr.of_terms(item for draft in self.opened() for item in settled(draft.replaced(old, new)))
+
+    def substituted(self, values: Mapping[Atom, ExprLike]) -> Expr:
+        """With expressions in the place of atoms without bound indices."""
+        given = {atom: Expr.of(value) for atom, value in values.items()}
+        return self.mapped(given.get)
+
+    def mapped(self, change: Callable[[Atom], Expr | None]) -> Expr:
+        """With every atom as `change` gives it, from the inside out; None leaves it as it is."""
+        return mapping.mapped(self, change)
+
+    def mapped_arguments(self, values: Mapping[Expr, Expr]) -> Expr:
+        """With other arguments of the outermost functions and inverses."""
+        return mapping.mapped_arguments(self, values)
+
+    def opened(self) -> Iterator[Draft]:
+        """The terms taken apart, each bound index under a name of its own."""
+        for term, c in self._table:
+            names = term.bounds()
+            bounds = list(zip(names, term.sizes, strict=True))
+            draft = Draft(bounds, dict(term.factors), ZERO if term.exponent is None else term.exponent, c)
+            for name in names:
+                draft = draft.renamed(name, new_bound())
+            yield draft
+
+    def __str__(self) -> str:
+        return " + ".join(f"({c})*{term.key}" for term, c in self._table) or "0"
+
+    def __repr__(self) -> str:
+        return f"Expr({self})"
+
+
+_UNIT = Term((), (), None)
+ZERO = Expr()
+ONE = Expr(1)

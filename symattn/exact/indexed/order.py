@@ -1,0 +1,113 @@
+"""TRUSTED. The names of bound indices: those for which the text of a term is least."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from math import factorial, prod
+from typing import TYPE_CHECKING, TypeAlias
+
+from symattn.errors import InputError
+from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.atoms import INVERSE, Atom, Term
+from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.index import Index
+from symattn.exact.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from symattn.exact.indexed.expr import Expr
+
+_MAX_ORDERS = 5_040
+_ONE = Polynomial(1)
+
+Bound: TypeAlias = "tuple[Index, Expr]"
+
+
+def ordered(draft: Draft) -> tuple[Term, Polynomial]:
+    """The term of a draft on which no other step has anything to do.
+
+    Raises:
+        InputError: too many orders are possible, or an index stands outside of the sum that binds it.
+    """
+    exponent = draft.exponent if draft.exponent.terms else None
+    height = Term(tuple(size for _, size in draft.bounds), tuple(draft.factors.items()), exponent).height
+    names = [ix.bound(height, number) for number in range(len(draft.bounds))]
+    if names and not draft.free.isdisjoint(names):
+        raise InputError("An index stands outside of the sum that binds it: take terms apart with opened().")
+    found = [_named(draft, order, names) for order in _orders(draft)]
+    term, coefficient = min(found, key=lambda item: item[0].key)
+    if names and term.height != height:
+        return ordered(_reopened(term, coefficient, draft, names))
+    return term, coefficient
+
+
+def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
+    for old, name in zip(order, names, strict=True):
+        draft = draft.renamed(old, name)
+    lengths = dict(draft.bounds)
+    coefficient, factors = draft.coefficient, []
+    for atom, power in draft.factors.items():
+        scaled, factor = _scaled(atom)
+        factors.append((scaled, power))
+        coefficient = coefficient if factor == _ONE else coefficient * factor**power
+    factors.sort(key=lambda item: item[0].key)
+    exponent = draft.exponent if draft.exponent.terms else None
+    return Term(tuple(lengths[name] for name in names), tuple(factors), exponent), coefficient
+
+
+def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
+    """An inverse whose first coefficient is 1 again: other names may have put another term first."""
+    if atom.name != INVERSE or atom.arguments[0].terms[0][1] == _ONE:
+        return atom, _ONE
+    factor = _ONE.divide(atom.arguments[0].terms[0][1])
+    if factor is None:
+        return atom, _ONE
+    return Atom(INVERSE, (), (atom.arguments[0] * factor,)), factor
+
+
+def _reopened(term: Term, coefficient: Polynomial, like: Draft, names: list[Index]) -> Draft:
+    """Something inside has become simpler under its new names: the height is taken again."""
+    exponent = like.exponent - like.exponent if term.exponent is None else term.exponent
+    draft = Draft(list(zip(names, term.sizes, strict=True)), dict(term.factors), exponent, coefficient)
+    for name in names:
+        draft = draft.renamed(name, new_bound())
+    return draft
+
+
+def _orders(draft: Draft) -> Iterator[list[Index]]:
+    if len(draft.bounds) < 2:
+        yield [index for index, _ in draft.bounds]
+        return
+    groups: dict[str, list[Index]] = {}
+    for index, _ in draft.bounds:
+        groups.setdefault(_signature(draft, index), []).append(index)
+    ties = [groups[key] for key in sorted(groups)]
+    if not _have_links(draft, ties):
+        yield [index for tie in ties for index in tie]
+        return
+    if prod(factorial(len(tie)) for tie in ties) > _MAX_ORDERS:
+        raise InputError("A term has too many sums of one kind: take a smaller case.")
+    for choice in itertools.product(*(itertools.permutations(tie) for tie in ties)):
+        yield [index for tie in choice for index in tie]
+
+
+def _signature(draft: Draft, index: Index) -> str:
+    """What an index does in a term, whatever the names of the others."""
+    mark, rest = ix.bound("!", 0), ix.bound("?", 0)
+    marked = draft.renamed(index, mark)
+    for other, _ in draft.bounds:
+        if other != index:
+            marked = marked.renamed(other, rest)
+    size = dict(marked.bounds)[mark]
+    factors = sorted(f"{atom.key}^{power}" for atom, power in marked.factors.items() if atom.uses(mark))
+    return f"{size.key}|{'*'.join(factors)}|{marked.exponent.key}"
+
+
+def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
+    """Whether something holds two indices, one of them of a group of several: the order then matters."""
+    if all(len(tie) == 1 for tie in ties):
+        return False
+    mine = {index for tie in ties for index in tie}
+    parts = [atom.roots for atom in draft.factors]
+    parts += [draft.exponent.of_terms([item]).indices for item in draft.exponent.terms]
+    return any(len(part & mine) > 1 for part in parts) or any(draft.sizes_use(index) for index in mine)

@@ -1,0 +1,83 @@
+"""TRUSTED. Whether an expression is zero: inverses are multiplied out, and what is left has no terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symattn.exact.indexed.atoms import INVERSE, Atom
+from symattn.exact.indexed.draft import Draft, new_bound
+
+if TYPE_CHECKING:
+    from symattn.exact.indexed.expr import Expr
+
+_MAX_ROUNDS = 64
+
+
+def is_zero(value: Expr) -> bool:
+    """Whether an expression is shown to be zero wherever it is defined; False says nothing.
+
+    What stands under a bar is not zero where the expression is defined, so that multiplying by it keeps
+    whether the expression is zero.
+    """
+    value = _alike(value)
+    for _ in range(_MAX_ROUNDS):
+        base, power = _outer_inverse(value)
+        if base is None:
+            return not value.terms
+        value = _alike(_cleared(value, base, power))
+    return False
+
+
+def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
+    """What an inverse that depends on no bound index inverts, with its highest power."""
+    for term, _ in value.terms:
+        own = set(term.bounds())
+        for atom, _ in term.factors:
+            if atom.name == INVERSE and not own & atom.roots:
+                return atom.arguments[0], max(dict(other.factors).get(atom, 0) for other, _ in value.terms)
+    return None, 0
+
+
+def _cleared(value: Expr, base: Expr, power: int) -> Expr:
+    """The expression times a power of what one of its inverses inverts."""
+    atom = Atom(INVERSE, (), (base,))
+    total = value - value
+    for term, c in value.terms:
+        factors = dict(term.factors)
+        left = power - factors.pop(atom, 0)
+        # The bound indices keep the names that they have in the whole term, which is higher than what is left.
+        exponent = value - value if term.exponent is None else term.exponent
+        draft = Draft(list(zip(term.bounds(), term.sizes, strict=True)), factors, exponent, c)
+        for name in term.bounds():
+            draft = draft.renamed(name, new_bound())
+        total = total + value.of_draft(draft) * base.power(left)
+    return total
+
+
+def _alike(value: Expr) -> Expr:
+    """With one form for functions of arguments that are shown to be equal."""
+    if not any(_is_function(atom) for atom in value.atoms()):
+        return value
+    known: list[Atom] = []
+
+    def one_form(atom: Atom) -> Expr | None:
+        if not _is_function(atom) or atom in known:
+            return None
+        for other in known:
+            # An index of a sum that another atom stands in means nothing here.
+            if other.roots <= atom.roots and _are_alike(other, atom):
+                return value.atom(other)
+        known.append(atom)
+        return None
+
+    return value.mapped(one_form)
+
+
+def _is_function(atom: Atom) -> bool:
+    return bool(atom.arguments) and atom.name != INVERSE
+
+
+def _are_alike(first: Atom, second: Atom) -> bool:
+    if (first.name, first.indices, len(first.arguments)) != (second.name, second.indices, len(second.arguments)):
+        return False
+    return all(one.equals(other) for one, other in zip(first.arguments, second.arguments, strict=True))

@@ -1,0 +1,362 @@
+"""The formulas of proofs, from plain text to LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, plain_name, read_text
+from symattn.derivation.proofs.scope import Scope
+from symattn.errors import NotationError
+from symattn.notation import tree as t
+from symattn.notation.latex_writer import write_latex
+from symattn.notation.symbols import GREEK
+from symattn.notation.walk import rebuilt, walk
+from symattn.rendering.latex import escape
+from symattn.rendering.measure import width
+
+_FORMULA = re.compile(r"\$([^$]*)\$")
+_SMALL_FRACTION = re.compile(r"\\frac\{(\d{1,3})\}\{(\d{1,3})\}")
+_IN_EXPONENT = re.compile(r"(\^\{-?)\\tfrac")
+_TOKEN = re.compile(r"\S+\s*|\s+")
+_OPERATORS = frozenset({"+", "-", "*", "/", "=", "<", ">", "≤", "≥", "<=", ">="})
+_ACCENT = re.compile(r"([A-Za-z]+?)(bar|hat|tilde)")
+_ARTICLES = frozenset({"a", "A", "I"})
+_SHORT = 12
+_RAW = "symattnraw"
+_RAW_NAME = re.compile(rf"\\mathrm\{{{_RAW}(\d+)\}}")
+_PLUS = 13.6
+
+
+def formula(text: str, scope: Scope) -> str:
+    r"""A formula of a proof as LaTeX, for math mode.
+
+    >>> print(formula("E(q^T k)/D", Scope(())))
+    \frac{\mathbb{E}[q^{\top} k]}{D}
+    """
+    return tree_formula(read_text(text, scope), scope)
+
+
+def tree_formula(node: t.Node, scope: Scope) -> str:
+    """A formula of a proof that was read already."""
+    return written(displayed(node, scope), scope)
+
+
+def displayed(node: t.Node, scope: Scope) -> t.Node:
+    """The tree as it is set on paper: quotients with bars, exponentials as powers of e, indices one by one.
+
+    What would be ambiguous so (a tower of powers, say) stays as it was written.
+    """
+    found = _Page(scope).displayed(node)
+    try:
+        written(found, scope)
+    except ValueError:
+        return node
+    return found
+
+
+def written(node: t.Node, scope: Scope) -> str:
+    """A tree that is as it is to be set, as LaTeX."""
+    functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
+    source = write_latex(node, functions)  # what cannot be read back is refused
+    source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source)
+    source = _IN_EXPONENT.sub(r"\1\\frac", source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
+    raw = list(_raw(scope).values())
+    return _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
+
+
+def _raw(scope: Scope) -> dict[str, str]:
+    r"""Names that are set in their own way: as declared, and ``zbar`` as \bar{z}, ``eps`` as \varepsilon."""
+    declared = {item.name: item.latex for item in scope.declared if item.latex}
+    names = [*(item.name for item in scope.declared), *(item.name for item in scope.defined)]
+    accented = {name: _accented(name) for name in names if name not in declared and _accented(name)}
+    return {**declared, **accented}
+
+
+def _accented(name: str) -> str:
+    if name == "eps":
+        return "\\varepsilon"
+    found = _ACCENT.fullmatch(name)
+    if found is None or not (len(found[1]) == 1 or found[1] in GREEK):
+        return ""
+    return f"\\{found[2]}{{{found[1] if len(found[1]) == 1 else chr(92) + found[1]}}}"
+
+
+def words(text: str, scope: Scope) -> str:
+    r"""Prose with formulas between dollar signs as LaTeX; everything else is escaped.
+
+    >>> print(words("the mean of $q_i$ is 5% of $mu$.", Scope(())))
+    the mean of $q_{i}$ is 5\% of $\mu$.
+    """
+    pieces = _FORMULA.split(text)
+    return "".join(f"${formulas(piece, scope)}$" if n % 2 else _spaced(piece) for n, piece in enumerate(pieces))
+
+
+def formulas(text: str, scope: Scope) -> str:
+    r"""One formula, or several with commas between them; what cannot be read is shown as it is.
+
+    >>> print(formulas("mu = 0, D = 4", Scope(())))
+    \mu = 0,\; D = 4
+    """
+    try:
+        return formula(text, scope)
+    except NotationError:
+        parts = _split_at_commas(text)
+    try:
+        return ",\\; ".join(formula(part, scope) for part in parts)
+    except NotationError:
+        return f"\\text{{{escape(text)}}}"
+
+
+def _split_at_commas(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def words_or_formula(text: str, scope: Scope) -> str:
+    r"""The same; what can only be a formula is set as one without dollars too.
+
+    >>> print(words_or_formula("the variance is D (sigma^4 + 2 mu^2), a bound.", Scope(())))
+    the variance is $D(\sigma^{4} + 2\mu^{2})$, a bound.
+    """
+    said = _FORMULA.split(text)
+    whole = (f"${part}$" if n % 2 else _with_dollars(part, scope) for n, part in enumerate(said))
+    return words("".join(whole), scope)
+
+
+def _with_dollars(text: str, scope: Scope) -> str:
+    return "".join(_dollars(run, scope) for run in _runs(text, scope))
+
+
+def _runs(text: str, scope: Scope) -> list[tuple[str, bool]]:
+    """A text in pieces, each either words or a stretch that looks like a formula."""
+    known = {item.name for item in scope.declared} | {item.name for item in scope.defined} | set(GREEK)
+    runs: list[tuple[str, bool]] = []
+    current: list[str] = []
+    depth = 0
+    tokens = _TOKEN.findall(text)
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=False):
+        bare = token.strip()
+        is_article = bare in _ARTICLES and following.strip() not in _OPERATORS
+        is_formal = depth > 0 or (not is_article and _looks_formal(bare.strip(",;:."), known))
+        if is_formal:
+            current.append(token)
+            depth += bare.count("(") - bare.count(")") + bare.count("{") - bare.count("}")
+        if current and (not is_formal or (depth <= 0 and bare[-1:] in {",", ";", ":", "."})):
+            runs.append(("".join(current), True))
+            current, depth = [], 0
+        if not is_formal:
+            runs.append((token, False))
+    return [*runs, ("".join(current), True)] if current else runs
+
+
+def _looks_formal(token: str, known: set[str]) -> bool:
+    if token in known or token.isdecimal() or token in _OPERATORS:
+        return True
+    if len(token) == 1:
+        return token.isalpha()
+    return any(letter in token for letter in "^_=*/") or (token[:1] in "([" and len(token) < _SHORT) or "(" in token[1:]
+
+
+def _dollars(run: tuple[str, bool], scope: Scope) -> str:
+    """A stretch between dollars where it can be read; what stands around it stays outside."""
+    text, is_formal = run
+    inner = text.strip().rstrip(",;:.")
+    if not is_formal or not inner:
+        return text
+    try:
+        node = read_text(inner, scope)
+    except NotationError:
+        return text
+    names = [item.text for item in walk(node) if isinstance(item, t.Name)]
+    if any(len(name) > 1 and not _is_known(name, scope) for name in names):
+        return text
+    start = text.index(inner)
+    return f"{text[:start]}${inner}${text[start + len(inner) :]}"
+
+
+def _is_known(name: str, scope: Scope) -> bool:
+    names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+    whole = FUNCTIONS | ELEMENTARY | t.FUNCTIONS | frozenset(scope.functions) | {"delta", INFINITY}
+    return name in names or name in whole or name in GREEK or (len(name) == 2 and name.isalpha())
+
+
+def _spaced(text: str) -> str:
+    """Escaped text with the blanks that stood at its ends."""
+    if not text.strip():
+        return " " if text else ""
+    before, after = " " * text[:1].isspace(), " " * text[-1:].isspace()
+    return f"{before}{escape(text)}{after}"
+
+
+class _Page:
+    def __init__(self, scope: Scope) -> None:
+        self.names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+        self.ranks = {item.name: len(item.sizes) for item in scope.declared}
+        self.ranks.update({item.name: len(item.sizes) for item in scope.defined})
+        self.raw = {name: f"{_RAW}{n}" for n, name in enumerate(_raw(scope))}
+
+    def displayed(self, node: t.Node) -> t.Node:
+        match node:
+            case t.Name() | t.Subscript():
+                return self._named(node)
+            case t.Division(above, below):
+                return t.Division(self.displayed(_bare(above)), self.displayed(_bare(below)), bar=True)
+            case t.Call(t.Name("exp"), (t.Number("1"),)):
+                return t.Name("e")
+            case t.Call(t.Name("exp"), (exponent,)):
+                return t.Power(t.Name("e"), _slashed(self.displayed(_bare(exponent))))
+            case t.Power(t.Call(t.Name("exp"), (_,)) as base, exponent):
+                return t.Power(t.Group(self.displayed(base)), _slashed(self.displayed(_bare(exponent))))
+            case t.Power(base, exponent):
+                return t.Power(self._base(base), _slashed(self.displayed(_bare(exponent))))
+            case t.Call(function, arguments):
+                return t.Call(function, tuple(self.displayed(_bare(argument)) for argument in arguments))
+            case t.Root(body, None):
+                return t.Root(self.displayed(_bare(body)))
+            case t.Group(t.Group() as inner):
+                return self.displayed(inner)
+            case t.Group(t.Name() | t.Subscript() | t.Number() as inner):
+                return self.displayed(inner)
+            case t.Product(factors, operators):
+                return self._product(tuple(map(self.displayed, factors)), operators)
+            case _:
+                return rebuilt(node, self.displayed)
+
+    def _base(self, node: t.Node) -> t.Node:
+        """What is raised to a power; a fraction keeps its brackets."""
+        found = self.displayed(node)
+        return found if not isinstance(found, t.Division | t.Power) else t.Group(found)
+
+    def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
+        """A dot only where it is needed: before a number, which would run into what stands before it."""
+        first = factors[0]
+        if isinstance(first, t.Group) and _is_fraction_of_numbers(first.body) and operators[0] == "":
+            factors = (first.body, *factors[1:])
+        signs = []
+        for before, operator, factor in zip(factors, operators, factors[1:], strict=False):
+            if operator == "" and _begins_with_number(factor):
+                signs.append("cdot")
+            elif operator == "cdot" and _is_coefficient(before) and _is_named(factor):
+                signs.append("")
+            else:
+                signs.append(operator)
+        return t.Product(factors, tuple(signs))
+
+    def _named(self, node: t.Name | t.Subscript) -> t.Node:
+        whole = plain_name(node)
+        if whole in self.raw:
+            return t.Name(self.raw[whole], font="roman")
+        if isinstance(node, t.Name):
+            return node
+        base = plain_name(node.base)
+        indices = node.indices
+        if isinstance(node.base, t.Subscript) and base in self.names and base not in self.raw:
+            own = tuple(self.displayed(index) for index in (*node.base.indices, *indices))
+            return t.Subscript(node.base.base, own)
+        if whole not in self.names and (base == "delta" or self.ranks.get(base or "") == 2):
+            indices = tuple(part for index in indices for part in _split(index, len(indices)))
+            if len(indices) == 2:
+                return t.Subscript(self.displayed(node.base), _side_by_side(*map(self.displayed, indices)))
+        return t.Subscript(self.displayed(node.base), tuple(self.displayed(index) for index in indices))
+
+
+def _split(index: t.Node, count: int) -> tuple[t.Node, ...]:
+    match index:
+        case t.Name(text) if count == 1 and len(text) == 2 and text.isascii():
+            return t.Name(text[0]), t.Name(text[1])
+        case _:
+            return (index,)
+
+
+def _side_by_side(first: t.Node, second: t.Node) -> tuple[t.Node, ...]:
+    """Two indices without a comma where they are two letters or two digits."""
+    match first, second:
+        case t.Number(one), t.Number(other):
+            return (t.Number(one + other),)
+        case t.Name(), t.Name():
+            return (t.Product((first, second), ("",)),)
+        case _:
+            return first, second
+
+
+def _begins_with_number(node: t.Node) -> bool:
+    match node:
+        case t.Number():
+            return True
+        case t.Power(base, _) | t.Transpose(base) | t.Subscript(base, _):
+            return _begins_with_number(base)
+        case t.Product(factors):
+            return _begins_with_number(factors[0])
+        case _:
+            return False
+
+
+def _bare(node: t.Node) -> t.Node:
+    """Brackets that the layout makes needless."""
+    return _bare(node.body) if isinstance(node, t.Group) else node
+
+
+def _slashed(node: t.Node) -> t.Node:
+    """An exponent that is a fraction, with a slash."""
+    match node:
+        case t.Negative(body):
+            return t.Negative(_slashed(body))
+        case t.Division(above, below):
+            return t.Division(above, below, bar=False)
+        case _:
+            return node
+
+
+def _is_coefficient(node: t.Node) -> bool:
+    return isinstance(node, t.Number) or _is_fraction_of_numbers(node)
+
+
+def _is_named(node: t.Node) -> bool:
+    """A name, with an index or raised to a power: what may stand right behind a number."""
+    return isinstance(node, t.Name | t.Subscript) or (isinstance(node, t.Power) and _is_named(node.base))
+
+
+def _is_fraction_of_numbers(node: t.Node) -> bool:
+    return isinstance(node, t.Division) and all(isinstance(part, t.Number) for part in t.children(node))
+
+
+# Long formulas -------------------------------------------------------------------------------------
+
+
+def room_of(node: t.Node) -> float:
+    """The width of a displayed tree in points; sums and fractions are larger in a display than in running text."""
+    sums = sum(isinstance(item, t.SumOver) for item in walk(node))
+    return width(node) + 4.0 * sums + 4.0
+
+
+def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
+    """A displayed tree in pieces that fit the room: broken at plus signs, else between factors, else one piece."""
+    if room_of(node) <= room:
+        return [written(node, scope)]
+    match node:
+        case t.Sum(terms, operators):
+            signs = ("", *operators)
+            return _filled([(s, term) for s, term in zip(signs, terms, strict=True)], room, scope)
+        case t.Product(factors, _) if len(factors) > 1 and room_of(node) > room:
+            return _filled([("" if n == 0 else "\\cdot", f) for n, f in enumerate(factors)], room, scope)
+        case _:
+            return [written(node, scope)]
+
+
+def _filled(parts: list[tuple[str, t.Node]], room: float, scope: Scope) -> list[str]:
+    lines: list[str] = []
+    current, used = "", 0.0
+    for sign, part in parts:
+        needed = room_of(part) + (_PLUS if sign else 0.0)
+        if current and used + needed > room:
+            lines.append(current)
+            current, used = "", 0.0
+        current = f"{current} {sign} {written(part, scope)}".strip()
+        used += needed
+    return [*lines, current]

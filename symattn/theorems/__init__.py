@@ -1,0 +1,1 @@
+"""The catalogue of theorems: statements with hypotheses, proofs, false variants with counter-examples."""

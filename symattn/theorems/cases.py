@@ -1,0 +1,260 @@
+"""Small cases that satisfy the hypotheses of a theorem, for looking at its claims in numbers.
+
+Lengths are small, numbers are small rationals, and random entries have two values with the mean and the
+variance that is wanted: m - 1 with probability s/(1 + s) and m + s with probability 1/(1 + s). That law is
+skewed, so that a claim that leans on symmetry shows. What the hypotheses leave open is drawn from a fixed
+sequence; a case that fails a hypothesis is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from random import Random
+
+from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.theorems.assumed import holds, places_of, value_at
+from symattn.theorems.numeric import Array, Entries, Model, Numeric
+from symattn.theorems.tower import ZERO, Number, apply, negative, order, over, plus, times
+
+_MAX_OUTCOMES = 256
+_MAX_WORK = 60_000
+_TRIES = 24
+_SHARED = 6
+"""Halves up to 3, so that entries stay small."""
+
+_POSITIVE = (*(Fraction(n, 4) for n in (1, 2, 3)), *(Fraction(n, 2) for n in range(2, _SHARED + 1)), Fraction(8))
+
+_Point = tuple[Fraction, Number]
+
+
+def case(scope: Scope, size: int, seed: int) -> Model | None:
+    """A case with lengths of about `size`; None where none was found.
+
+    Args:
+        scope: the names and hypotheses.
+        size: the length that letters for lengths take; different letters may differ by one.
+        seed: which of many.
+    """
+    for attempt in range(_TRIES):
+        draw = Random(f"{size} {seed} {attempt}")  # noqa: S311 - the same cases every time, and no secret
+        try:
+            model = _Drawn(scope, size, draw).model()
+        except (InputError, ShapeError, NotationError, KeyError):
+            continue
+        if all(holds(item, Numeric(scope, model, _MAX_WORK)) for item in _checked(scope)):
+            return model
+    return None
+
+
+def _checked(scope: Scope) -> Iterator[Hypothesis]:
+    """What is looked at again: laws with a density have a finite stand-in with the same first moments."""
+    return (item for item in scope.hypotheses if not _has_density(item))
+
+
+def _has_density(item: Hypothesis) -> bool:
+    return item.kind == "law" and item.values[0] in {"gaussian", "uniform"}
+
+
+class _Drawn:
+    def __init__(self, scope: Scope, size: int, draw: Random) -> None:
+        self.scope = scope
+        self.size = size
+        self.draw = draw
+        self.equal = {item.about[0]: item.values[0] for item in scope.hypotheses if item.kind == "equal"}
+        self.total = {name: item for item in scope.hypotheses if item.kind == "total" for name in item.about}
+        self.dots = [item for item in scope.hypotheses if item.kind == "dot-products"]
+
+    def model(self) -> Model:
+        fixed = {name: n for n, name in enumerate(self.scope.fixed, start=1)}
+        lengths = self._lengths()
+        largest = max([int(value) for value in lengths.values()], default=self.size)
+        permutations = {name: self._shuffled(largest) for name in self.scope.permutations}
+        scalars: dict[str, Number] = dict(lengths)
+        for item in self.scope.declared:
+            if not item.sizes and not item.random and item.name not in scalars:
+                scalars[item.name] = self._scalar(item)
+        base = Model(scalars, {}, (), permutations, fixed)
+        entries = self._entries(base)
+        known = Model(scalars, entries, (), permutations, fixed)
+        self._bound(scalars, lengths, known)
+        return Model(scalars, entries, self._law(known), permutations, fixed)
+
+    def _lengths(self) -> dict[str, Fraction]:
+        """The letters that stand for lengths."""
+        sizes = [*(item.sizes for item in self.scope.declared), *(item.sizes for item in self.scope.defined)]
+        texts = [text for own in sizes for text in own]
+        names = {node.text for text in texts for node in walk(read_text(text, self.scope)) if isinstance(node, t.Name)}
+        least = max(1, len(self.scope.fixed))
+        shared = bool(self.scope.permutations)
+        scalars = {item.name for item in self.scope.declared if not item.sizes}
+        return {
+            name: Fraction(max(least, self.size + (0 if shared or n == 0 else self.draw.randint(0, 1))))
+            for n, name in enumerate(sorted(names & scalars))
+        }
+
+    def _shuffled(self, size: int) -> tuple[int, ...]:
+        images = list(range(1, size + 1))
+        self.draw.shuffle(images)
+        return tuple(images)
+
+    def _number(self, sign: str) -> Fraction:
+        if sign == "real":
+            return Fraction(self.draw.randint(-_SHARED, _SHARED), 2)
+        return self.draw.choice(_POSITIVE)
+
+    def _scalar(self, item: Declared) -> Number:
+        text = self.equal.get(item.name)
+        if text is None:
+            return self._number(item.sign)
+        return Numeric(self.scope, Model(self._lengths(), {})).number(text)
+
+    def _bound(self, scalars: dict[str, Number], lengths: Mapping[str, Fraction], known: Model) -> None:
+        """Letters that bound something from above or below are made as large or as small as that is."""
+        free = {item.name for item in self.scope.declared if not item.sizes and not item.random} - set(lengths)
+        for item in self.scope.hypotheses:
+            if item.kind != "at-most":
+                continue
+            low, high = item.values
+            for letter, other, sign in ((high, low, 1), (low, high, -1)):
+                if letter in free and letter not in self.equal:
+                    numeric = Numeric(self.scope, known, _MAX_WORK)
+                    values = [numeric.number(other, place) for place in numeric.free_places(other)]
+                    scalars[letter] = reduce(lambda best, x: x if order(x, best) == sign else best, values)
+                    break
+
+    # Entries ---------------------------------------------------------------------------------------
+
+    def _entries(self, base: Model) -> dict[str, Array | Number]:
+        found: dict[str, Array | Number] = {}
+        for item in self.scope.declared:
+            if item.sizes and not item.random:
+                numeric = Numeric(self.scope, Model(base.scalars, found, (), base.permutations, base.fixed))
+                found[item.name] = self._array(item, numeric)
+        return found
+
+    def _array(self, item: Declared, numeric: Numeric) -> Array:
+        sizes = [numeric.size(size) for size in item.sizes]
+        count, length = (1, sizes[0]) if len(sizes) == 1 else (sizes[0], sizes[1])
+        if any(item.name in dots.about for dots in self.dots):
+            return self._orthonormal(count, length, is_vector=len(sizes) == 1)
+        text = self.equal.get(item.name)
+        if text is None:
+            rows = [[self._number(item.sign) for _ in range(length)] for _ in range(count)]
+            table: tuple[tuple[Number, ...], ...] = tuple(map(tuple, rows))
+        else:
+            places = [[(i,) if len(sizes) == 1 else (j, i) for i in range(1, length + 1)] for j in range(1, count + 1)]
+            table = tuple(tuple(value_at(text, place, numeric) for place in row) for row in places)
+        if item.name in self.total:
+            table = tuple(self._scaled(row, self.total[item.name], n, numeric) for n, row in enumerate(table, start=1))
+        return Array(table, is_vector=len(sizes) == 1)
+
+    def _orthonormal(self, count: int, length: int, *, is_vector: bool) -> Array:
+        """Unit vectors along the axes, in some order and with some signs."""
+        axes = self._shuffled(length)
+        signs = [self.draw.choice((-1, 1)) for _ in range(count)]
+        rows = [[Fraction(signs[n] * (axes[n % length] == m + 1)) for m in range(length)] for n in range(count)]
+        return Array(tuple(map(tuple, rows)), is_vector=is_vector)
+
+    def _scaled(self, row: Sequence[Number], item: Hypothesis, number: int, numeric: Numeric) -> tuple[Number, ...]:
+        """A row made to add up to what is wanted."""
+        wanted = numeric.number(item.values[0] if item.values else "1", {"i": number})
+        total: Number = ZERO
+        for entry in row:
+            total = plus(total, entry)
+        return tuple(over(times(wanted, entry), total) for entry in row)
+
+    # Laws ------------------------------------------------------------------------------------------
+
+    def _law(self, known: Model) -> tuple[tuple[Fraction, Entries], ...]:
+        random = [item for item in self.scope.declared if item.random]
+        if not random:
+            return ()
+        numeric = Numeric(self.scope, known)
+        parts = [(item, place) for item in random for place in places_of(item.name, numeric)]
+        laws = [self._entry_law(item.name, place, numeric) for item, place in parts]
+        count = 1
+        for law in laws:
+            count *= len(law)
+        if count > _MAX_OUTCOMES:
+            raise InputError("The joint law has too many outcomes.")
+        return tuple(self._outcome(parts, points, numeric) for points in product(*laws))
+
+    def _outcome(
+        self, parts: Sequence[tuple[Declared, tuple[int, ...]]], points: Sequence[_Point], numeric: Numeric
+    ) -> tuple[Fraction, Entries]:
+        weight = Fraction(1)
+        values: dict[str, dict[tuple[int, ...], Number]] = {}
+        for (item, place), (chance, value) in zip(parts, points, strict=True):
+            weight *= chance
+            values.setdefault(item.name, {})[place] = value
+        sizes = {item.name: [numeric.size(size) for size in item.sizes] for item, _ in parts}
+        return weight, {name: _assembled(given, sizes[name]) for name, given in values.items()}
+
+    def _entry_law(self, name: str, place: tuple[int, ...], numeric: Numeric) -> tuple[_Point, ...]:
+        about = [item for item in self.scope.hypotheses if name in item.about]
+        laws = [item for item in about if item.kind == "law"]
+        if laws:
+            return self._named_law(laws[0].values, place, numeric)
+        raw = {int(item.values[0]): item.values[1] for item in about if item.kind == "raw-moment"}
+        mean: Number = ZERO if about else Fraction(1, 2)
+        for item in about:
+            if item.kind == "mean":
+                mean = value_at(item.values[0], place, numeric)
+        if 1 in raw:
+            mean = value_at(raw[1], place, numeric)
+        spread: Number = Fraction(2)
+        for item in about:
+            if item.kind == "variance":
+                spread = value_at(item.values[0], place, numeric)
+        if 2 in raw:
+            spread = plus(value_at(raw[2], place, numeric), negative(times(mean, mean)))
+        return _two_points(mean, spread)
+
+    def _named_law(self, values: Sequence[str], place: tuple[int, ...], numeric: Numeric) -> tuple[_Point, ...]:
+        name = values[0]
+        numbers = [value_at(text, place, numeric) for text in values[1:]]
+        if name == "rademacher":
+            return ((Fraction(1, 2), Fraction(-1)), (Fraction(1, 2), Fraction(1)))
+        if name == "bernoulli":
+            chance = _fraction(numbers[0])
+            return ((chance, Fraction(1)), (1 - chance, Fraction(0)))
+        if name == "gaussian":
+            # Gauss and Hermite's three points have the first five moments of the normal law.
+            mean, root = numbers[0], apply("sqrt", times(Fraction(3), numbers[1]))
+            return (
+                (Fraction(1, 6), plus(mean, negative(root))),
+                (Fraction(2, 3), mean),
+                (Fraction(1, 6), plus(mean, root)),
+            )
+        raise InputError(f"There are no few points for the law {name}.")
+
+
+def _two_points(mean: Number, spread: Number) -> tuple[_Point, ...]:
+    size = _fraction(spread)
+    if size < 0:
+        raise InputError("A variance is negative.")
+    if size == 0:
+        return ((Fraction(1), mean),)
+    return ((size / (1 + size), plus(mean, Fraction(-1))), (1 / (1 + size), plus(mean, size)))
+
+
+def _fraction(value: Number) -> Fraction:
+    if not isinstance(value, Fraction):
+        raise InputError("A probability or a variance is no rational number here.")
+    return value
+
+
+def _assembled(values: Mapping[tuple[int, ...], Number], sizes: Sequence[int]) -> Array | Number:
+    if not sizes:
+        return values[()]
+    if len(sizes) == 1:
+        return Array((tuple(values[(n,)] for n in range(1, sizes[0] + 1)),))
+    rows = tuple(tuple(values[(i, j)] for j in range(1, sizes[1] + 1)) for i in range(1, sizes[0] + 1))
+    return Array(rows, is_vector=False)

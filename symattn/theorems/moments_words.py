@@ -1,0 +1,178 @@
+"""How the theorems on moments write their formulas, with letters or with the numbers that were chosen."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+from symattn.errors import InputError
+from symattn.theorems.builder import Builder
+from symattn.theorems.entry import Parameter
+
+Values: TypeAlias = Mapping[str, str]
+"""Parameters by name, in plain syntax."""
+
+Monomial: TypeAlias = tuple[int, Mapping[str, int]]
+"""A coefficient and letters with their powers."""
+
+Law: TypeAlias = tuple[tuple[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]], ...]
+"""Outcomes of a counter-example: a probability, and the entries by name."""
+
+LENGTH = Parameter("D", "D", "the length of the vectors", kind="count")
+MU = Parameter("mu", "mu", "the mean of every component")
+SIGMA = Parameter("sigma", "sigma", "the standard deviation of every component, not negative")
+
+
+def number(text: str) -> Fraction | None:
+    """The number that a parameter is, None where it is a letter.
+
+    >>> number("3/2"), number("mu")
+    (Fraction(3, 2), None)
+    """
+    return None if text[:1].isalpha() else Fraction(text)
+
+
+def factor(text: str) -> str:
+    """As it stands beside other factors and under a power.
+
+    >>> factor("mu"), factor("-1/2")
+    ('mu', '(-1/2)')
+    """
+    return text if text.isdecimal() or text[:1].isalpha() else f"({text})"
+
+
+def spread(values: Values, name: str = "sigma") -> str:
+    """A standard deviation that was chosen.
+
+    Raises:
+        InputError: it is negative.
+    """
+    found = number(values[name])
+    if found is not None and found < 0:
+        raise InputError(f"{name} is a standard deviation: give a number from 0 on, not {values[name]}.")
+    return values[name]
+
+
+def polynomial(monomials: Sequence[Monomial], values: Values) -> str:
+    """A polynomial in parameters, the chosen numbers put in and like terms collected.
+
+    >>> polynomial([(1, {"sigma": 4}), (2, {"mu": 2, "sigma": 2})], {"mu": "mu", "sigma": "1/2"})
+    '1/16 + (1/2) mu^2'
+    """
+    collected: dict[tuple[tuple[str, int], ...], Fraction] = {}
+    for coefficient, letters in monomials:
+        total, kept = Fraction(coefficient), []
+        for letter, power in letters.items():
+            value = number(values.get(letter, letter))
+            if value is None:
+                kept.append((letter, power))
+            else:
+                total *= value**power
+        collected[tuple(kept)] = collected.get(tuple(kept), Fraction(0)) + total
+    text = ""
+    for letters_kept, total in collected.items():
+        if not total:
+            continue
+        sign = "-" if total < 0 else "+"
+        own = _monomial(abs(total), letters_kept)
+        text = (f"-{own}" if total < 0 else own) if not text else f"{text} {sign} {own}"
+    return text or "0"
+
+
+def _monomial(coefficient: Fraction, letters: tuple[tuple[str, int], ...]) -> str:
+    parts = [letter if power == 1 else f"{letter}^{power}" for letter, power in letters]
+    if coefficient != 1 or not parts:
+        parts.insert(0, str(coefficient) if not parts else factor(str(coefficient)))
+    return " ".join(parts)
+
+
+def times_length(monomials: Sequence[Monomial], values: Values, power: int = 1) -> str:
+    """A power of the length times a polynomial.
+
+    >>> times_length([(1, {"sigma": 4}), (2, {"mu": 2, "sigma": 2})], {"D": "D", "mu": "mu", "sigma": "sigma"})
+    'D (sigma^4 + 2 mu^2 sigma^2)'
+    >>> times_length([(1, {"sigma": 4})], {"D": "D", "sigma": "2"})
+    '16 D'
+    """
+    text = polynomial(monomials, values)
+    is_sum = " + " in text or " - " in text or text.startswith("-")
+    if number(values["D"]) is not None or not is_sum:
+        return polynomial([(c, {"D": power, **letters}) for c, letters in monomials], values)
+    return f"{values['D']}{'' if power == 1 else f'^{power}'} ({text})"
+
+
+def led(coefficient: int, size: str, rest: str = "") -> str:
+    """A number times a length, or a power of it, with a sign between two numbers.
+
+    >>> led(3, "D", "^2"), led(3, "64", "^2")
+    ('3 D^2', '3 * 64^2')
+    """
+    return f"{coefficient} {'* ' if size.isdecimal() else ''}{size}{rest}"
+
+
+def declare_length(b: Builder, values: Values) -> str:
+    """Declares the length where it is a letter; gives it as it is written."""
+    if number(values["D"]) is None:
+        b.number("D", "positive")
+    return values["D"]
+
+
+def declare(b: Builder, values: Values, *names: str) -> None:
+    """Declares parameters that are letters; standard deviations are positive."""
+    for name in names:
+        if number(values[name]) is None:
+            b.number(name, "positive" if name.startswith("sigma") else "real")
+
+
+def note(b: Builder, values: Values) -> None:
+    """Notes the values of the parameters in the proof."""
+    for name, value in values.items():
+        b.parameter(name, value)
+
+
+def only_with(values: Values, case: str, *names: str) -> None:
+    """Refuses a choice that the case does not speak of.
+
+    Raises:
+        InputError: a parameter was chosen that has no place in this case.
+    """
+    for name in names:
+        if values[name] != name:
+            raise InputError(f"{name} has no place in the case {values['case']}: set case={case} as well.")
+
+
+def finite_law(
+    families: Mapping[str, int], outcomes: Sequence[tuple[str, str]], tied: Mapping[str, str] | None = None
+) -> Law:
+    """The joint law of independent entries that have one law each, families by name with their lengths.
+
+    Args:
+        families: the independent vectors.
+        outcomes: probability and value of an entry.
+        tied: further vectors by name, each equal to one of the families.
+
+    >>> len(finite_law({"q": 1, "k": 1}, (("1/2", "1"), ("1/2", "-1"))))
+    4
+    """
+    count = sum(families.values())
+    law = []
+    for choice in itertools.product(outcomes, repeat=count):
+        probability, entries, left = Fraction(1), [], list(choice)
+        for name, length in families.items():
+            own, left = left[:length], left[length:]
+            entries.append((name, (tuple(value for _, value in own),)))
+        for weight, _ in choice:
+            probability *= Fraction(weight)
+        known = dict(entries)
+        entries.extend((name, known[other]) for name, other in (tied or {}).items())
+        law.append((str(probability), tuple(entries)))
+    return tuple(law)
+
+
+FAIR = (("1/2", "1"), ("1/2", "-1"))
+"""Mean 0 and variance 1."""
+
+SHIFTED = (("1/2", "0"), ("1/2", "2"))
+"""Mean 1 and variance 1."""

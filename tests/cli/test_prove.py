@@ -1,0 +1,348 @@
+"""``symattn prove``, ``theorems`` and ``replay``: what they print, what they refuse, how they end."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symattn as sa
+from symattn import api_proofs
+from symattn.derivation.proofs.record import Check
+from symattn.errors import InputError, UnprovedError
+from symattn.theorems.catalogue import theorem
+from tests.cli.runner import refused, run
+
+NAME = "dot-product-mean"
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    """What ``prove --json`` prints."""
+    outcome = run("prove", NAME, "--json")
+    assert outcome.status == 0
+    found = json.loads(outcome.out)
+    assert isinstance(found, dict)
+    return found
+
+
+# From Python ---------------------------------------------------------------------------------------
+
+
+def test_prove_gives_a_derivation_like_that_of_a_solved_problem() -> None:
+    proved = sa.prove(NAME, mu=Fraction(1, 2))
+    solved = sa.attention(Q=[[1]], K=[[2]], V=[[3]], scale="none").derivation
+    for derivation in (proved, solved):
+        assert isinstance(derivation, sa.Derivation)
+        assert derivation.is_proved
+        assert derivation.steps
+        json.dumps(derivation.as_json())
+    assert "mu" not in proved.proof.conclusion[0]
+    assert proved.replay().is_proved
+    assert proved._repr_latex_().startswith("$\\displaystyle")
+
+
+def test_theorems_are_listed_by_name() -> None:
+    assert NAME in sa.theorems()
+    assert sa.theorems()[NAME].parameters[0].name == "mu"
+
+
+def test_a_float_is_refused_with_its_remedy() -> None:
+    with pytest.raises(InputError, match="binary float"):
+        sa.prove(NAME, mu=0.1)
+
+
+def test_an_unproved_step_of_our_own_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = theorem(NAME)
+
+    def spoilt(values: Any) -> Any:
+        proof = entry.build(values)
+        from dataclasses import replace
+
+        return replace(proof, steps=(replace(proof.steps[0], rule="algebra", hypotheses=("H1",)), *proof.steps[1:]))
+
+    from dataclasses import replace
+
+    monkeypatch.setattr(api_proofs, "theorem", lambda _: replace(entry, build=spoilt))
+    with pytest.raises(UnprovedError) as caught:
+        sa.prove(NAME)
+    assert caught.value.exit_status == 4
+
+
+def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api_proofs, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
+    outcome = run("prove", NAME)
+    assert outcome.status == 4
+    assert outcome.out == ""
+    assert "does not agree" in outcome.err
+
+
+def test_a_counterexample_that_refutes_nothing_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api_proofs, "refuted", lambda *_: None)
+    outcome = run("prove", NAME, "--without", "independence")
+    assert (outcome.status, outcome.out) == (4, "")
+
+
+# Proving -------------------------------------------------------------------------------------------
+
+
+def test_prove_prints_latex() -> None:
+    outcome = run("prove", NAME, "--set", "mu=0")
+    assert outcome.status == 0
+    assert r"\documentclass" in outcome.out
+    assert r"$\mu = 0$" in outcome.out
+
+
+def test_the_record_has_what_is_promised(record: Record) -> None:
+    for key in ("format", "name", "parameters", "statement", "hypotheses", "steps", "conclusion", "checks"):
+        assert key in record
+    for step in record["steps"]:
+        assert {"id", "rule", "arguments", "premises", "before", "after", "hypotheses", "proved", "cites"} <= set(step)
+        assert step["proved"] is True
+    assert record["format"] == 1
+    assert record["conclusion"] == ["E(q^T k) = D mu^2"]
+    assert all(check["agrees"] for check in record["checks"])
+
+
+def test_prove_writes_files(tmp_path: Path) -> None:
+    for name in ("proof.tex", "proof.json"):
+        outcome = run("prove", NAME, "-o", tmp_path / name)
+        assert (outcome.status, outcome.out) == (0, "")
+        assert (tmp_path / name).stat().st_size > 500
+    assert run("replay", tmp_path / "proof.json").status == 0
+
+
+@pytest.mark.tex
+def test_prove_makes_a_pdf(tmp_path: Path) -> None:
+    assert run("prove", NAME, "-o", tmp_path / "proof.pdf", "--detail", "brief").status == 0
+    assert (tmp_path / "proof.pdf").read_bytes().startswith(b"%PDF")
+    assert (tmp_path / "proof.tex").exists()
+
+
+def test_without_a_hypothesis_there_is_a_counterexample() -> None:
+    outcome = run("prove", NAME, "--without", "independence", "--json")
+    assert outcome.status == 3
+    found = json.loads(outcome.out)["counterexample"]
+    assert found["left"] != found["right"]
+    assert found["broken_hypotheses"]
+    page = run("prove", NAME, "--without", "independence")
+    assert page.status == 3
+    assert r"\documentclass" in page.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["dot-product-meen"], ["dot-product-mean", "symattn theorems"]),
+        ([NAME, "--set", "nu=1"], ["nu", "mu"]),
+        ([NAME, "--set", "mu"], ["--set"]),
+        ([NAME, "--set", "mu="], ["--set"]),
+        ([NAME, "--set", "mu=one"], ["mu", "rational"]),
+        ([NAME, "--set", "mu=1", "--set", "mu=2"], ["twice"]),
+        ([NAME, "--set", "mu=1/0"], ["mu"]),
+        ([NAME, "--set", "mu=1e999999999"], ["mu"]),
+        ([NAME, "--without", "everything"], ["independence"]),
+        ([NAME, "--without", "independence", "--set", "mu=7"], ["mu"]),
+        ([NAME, "-o", "proof.docx"], [".docx"]),
+        ([NAME, "-o", "nowhere/proof.tex"], ["nowhere"]),
+        ([NAME, "--pdf", "-o", "-"], ["standard output"]),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: list[str], words: list[str]) -> None:
+    refused(run("prove", *arguments), *words)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [NAME, "--json", "-o", "x.tex"],
+        [NAME, "--without", "independence", "--instance"],
+        [NAME, "--detail", "long"],
+        [],
+    ],
+)
+def test_usage_ends_with_two(arguments: list[str]) -> None:
+    outcome = run("prove", *arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+
+
+# Listing -------------------------------------------------------------------------------------------
+
+
+def test_theorems_stand_under_their_groups() -> None:
+    outcome = run("theorems")
+    assert outcome.status == 0
+    lines = outcome.out.splitlines()
+    assert lines[0] == "moments"
+    (line,) = [line for line in lines if line.split()[:1] == [NAME]]
+    assert "mu" in line
+    assert "independence" in line
+
+
+def test_theorems_for_machines() -> None:
+    found = json.loads(run("theorems", "--json").out)
+    names = [item["name"] for item in found["theorems"]]
+    assert found["format"] == 1
+    assert len(names) == len(set(names))
+    assert NAME in names
+
+
+# Replaying -----------------------------------------------------------------------------------------
+
+
+def replayed(record: object, *more: str) -> Any:
+    return run("replay", "-", *more, stdin=json.dumps(record))
+
+
+def test_a_record_is_replayed(record: Record) -> None:
+    outcome = replayed(record)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.startswith(f"{NAME}: 5 steps and 1 claim recomputed")
+    found = json.loads(replayed(record, "--json").out)
+    assert found["proved"] is True
+    assert found["catalogue"] is True
+    assert [step["proved"] for step in found["steps"]] == [True] * 5
+
+
+def test_what_a_record_says_of_itself_is_not_believed(record: Record) -> None:
+    changed = copy.deepcopy(record)
+    for step in changed["steps"]:
+        step["proved"], step["cites"] = False, ["something"]
+    assert replayed(changed).status == 0
+    changed["steps"][3]["after"] = "sum_{i=1}^{D} (2 mu)^2"
+    changed["steps"][3]["proved"] = True
+    assert replayed(changed).status == 1
+
+
+def _rule(record: Record) -> None:
+    record["steps"][2]["rule"] = "linearity of expectation"
+
+
+def _no_hypothesis(record: Record) -> None:
+    record["steps"][2]["hypotheses"] = []
+
+
+def _conclusion(record: Record) -> None:
+    record["claims"][0]["right"] = record["claims"][0]["right"].replace("D", "2 D")
+    record["steps"][4]["after"] = record["steps"][4]["after"].replace("D", "2 D")
+    record["conclusion"] = [record["conclusion"][0].replace("= D", "= 2 D")]
+
+
+def _weaker_claim(record: Record) -> None:
+    record["claims"][0].update(left="D", right="D", steps=["6"])
+    record["steps"].append({**record["steps"][4], "id": "6", "rule": "algebra", "before": "D", "after": "D"})
+    record["conclusion"] = ["D = D"]
+
+
+def _statement(record: Record) -> None:
+    record["statement"] = "Every mean is 7."
+
+
+def _more_hypotheses(record: Record) -> None:
+    extra = {"id": "H3", "text": "$mu = 0$", "kind": "equal", "about": ["mu"], "values": ["0"]}
+    record["hypotheses"].append(extra)
+
+
+def _names(record: Record) -> None:
+    record["names"]["declared"][0]["sign"] = "real"
+
+
+def _parameters(record: Record) -> None:
+    record["parameters"] = {"mu": "0"}
+
+
+def _no_such_parameter(record: Record) -> None:
+    record["parameters"] = {"nu": "0"}
+
+
+def _no_claims(record: Record) -> None:
+    record["claims"], record["conclusion"] = [], []
+
+
+def _premise(record: Record) -> None:
+    record["steps"][0]["premises"] = ["99"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _rule, _no_hypothesis, _conclusion, _weaker_claim, _statement, _more_hypotheses, _names, _parameters,
+        _no_such_parameter, _no_claims, _premise,
+    ],
+)  # fmt: skip
+def test_a_changed_record_is_refused(record: Record, change: Callable[[Record], None]) -> None:
+    changed = copy.deepcopy(record)
+    change(changed)
+    outcome = replayed(changed)
+    assert outcome.status == 1, outcome
+    (line,) = outcome.out.splitlines()
+    assert line.startswith("refused: ")
+    assert line.endswith(".")
+    found = replayed(changed, "--json")
+    assert found.status == 1
+    assert json.loads(found.out)["proved"] is False
+
+
+def test_a_theorem_that_the_catalogue_does_not_have_stands_for_itself(record: Record) -> None:
+    outcome = replayed({**record, "name": "my-own"})
+    assert outcome.status == 0
+    assert "its own" in outcome.out
+    assert json.loads(replayed({**record, "name": "my-own"}, "--json").out)["catalogue"] is False
+
+
+def test_the_steps_of_a_solved_problem_are_replayed() -> None:
+    steps = json.loads(json.dumps(sa.attention(Q=[["1/2"]], K=[[1], [0]], V=[[1], [3]]).derivation.as_json()))
+    assert replayed(steps).status == 0
+    steps[-1]["after"] = [["7"]]
+    assert replayed(steps).status == 1
+
+
+BROKEN: dict[str, str | bytes] = {
+    "nothing": "",
+    "no JSON": "{",
+    "a number": "7",
+    "a text": '"x"',
+    "no table": "[1]",
+    "another format": '{"format": 2}',
+    "nothing in it": "{}",
+    "no UTF-8": b"\xff\xfe",
+    "a key twice": '{"format": 1, "format": 1}',
+    "a constant": '{"format": NaN}',
+    "a long number": '{"format": ' + "9" * 10_000 + "}",
+    "too deep": "[" * 100_000 + "]" * 100_000,
+    "too large": "[" + " " * (api_proofs.MAX_RECORD + 1) + "]",
+    "a step of a solved problem without rows": '[{"id": "S", "rule": "given", "arguments": [], "premises": []}]',
+    "pairs that are none": '[{"id": "S", "rule": "x", "arguments": [["a"]], "premises": [], "before": ""}]',
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN.keys())
+def test_a_record_that_cannot_be_read_is_refused(text: str | bytes) -> None:
+    refused(run("replay", "-", stdin=text))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [("steps", 0, "id"), ("steps", 0, "before"), ("hypotheses", 0, "kind"), ("names", "declared"), ("claims",),
+     ("conclusion",), ("statement",), ("steps", 1, "arguments"), ("checks", 0, "agrees")],
+)  # fmt: skip
+@pytest.mark.parametrize("value", [None, 7, [], {}, "x" * 30_000, [["a"]], True])
+def test_a_field_of_another_form_is_refused(record: Record, path: tuple[Any, ...], value: object) -> None:
+    changed = copy.deepcopy(record)
+    here: Any = changed
+    for key in path[:-1]:
+        here = here[key]
+    here[path[-1]] = value
+    outcome = replayed(changed)
+    assert outcome.status in {1, 2} or (path[-1], value) in [("agrees", True), ("arguments", {})]
+    assert "Traceback" not in outcome.err
+
+
+def test_a_file_that_is_not_there() -> None:
+    refused(run("replay", "nowhere.json"), "nowhere.json")

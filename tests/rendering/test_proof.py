@@ -1,0 +1,284 @@
+"""Proofs on paper: formulas, chains with their reasons, and pages that compile without a complaint."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from symattn import api_proofs
+from symattn.derivation.proofs.record import Check, Proof
+from symattn.derivation.proofs.replay import replay
+from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
+from symattn.notation import tree as t
+from symattn.rendering.pdf import compile_tex, engines, log_problems
+from symattn.rendering.proof import Level, Refutation, counterexample_latex, false_claim, proof_latex, proof_page
+from symattn.rendering.proof_math import displayed, formula, pieces, room_of, words, words_or_formula
+from symattn.theorems.builder import Builder
+from symattn.theorems.catalogue import theorems
+
+ENGINES = [
+    pytest.param("system", marks=pytest.mark.tex),
+    pytest.param(
+        "tinytex",
+        marks=pytest.mark.skipif(
+            all(engine.name != "tinytex" for engine in engines()),
+            reason='no engine from pip: pip install "symattn[pdf]"',
+        ),
+    ),
+]
+
+SCOPE = Scope(
+    (
+        Declared("n", sign="positive"),
+        Declared("mu"),
+        Declared("sigma_q"),
+        Declared("z", ("n",)),
+        Declared("k_1", ("n",)),
+        Declared("W", ("n", "n")),
+        Declared("W_QK", ("n", "n")),
+        Declared("loss", latex=r"\mathcal{L}"),
+        Declared("eps"),
+        Declared("zbar", ("n",)),
+        Declared("muhat"),
+    ),
+    (Defined("a", ("j",), ("n",), "exp(z_j)/sum_{l=1}^{n} exp(z_l)", sign="positive"),),
+)
+
+
+# Formulas ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("delta_{ij}", r"\delta_{ij}"),
+        ("delta_{12}", r"\delta_{12}"),
+        ("W_{ij} + W_{i,j}", "W_{ij} + W_{ij}"),
+        ("W_{ij}^2", "W_{ij}^{2}"),
+        ("W_QK", r"W_{\mathrm{QK}}"),
+        ("k_1_i", "k_{1,i}"),
+        ("sigma_q^2", r"\sigma_{q}^{2}"),
+        ("E(q^T k)", r"\mathbb{E}[q^{\top} k]"),
+        ("exp(-(z_1 - z_2)/2)", "e^{-(z_{1} - z_{2})/2}"),
+        ("exp(1)/(exp(1) + 1)", r"\frac{e}{e + 1}"),
+        ("exp(z_1)^2", "(e^{z_{1}})^{2}"),
+        ("n (0)^2", r"n \cdot 0^{2}"),
+        ("2 (3)^2", r"2 \cdot 3^{2}"),
+        ("2*mu", r"2\mu"),
+        ("3/2*exp(2)", r"\tfrac{3}{2} e^{2}"),
+        ("(-1)^n", "(-1)^{n}"),
+        ("(1/4) mu", r"\tfrac{1}{4}\mu"),
+        ("mu^(1/2)", r"\mu^{1/2}"),
+        ("norm(z)^2", r"\lVert z \rVert^{2}"),
+        ("lim(mu, oo, mu^2)", r"\lim_{\mu \to \infty} \mu^{2}"),
+        ("diff(a_j, z_l)", r"\frac{\partial a_{j}}{\partial z_{l}}"),
+        ("eps zbar_i muhat^2", r"\varepsilon\bar{z}_{i}\hat{\mu}^{2}"),
+        ("loss + loss", r"\mathcal{L} + \mathcal{L}"),
+    ],
+)
+def test_formulas(text: str, tex: str) -> None:
+    assert formula(text, SCOPE).replace("i j", "ij") == tex
+
+
+def test_a_tower_of_powers_is_left_as_it_was_written() -> None:
+    assert formula("(2^3)^2", SCOPE) == "(2^{3})^{2}"
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("the $q_i$ are, with $mu$, 5% of it", r"the $q_{i}$ are, with $\mu$, 5\% of it"),
+        ("$mu$", r"$\mu$"),
+        ("a  b", "a b"),
+        ("", ""),
+        ("for $mu = 0, n = 1$ it", r"for $\mu = 0,\; n = 1$ it"),
+        ("what $x = )$ read", r"what $\text{x = )}$ read"),
+        ("$mu$ $n$", r"$\mu$ $n$"),
+        (r"\input{x} & #1 ~", r"\textbackslash{}input\{x\} \& \#1 \textasciitilde{}"),
+    ],
+)
+def test_words_keep_the_blanks_around_formulas(text: str, tex: str) -> None:
+    assert words(text, SCOPE) == tex
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("the variance is n (mu^2 + 1) in all", r"the variance is $n(\mu^{2} + 1)$ in all"),
+        ("with z = (r, r), a bound.", "with $z = (r, r)$, a bound."),
+        ("for a = b only", "for $a = b$ only"),
+        ("Var(X/s) = Var(X)/s", r"$\operatorname{Var}\left( \frac{X}{s} \right) = \frac{\operatorname{Var}(X)}{s}$"),
+        ("for mu = 0, and $n = 1$", r"for $\mu = 0$, and $n = 1$"),
+        ("a sum of things that I know", "a sum of things that I know"),
+        ("independence (or not) of rows", "independence (or not) of rows"),
+        ("the 2 rows", "the $2$ rows"),
+        ("and/or", "and/or"),
+    ],
+)
+def test_formulas_without_dollars(text: str, tex: str) -> None:
+    assert words_or_formula(text, SCOPE) == tex
+
+
+def test_a_long_sum_is_broken_at_its_signs() -> None:
+    text = " + ".join(f"W_{{{i},{j}}} z_{j}^2" for i in range(1, 9) for j in range(1, 4))
+    node = displayed(api_proofs_read(text), SCOPE)
+    found = pieces(node, 300.0, SCOPE)
+    assert len(found) > 2
+    assert all(piece.startswith("+ ") for piece in found[1:])
+    assert " ".join(found) == formula(text, SCOPE)
+    assert room_of(node) > 600
+
+
+def api_proofs_read(text: str) -> t.Node:
+    from symattn.derivation.proofs.language import read_text
+
+    return read_text(text, SCOPE)
+
+
+# Pages ---------------------------------------------------------------------------------------------
+
+
+def small(**more: str) -> Proof:
+    """A proof with everything that a page has: claims with words, premises, remarks, hypotheses."""
+    b = Builder("small", "A 100% small theorem", more.get("statement", "For $x != 0$ nothing ~ & happens."), "Me & co.")
+    b.number("x")
+    b.number("y", "positive")
+    b.define("u", "x^2/y + x^3/y")
+    known = b.assume("equal", "x", "$x = 2 y$, as #1 says", "2 y")
+    first = b.chain("x + x").then("=", "2 x", "algebra").then("=", "4 y", "substitution", known, words="_H1_ & $x$")
+    first.claim("doubling & more")
+    second = b.chain("(x + x)^2").then("=", "(4 y)^2", "earlier result", premises=("1", "2"))
+    second.then("=", "16 y^2", "algebra", words=" ".join(["a remark that is long"] * 8))
+    second.claim()
+    b.chain("x^2").then("≥", "0", "evident sign").claim()
+    third = b.chain("x = 1").then("⇔", "2 x = 2", "equivalence", factor="1/2")
+    third.claim()
+    return b.proof()
+
+
+def test_the_small_proof_is_one() -> None:
+    assert replay(small()).faults == ()
+
+
+def page(proof: Proof, detail: Level = "full") -> str:
+    return proof_latex(proof, replay(proof), detail=detail)
+
+
+def test_the_page_names_rules_and_hypotheses() -> None:
+    tex = page(small())
+    assert "algebra" in tex
+    assert "substitution, H1" in tex
+    assert r"earlier result from (1) and (2)" in tex
+    assert r"\symattnlabel{1}" in tex
+    assert r"\Longleftrightarrow" in tex
+    assert r"\geq" in tex or r"\ge" in tex
+    assert "6 steps, each recomputed from its record; no classical fact is cited." in tex
+    assert r"A 100\% small theorem" in tex
+    assert r"Me \& co." in tex
+
+
+def test_a_brief_page_has_no_remarks_and_fewer_rows() -> None:
+    full, brief = page(small()), page(small(), "brief")
+    assert "a remark that is long" in full
+    assert "a remark that is long" not in brief
+    entry = api_proofs.prove("dot-product-mean")
+    rows = [text.count(r"\tag*") for text in (entry.to_latex("full"), entry.to_latex("brief"))]
+    assert rows[0] > rows[1] > 0
+
+
+def test_routine_steps_are_drawn_into_what_follows() -> None:
+    (part,) = proof_page(api_proofs.prove("dot-product-mean").proof, api_proofs.prove("dot-product-mean").replayed,
+                         detail="brief").parts  # fmt: skip
+    reasons = re.findall(r"\\symattnwhy\{([^}]*)\}", " ".join(part.lines))
+    assert reasons[0].endswith("independence, H1")
+    assert "linearity of expectation" in reasons[0]
+
+
+def test_checks_of_which_the_same_is_said_stand_together() -> None:
+    proof = api_proofs.prove("dot-product-mean").proof
+    checks = tuple(Check(f"C{n} at $D = 1$: a sum", "it holds", agrees=True) for n in (1, 2, 3, 5))
+    found = proof_page(_with(proof, checks), replay(proof)).checks
+    assert found == ("C1--C3 and C5 at $D = 1$: a sum: it holds.",)
+
+
+def _with(proof: Proof, checks: tuple[Check, ...]) -> Proof:
+    from dataclasses import replace
+
+    return replace(proof, checks=checks)
+
+
+REFUTATION = Refutation(
+    says="100% of & everything",
+    left="E(q^T k)",
+    relation="=",
+    right="D mu^2",
+    scope=Scope(
+        (Declared("D"), Declared("mu"), Declared("q", ("D",), random=True), Declared("k", ("D",), random=True)),
+        hypotheses=(Hypothesis("H1", "$q$ and $k$ are independent", "independent", ("q", "k")),),
+    ),
+    numbers=(("D", "2"), ("mu", "1/2")),
+    entries=(),
+    law=tuple(
+        ("1/4", (("q", ((a, "0"),)), ("k", ((b, "0"),)))) for a in ("1", "-1") for b in ("1", "-1")
+    ),
+    place=(("i", "1"),),
+    left_value="exp(1)/(exp(1) + 1)",
+    right_value="1/2",
+    left_digits="0.73105858",
+    right_digits="0.5",
+    broken=("H1",),
+    instead="something_else",
+)  # fmt: skip
+
+
+def test_a_false_claim_shows_example_and_both_sides() -> None:
+    found = false_claim(REFUTATION)
+    assert found.says == r"100\% of \& everything"
+    assert r"$D = 2$ and $\mu = \tfrac{1}{2}$" in found.example
+    assert r"\frac{e}{e + 1} \approx 0.73105858" in found.values
+    assert "for $i = 1$" in found.values
+    assert "H1 fails there" in found.values
+
+
+def test_a_product_law_is_told_entry_by_entry() -> None:
+    from dataclasses import replace
+
+    law = tuple(
+        ("1/8", (("q", ((a, b),)), ("k", ((c, "0"),))))
+        for a in ("1", "-1") for b in ("1", "-1") for c in ("2", "3")
+    )  # fmt: skip
+    found = false_claim(replace(REFUTATION, law=law)).example
+    assert "independent entries" in found
+    assert "$q_{1}$ and $q_{2}$ each $-1$ or $1$ with equal probability" in found
+
+
+HOSTILE = r"\input{/etc/passwd} \end{document} 100% & #1 $ {x} ~ ^ _ << 7 >> <% if %> $mu$ é 注"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("detail", ["full", "brief"])
+def test_a_page_compiles(engine: str, detail: Level) -> None:
+    assert log_problems(compile_tex(page(small(), detail), engine=engine).log) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_counterexample_compiles(engine: str) -> None:
+    tex = counterexample_latex("A & B", "independence", "For $mu$ & all.", REFUTATION)
+    assert log_problems(compile_tex(tex, engine=engine).log) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("name", theorems())
+def test_every_theorem_compiles(name: str) -> None:
+    proved = api_proofs.prove(name)
+    for detail in ("full", "brief"):
+        tex = proved.to_latex(detail, instance=proved.entry.instance is not None)
+        assert log_problems(compile_tex(tex, engine="system").log) == []
+
+
+def test_words_of_a_record_cannot_command_tex() -> None:
+    said = HOSTILE.replace("$ {x}", "{x}")
+    tex = page(small(statement=said))
+    assert r"\input{/etc" not in tex
+    assert r"\textbackslash{}input\{/etc/passwd\}" in tex
