@@ -88,6 +88,21 @@ class Facts:
             return True
         return any(isinstance(fact, m.Independent) and wanted <= set(fact.families) for fact in self.moments)
 
+    def ties(self, name: str) -> bool:
+        """Whether an equation speaks of a name: as a variable of its own it is then not free."""
+        for rewrite in self.rewrites:
+            match rewrite:
+                case Equation(own, value) | Total(own, value) if own == name or _mentions(value, name):
+                    return True
+                case DotProducts(one, other, value) | Covariances(one, other, value) if name in {
+                    one,
+                    other,
+                } or _mentions(value, name):
+                    return True
+                case _:
+                    continue
+        return False
+
     def apply(self, expr: Expr) -> Expr:
         """An expression rewritten by the equations, until nothing changes."""
         if not self.rewrites:
@@ -114,6 +129,10 @@ class Facts:
                 case Covariances():
                     expr = expr.mapped(lambda atom, rewrite=rewrite: _second_moment(atom, rewrite))  # type: ignore[misc]
         return expr
+
+
+def _mentions(value: Expr, name: str) -> bool:
+    return any(atom.name == name for atom in value.atoms())
 
 
 def _second_moment(atom: Atom, rewrite: Covariances) -> Expr | None:
