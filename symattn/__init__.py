@@ -14,11 +14,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from symattn.api import Derivation, Report, Result, attention, check, solve
+    from symattn.api import Derivation, Report, Result, check, solve
     from symattn.api_proofs import prove, theorems
     from symattn.exact.matrix import Matrix
     from symattn.exact.verdict import Verdict, equal
     from symattn.problem.model import Problem
+    from symattn.symbolic import attention, softmax
 
 __version__ = "0.1.0"
 
@@ -29,10 +30,11 @@ _HOME = {
     "Report": "symattn.api",
     "Result": "symattn.api",
     "Verdict": "symattn.exact.verdict",
-    "attention": "symattn.api",
+    "attention": "symattn.symbolic",
     "check": "symattn.api",
     "equal": "symattn.exact.verdict",
     "prove": "symattn.api_proofs",
+    "softmax": "symattn.symbolic",
     "solve": "symattn.api",
     "theorems": "symattn.api_proofs",
 }
@@ -48,6 +50,7 @@ __all__ = [
     "check",
     "equal",
     "prove",
+    "softmax",
     "solve",
     "theorems",
 ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symattn.attention.cautions import Caution, warnings_of
+from symattn.attention.cautions import Caution, points_of, warnings_of
 from symattn.attention.chains import Detail
 from symattn.attention.layer import Layer, attention_layer
 from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
 from symattn.derivation.claims import Weights, weights_of
 from symattn.derivation.quantity import Grid, Quantity
+from symattn.derivation.recorded import Derivation
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import Replayed, Step, replay
 from symattn.errors import InputError, TooLongError, UnprovedError
@@ -21,15 +21,16 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.notation.plain_writer import write_plain
+from symattn.problem.conventions import THEORY
 from symattn.problem.model import Problem
-from symattn.rendering.document import Document
-from symattn.rendering.key import key_document
+from symattn.rendering.document import Document, Proved
+from symattn.rendering.key import key_document, theory_document
 from symattn.rendering.measure import LINE
 from symattn.rendering.readback import Finding, read_back, unproved
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from symattn.checking.report import Report as Findings
     from symattn.notation.documents import Format
@@ -47,28 +48,6 @@ DETAILS = ("brief", "full", "every-product")
 _MANY_DIGITS = 1000
 
 _MAIN = ("Q", "K", "V", "S", "S_scaled", "E", "Z", "A", "O")
-
-
-class Derivation(ABC):
-    """Steps as plain data that can be replayed: those of a solved problem, or of a theorem."""
-
-    @property
-    @abstractmethod
-    def steps(self) -> Sequence[object]:
-        """The steps."""
-
-    @property
-    @abstractmethod
-    def is_proved(self) -> bool:
-        """Whether replay recomputes every one of them."""
-
-    @abstractmethod
-    def replay(self) -> object:
-        """Every step recomputed from the record alone."""
-
-    @abstractmethod
-    def as_json(self) -> object:
-        """The record, as JSON holds it; ``symattn replay`` accepts it."""
 
 
 class Working(Derivation):
@@ -200,15 +179,35 @@ class Result:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
             InputError: no such detail, or a part that cannot be answered.
         """
-        if detail not in DETAILS:
-            raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
-        document = key_document(
-            self.layer, self.pattern, detail, LINES.get(template, LINE), with_given=template in WITH_GIVEN
+        document = _checked(
+            key_document(
+                self.layer,
+                self.pattern,
+                _known(detail),
+                LINES.get(template, LINE),
+                self.proofs,
+                with_given=template in WITH_GIVEN,
+            )
         )
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
         return document
+
+    @cached_property
+    def proofs(self) -> tuple[Proved, ...]:
+        """The theorems that the parts ask for, each proved, in the order of the key.
+
+        Raises:
+            InputError: there is no such theorem, claim or parameter.
+            UnprovedError: a step of ours is not proved.
+        """
+        if not any(part.needs_catalogue for part in self.problem.parts):
+            return ()
+        # start-up: most keys hold no theorem, and proofs need more than everything else together.
+        from symattn.api_proofs import part_proofs
+
+        return part_proofs(self.problem)
 
     def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
         """The worked key as LaTeX source, every statement of it proved.
@@ -222,11 +221,21 @@ class Result:
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of a key, read from its source and judged again, strictly.
 
+        The lines of proofs are compared with the record, which was replayed.
+
         >>> result = attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
         >>> all(finding.proved for finding in result.read_back(result.to_latex()))
         True
         """
-        return read_back(tex, self.scene, self.weights)
+        return [*read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
+
+    def _proofs_read_back(self, tex: str) -> list[Finding]:
+        if not self.proofs:
+            return []
+        # start-up: most keys hold no theorem.
+        from symattn.rendering.key_proofs import read_proofs
+
+        return read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
     def _repr_latex_(self) -> str:
         """The outputs in closed form, for notebooks."""
@@ -247,11 +256,7 @@ class Result:
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
-            "problem": {
-                "title": self.problem.title,
-                "source": self.problem.source,
-                "kind": self.problem.kind,
-            },
+            "problem": self._problem(),
             "convention": self._convention(),
             "policy": self.problem.policy.as_json(),
             "quantities": {
@@ -260,9 +265,21 @@ class Result:
                 if name in self.scene.quantities
             },
             "pattern": None if self.pattern is None else self.pattern.as_json(),
+            **self._theorems(),
             "statements": {"total": statements, "proved": statements},
             "warnings": [warning.as_json() for warning in warnings],
         }
+
+    def _problem(self) -> dict[str, object]:
+        return {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind}
+
+    def _theorems(self) -> dict[str, object]:
+        if not self.proofs:
+            return {}
+        # start-up: most keys hold no theorem.
+        from symattn.api_proofs import proofs_json
+
+        return {"theorems": proofs_json(self.proofs)}
 
     def _label(self, name: str) -> str:
         """The declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
@@ -274,7 +291,7 @@ class Result:
             ledger = self.document().ledger
         except TooLongError as error:
             return 0, (*self.warnings, Caution("no-key", self.problem.source, str(error)))
-        return len(ledger.statements) + len(ledger.claims), self.warnings
+        return ledger.count, self.warnings
 
     def _convention(self) -> dict[str, object]:
         problem = self.problem
@@ -286,6 +303,79 @@ class Result:
             "scale": problem.scale.text or problem.scale.kind,
             "outputs": problem.convention.outputs,
             "defaults": list(problem.defaults_used),
+        }
+
+
+def _known(detail: Detail) -> Detail:
+    if detail not in DETAILS:
+        raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
+    return detail
+
+
+def _checked(document: Document) -> Document:
+    """A document every proof of which was recomputed."""
+    refused = [item.proof.name for item in document.ledger.proofs if not item.replayed.is_proved]
+    if refused:
+        raise UnprovedError(f"The proof of {refused[0]} was not recomputed, so there is no key.")
+    return document
+
+
+class TheoryResult(Result):
+    """The key of a problem without inputs: proofs and prose, no layer and no numbers.
+
+    >>> result = solve(Problem.build(parts=[{"asks": "prose", "answer": "It is smooth."}]))
+    >>> result.document().sections[0].blocks[0].source
+    'It is smooth.'
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        """Used by `solve`."""
+        self.problem = problem
+        self.pattern = None
+
+    def __repr__(self) -> str:
+        """What it is the key of."""
+        return f"<Result of {self.problem.title or 'a problem'}: {len(self.problem.parts)} parts, no numbers>"
+
+    @property
+    def layer(self) -> Layer:  # type: ignore[override]
+        """There is none.
+
+        Raises:
+            InputError: always; a problem without inputs has no quantities.
+        """
+        raise InputError(f"{self.problem.source} has no inputs, so there are no quantities to compute.")
+
+    @cached_property
+    def derivation(self) -> Working:
+        """No steps: those of theorems are in `proofs`."""
+        return Working(())
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know before handing the key out."""
+        return points_of(self.problem)
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every marked line of the proofs of a key, compared with what the record says at that place."""
+        return self._proofs_read_back(tex)
+
+    def _repr_latex_(self) -> str | None:  # type: ignore[override]
+        return None
+
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key before it is set."""
+        return _checked(theory_document(self.problem, _known(detail), LINES.get(template, LINE), self.proofs))
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are no numbers
+        """Everything for machines: what is proved."""
+        count = self.document().ledger.count
+        return {
+            "format": FORMAT,
+            "problem": self._problem(),
+            **self._theorems(),
+            "statements": {"total": count, "proved": count},
+            "warnings": [warning.as_json() for warning in self.warnings],
         }
 
 
@@ -323,6 +413,8 @@ def solve(problem: Problem | str | Path) -> Result:
     """
     if not isinstance(problem, Problem):
         problem = Problem.load(problem)
+    if problem.kind == THEORY:
+        return TheoryResult(problem)
     layer = attention_layer(problem)
     pattern = attention_pattern(layer)
     if pattern is not None:
@@ -381,6 +473,10 @@ def check(
         raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
     if not isinstance(problem, Problem):
         problem = Problem.load(problem)
+    if problem.kind == THEORY:
+        raise InputError(
+            f"{problem.source} has no inputs, so there are no numbers to check; check a proof with --theorem NAME."
+        )
     text, written_as, source = _work(work, known, source)
     found = check_text(problem, text, written_as, source, strict=strict)
     return _report_class()(*(getattr(found, field.name) for field in fields(found)))

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
-from symattn.api import Derivation
 from symattn.derivation import steps as solved
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Proof, Step, proof_from_json
 from symattn.derivation.proofs.replay import Replayed, replay
 from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.recorded import Derivation
 from symattn.errors import InputError, UnprovedError
 from symattn.exact.rational import rational
+from symattn.problem.checks import place_of
+from symattn.problem.model import Part, Problem
 from symattn.records import dataclass
+from symattn.rendering.document import Proved
 from symattn.rendering.proof import LEVELS, Level, Refutation, counterexample_latex, proof_latex
 from symattn.rendering.proof_math import formula
 from symattn.theorems import catalogue
@@ -113,9 +117,9 @@ class TheoremDerivation(Derivation):
         """
         lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
         shown = [_shown(item, _general(self.entry).scope) for item in self.falsehoods]
-        usual = {(item.name, item.default) for item in self.entry.parameters}
-        chosen = tuple(pair for pair in self.proof.parameters if pair not in usual)
-        return proof_latex(replace(self.proof, parameters=chosen), self.replayed, shown, lines, _level(detail))
+        return proof_latex(
+            replace(self.proof, parameters=_parameters(self)), self.replayed, shown, lines, _level(detail)
+        )
 
     def _repr_latex_(self) -> str:
         """The claims, for notebooks."""
@@ -201,6 +205,137 @@ def theorems() -> dict[str, Theorem]:
     'the mean of q . k is D mu^2'
     """
     return catalogue.theorems()
+
+
+# Theorems in keys ----------------------------------------------------------------------------------
+
+
+def part_proofs(problem: Problem) -> tuple[Proved, ...]:
+    """The theorems and facts that the parts of a problem ask for, proved, with the claims that they name.
+
+    Raises:
+        InputError: there is no such theorem, claim or parameter, or it has no worked case in numbers.
+        UnprovedError: a step of ours is not proved.
+
+    >>> part = {"asks": "prove:dot-product-mean", "set": {"mu": 0}}
+    >>> [item.proof.conclusion for item in part_proofs(Problem.build(parts=[part]))]
+    [('E(q^T k) = 0',)]
+    """
+    return tuple(item for number, part in enumerate(problem.parts) for item in _of_part(problem, part, number))
+
+
+def _of_part(problem: Problem, part: Part, number: int) -> Iterator[Proved]:
+    def place(key: str) -> str:
+        return place_of(problem.source, f"parts #{number + 1}.{key}")
+
+    facts = [part.named_fact(fact) for fact in part.facts]
+    if not part.needs_catalogue:
+        return
+    _check_settings(part, [*part.theorems, *(name for name, _ in facts)], place("set"))
+    for name in part.theorems:
+        found = _chosen(name, part.settings, place("asks"))
+        item = _with_claims(found, part.claims, place("claims"))
+        rows = _instance(found, place("instance")) if part.instance else ()
+        yield replace(item, part=number, instance=rows, detail=_level(part.detail) if part.detail else None)
+    for name, claim in facts:
+        found = _chosen(name, part.settings, place("facts"))
+        item = _with_claims(found, (claim,) if claim else (), place("facts"))
+        yield replace(item, part=number, is_fact=True)
+
+
+def _check_settings(part: Part, names: Sequence[str], place: str) -> None:
+    """Each value is one of a parameter that some theorem of the part has."""
+    known = {item.name for name in names if name in catalogue.theorems() for item in theorem(name).parameters}
+    for name, _ in part.settings:
+        if name not in known:
+            has = f"it has {', '.join(sorted(known))}" if known else "it has none"
+            raise InputError(f"{place}: what the part proves has no parameter {name}; {has}.")
+
+
+def _chosen(name: str, settings: tuple[tuple[str, str], ...], place: str) -> TheoremDerivation:
+    """A theorem of a part with its values; proofs are made once, however many keys hold them."""
+    try:
+        own = {item.name for item in theorem(name).parameters}
+        return _proved_once(name, tuple(pair for pair in settings if pair[0] in own))
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _proved_once(name: str, settings: tuple[tuple[str, str], ...]) -> TheoremDerivation:
+    return prove(name, **dict(settings))
+
+
+def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> Proved:
+    """The proof of some claims: the steps that they need, what replay found of these, what was computed of them."""
+    proof = replace(found.proof, parameters=_parameters(found))
+    known = {claim.id: claim for claim in proof.claims}
+    for name in names:
+        if name not in known:
+            raise InputError(f"{place}: {proof.name} has no claim {name}; it has {', '.join(known)}.")
+    if not names or set(names) == set(known):
+        return Proved(proof, found.replayed, 0)
+    claims = tuple(claim for claim in proof.claims if claim.id in names)
+    wanted = _needed(proof, {step for claim in claims for step in claim.steps})
+    proof = replace(
+        proof,
+        claims=claims,
+        steps=tuple(step for step in proof.steps if step.id in wanted),
+        checks=tuple(item for item in proof.checks if _claim_of(item.text) in {"", *names}),
+    )
+    replayed = Replayed(
+        tuple(item for item in found.replayed.steps if item.id in wanted),
+        tuple(item for item in found.replayed.claims if item.id in names),
+    )
+    return Proved(proof, replayed, 0, is_whole=False)
+
+
+def _parameters(found: TheoremDerivation) -> tuple[tuple[str, str], ...]:
+    """The values that were chosen, without those that a theorem has anyway."""
+    usual = {(item.name, item.default) for item in found.entry.parameters}
+    return tuple(pair for pair in found.proof.parameters if pair not in usual)
+
+
+def _needed(proof: Proof, wanted: set[str]) -> set[str]:
+    """Steps with those that they rest on."""
+    steps = {step.id: step for step in proof.steps}
+    found: set[str] = set()
+    while waiting := wanted - found:
+        found |= waiting
+        wanted = wanted | {name for item in waiting for name in steps[item].premises}
+    return found
+
+
+def _claim_of(text: str) -> str:
+    """The claim that a check speaks of, or nothing."""
+    found = re.match("C[0-9]+", text)
+    return found[0] if found else ""
+
+
+def _instance(found: TheoremDerivation, place: str) -> tuple[tuple[str, str, str], ...]:
+    if not found.instance:
+        raise InputError(f"{place}: {found.proof.name} has no worked case in numbers for these values; leave it out.")
+    return tuple((line.text, line.exact, line.digits) for line in found.instance)
+
+
+def proofs_json(items: Sequence[Proved]) -> list[dict[str, Any]]:
+    """The theorems of a key for machines; ``symattn prove NAME --json`` has the steps themselves."""
+    return [
+        {
+            "part": item.part + 1,
+            "theorem": item.proof.name,
+            "as": "fact" if item.is_fact else "proof",
+            "parameters": dict(item.proof.parameters),
+            "statement": item.proof.statement,
+            "claims": [
+                {"id": claim.id, "claim": f"{claim.left} {claim.relation} {claim.right}"} for claim in item.proof.claims
+            ],
+            "steps": len(item.proof.steps),
+            "proved": item.replayed.is_proved,
+            "cites": list(item.replayed.cites),
+        }
+        for item in items
+    ]
 
 
 # Counter-examples ----------------------------------------------------------------------------------
@@ -427,13 +562,20 @@ def replay_record(record: object) -> Replay:
     if "claims" not in record and isinstance(record.get("steps"), list) and "statement" not in record:
         return _replay_solved(record["steps"])
     proof = proof_from_json(record)
-    found = replay(proof)
     known = proof.name in theorems()
+    deviation = _deviation(proof) if known else ""
+    try:
+        found = replay(proof)
+    except InputError:
+        if not deviation:
+            raise
+        # Names that cannot be read are a change of the catalogue's: refused as such.
+        found = Replayed((), ())
     return Replay(
         proof.name,
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.claims),
-        _deviation(proof) if known else "",
+        deviation,
         known,
     )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from symattn.problem.model import Problem
 
 _STDIN = "-"
+_NO_PROBLEM = ""
 _MAX_JOBS = 61
 """Windows waits for no more processes than these."""
 
@@ -43,8 +44,8 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     epilog="\b\nEnds with 0 if all that was judged holds, 1 if something is wrong or missing,\n"
     "2 for bad input, 3 if something could not be read or decided."
 )
-@click.argument("problem")
-@click.argument("work")
+@click.argument("problem", metavar="[PROBLEM]")
+@click.argument("work", required=False, metavar="WORK")
 @click.option(
     "-o", "--output", metavar="FILE",
     help="Write to FILE: .txt, .tex, .pdf, .html or .json; for a folder .jsonl, which goes on where it was left.",
@@ -65,11 +66,20 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True,
     help="How many files of a folder are checked at a time.",
 )  # fmt: skip
+@click.option(
+    "-t", "--theorem", "theorem_name", metavar="NAME",
+    help="Check a proof of this theorem, in the place of a problem; symattn theorems lists them.",
+)  # fmt: skip
+@click.option(
+    "-s", "--set", "settings", metavar="NAME=VALUE", multiple=True,
+    help="With --theorem: a value that the question fixes, e.g. --set D=512.",
+)  # fmt: skip
+@click.option("--given", is_flag=True, help="With --theorem: the question states the theorem's hypotheses.")
 @click.pass_context
 def check(  # noqa: PLR0913 - one argument for each option
     context: click.Context,
     problem: str,
-    work: str,
+    work: str | None,
     *,
     output: str | None,
     as_json: bool,
@@ -79,8 +89,21 @@ def check(  # noqa: PLR0913 - one argument for each option
     policy: str | None,
     verbose: bool,
     jobs: int,
+    theorem_name: str | None,
+    settings: tuple[str, ...],
+    given: bool,
 ) -> None:
-    """Check WORK, a .tex, .md, .txt or .ipynb file, - for standard input, or a folder of them, on PROBLEM."""
+    """Check WORK, a .tex, .md, .txt or .ipynb file, - for standard input, or a folder of them, on PROBLEM.
+
+    With --theorem there is no PROBLEM: WORK is a proof, and is judged line by line.
+    """
+    if theorem_name is not None:
+        _refuse_beside_theorem(work, policy, problem, strict=strict, jobs=jobs)
+        work, problem = problem, _NO_PROBLEM
+    elif settings or given:
+        raise click.UsageError("--set and --given are for proofs: name the theorem with --theorem.")
+    if work is None:
+        raise click.UsageError("Missing argument 'WORK'.")
     if _is_folder(work):
         if pdf or verbose or written_as is not None:
             raise click.UsageError("--pdf, --verbose and --format are for one work: leave them out for a folder.")
@@ -91,7 +114,10 @@ def check(  # noqa: PLR0913 - one argument for each option
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
-    report = _checked(problem, policy, work, written_as, strict=strict)
+    if theorem_name is None:
+        report = _checked(problem, policy, work, written_as, strict=strict)
+    else:
+        report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
     if as_json:
         _emit(_json(report), output if suffix == ".json" or not pdf else None)
     if stem is not None:
@@ -102,6 +128,16 @@ def check(  # noqa: PLR0913 - one argument for each option
 
 
 # What is asked -------------------------------------------------------------------------------------
+
+
+def _refuse_beside_theorem(work: str | None, policy: str | None, proof: str, *, strict: bool, jobs: int) -> None:
+    """What has no meaning for a proof."""
+    if work is not None:
+        raise click.UsageError("With --theorem there is no PROBLEM: give the work alone.")
+    if policy is not None or strict or jobs > 1:
+        raise click.UsageError("--policy, --strict and --jobs are for problems: leave them out with --theorem.")
+    if _is_folder(proof):
+        raise click.UsageError("With --theorem WORK is one file, not a folder.")
 
 
 def _is_folder(work: str) -> bool:
@@ -126,7 +162,7 @@ def _check_output(problem: str, work: str, output: str | None) -> str:
 
 def _refuse_inputs(problem: str, work: str, output: str) -> None:
     for name, path in (("problem", problem), ("work", work)):
-        if path != _STDIN and _same_file(path, output):
+        if path not in {_STDIN, _NO_PROBLEM} and _same_file(path, output):
             raise InputError(f"{output} is the {name} itself: name another output file.")
 
 
@@ -181,6 +217,23 @@ def _checked(problem: str, policy: str | None, work: str, written_as: str | None
         raise InputError("Work from standard input has no ending: say how it is written with --format tex, md or txt.")
     text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
     return api.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
+
+
+def _checked_proof(
+    name: str, settings: tuple[str, ...], work: str, written_as: str | None, *, is_given: bool
+) -> Report:
+    # start-up: likewise.
+    from symattn import api
+    from symattn.api_work import check_proof
+    from symattn.cli.settings import settings_of
+
+    chosen = settings_of(settings)
+    if work != _STDIN:
+        return check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
+    if written_as is None:
+        raise InputError("Work from standard input has no ending: say how it is written with --format tex, md or txt.")
+    text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
+    return check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
 
 
 # Showing -------------------------------------------------------------------------------------------

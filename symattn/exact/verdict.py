@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
-from typing import Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from symattn.errors import InputError
+from symattn.exact.expressions import UndecidedError, is_sympy, is_sympy_matrix, sympy_rows, together
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.peers import SympyExpr
 
 Outcome: TypeAlias = Literal["equal", "different", "undecided"]
 
@@ -55,20 +59,99 @@ class Verdict:
         raise TypeError("A Verdict is no bool, for it has three values: ask .is_equal, .is_different or .is_undecided.")
 
 
-def equal(a: Matrix | QuotientLike, b: Matrix | QuotientLike) -> Verdict:
+def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | SympyExpr) -> Verdict:
     """Decide whether two exact values are equal; with symbols, as functions of them.
+
+    A value is a number, an entry or a matrix of a result, or an expression or a matrix of SymPy. An expression
+    is made of numbers, symbols, ``+``, ``*``, ``/``, integer powers, ``exp``, and square roots of rationals and
+    of symbols, which stand for positive numbers then. What holds other functions is undecided. Two `Piecewise`
+    are compared where they tell the same cases.
+
+    Raises:
+        InputError: a float, or something that is no value.
 
     >>> from symattn.exact.expsum import ExpSum
     >>> equal(Quotient(ExpSum.exp(2), ExpSum.exp(1)), Quotient(ExpSum.exp(1))).outcome
     'equal'
     >>> equal("1/3", "0.333").evidence
     ('the difference is 0.000333333',)
+    >>> import sympy
+    >>> x = sympy.Symbol("x")
+    >>> equal(1 / (1 + sympy.exp(-x)), sympy.exp(x) / (sympy.exp(x) + 1)).outcome
+    'equal'
+    >>> print(equal(sympy.sin(x) ** 2 + sympy.cos(x) ** 2, 1).reason)
+    cos(x) is not made of numbers, symbols, +, *, /, powers and exp.
     """
+    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
+        raise InputError("A list is not compared as it stands: make a Matrix of it.")
+    if _is_foreign(a) or _is_foreign(b):
+        return _equal_expressions(a, b)
     if isinstance(a, Matrix) and isinstance(b, Matrix):
         return _equal_matrices(a, b)
     if isinstance(a, Matrix) or isinstance(b, Matrix):
         return Verdict("different", "one is a matrix and the other is a number")
     return _equal_quotients(Quotient.of(a), Quotient.of(b))
+
+
+def _is_foreign(value: object) -> bool:
+    return is_sympy(value) or is_sympy_matrix(value)
+
+
+def _equal_expressions(a: Any, b: Any) -> Verdict:
+    rows = [_rows(value) for value in (a, b)]
+    if rows[0] is not None and rows[1] is not None:
+        return _equal_rows(rows[0], rows[1])
+    if rows[0] is not None or rows[1] is not None:
+        return Verdict("different", "one is a matrix and the other is a number")
+    return _equal_scalars(a, b)
+
+
+def _rows(value: Any) -> list[list[Any]] | None:
+    if isinstance(value, Matrix):
+        return [list(row) for row in value.rows]
+    return sympy_rows(value) if is_sympy_matrix(value) else None
+
+
+def _equal_rows(first: list[list[Any]], second: list[list[Any]]) -> Verdict:
+    shapes = tuple(f"{len(rows)}×{len(rows[0]) if rows else 0}" for rows in (first, second))
+    if shapes[0] != shapes[1]:
+        return Verdict("different", "the shapes differ", (" and ".join(shapes),))
+    open_entry: Verdict | None = None
+    for i, (p, q) in enumerate(zip(first, second, strict=True), 1):
+        for j, (x, y) in enumerate(zip(p, q, strict=True), 1):
+            verdict = _equal_scalars(x, y)
+            if verdict.is_equal:
+                continue
+            found = Verdict(verdict.outcome, f"row {i}, column {j}: {verdict.reason}", verdict.evidence)
+            if verdict.is_different:
+                return found
+            open_entry = found if open_entry is None else open_entry
+    return Verdict("equal", "all entries are equal") if open_entry is None else open_entry
+
+
+def _equal_scalars(a: Any, b: Any) -> Verdict:
+    if getattr(a, "is_Piecewise", False) or getattr(b, "is_Piecewise", False):
+        return _equal_cases(a, b)
+    try:
+        first, second = together(a, b)
+    except UndecidedError as error:
+        return Verdict("undecided", str(error))
+    return _equal_quotients(Quotient.of(first), Quotient.of(second))
+
+
+def _equal_cases(a: Any, b: Any) -> Verdict:
+    """Two values told by cases; where the cases are alike, each is compared for all values of the symbols."""
+    if not (getattr(a, "is_Piecewise", False) and getattr(b, "is_Piecewise", False)):
+        return Verdict("undecided", "one side is told by cases and the other is not")
+    if [case.cond for case in a.args] != [case.cond for case in b.args]:
+        return Verdict("undecided", "the sides tell different cases, or the same ones in another order")
+    pairs = ((x.expr, y.expr) for x, y in zip(a.args, b.args, strict=True))
+    for number, (x, y) in enumerate(pairs, 1):
+        verdict = _equal_scalars(x, y)
+        if not verdict.is_equal:
+            reason = f"the sides of case {number} are not shown to be equal: {verdict.reason}"
+            return Verdict("undecided", reason, verdict.evidence)
+    return Verdict("equal", "the same cases, and in each of them equal values")
 
 
 def _equal_matrices(a: Matrix, b: Matrix) -> Verdict:

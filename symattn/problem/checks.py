@@ -13,7 +13,7 @@ from typing import Any
 from symattn.errors import InputError
 from symattn.exact.rational import rational
 from symattn.problem.document import Numeral
-from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, Field
+from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, Field
 from symattn.problem.nearest import quoted, unknown
 
 PYTHON = "<python>"
@@ -76,6 +76,8 @@ def _check(value: object, field: Field, where: str, path: str) -> Any:
             return check_table(value, field.fields, where, path)
         case "tables":
             return _tables(value, field, where, path)
+        case "settings":
+            return _settings(value, field, place)
         case _:
             return value
 
@@ -104,7 +106,10 @@ def _is_control(letter: str) -> bool:
 def _choice(value: object, field: Field, place: str) -> str:
     if not isinstance(value, str):
         listed = ", ".join(f'"{word}"' for word in field.words)
-        raise InputError(f"{place} is one of {listed}, not {describe(value)}.")
+        wanted = f"one of {listed}" if listed else "text in quotes"
+        raise InputError(f"{place} is {wanted}, not {describe(value)}.")
+    if not field.words:
+        raise InputError(f"{place}: {quoted(value)} has another form. {field.about}")
     if value not in field.words:
         raise InputError(f"{place}: {unknown('value', value, field.words)}")
     return value
@@ -146,6 +151,22 @@ def _tables(value: object, field: Field, where: str, path: str) -> tuple[dict[st
     if len(items) > MAX_PARTS:
         raise InputError(f"{place_of(where, path)} has more than {MAX_PARTS} tables.")
     return tuple(check_table(item, field.fields, where, f"{path} #{number}") for number, item in enumerate(items, 1))
+
+
+def _settings(value: object, field: Field, place: str) -> tuple[tuple[str, str], ...]:
+    """Names with what they are set to, as text; what a theorem can be set to is for the theorem to say."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{place} is a table of values, not {describe(value)}.")
+    if len(value) > MAX_SETTINGS:
+        raise InputError(f"{place} sets more than {MAX_SETTINGS} values.")
+    found = []
+    for name, item in value.items():
+        if not matches(field.pattern, str(name)):
+            raise InputError(f"{place}: {quoted(str(name))} is not the name of a parameter.")
+        if not isinstance(item, str):
+            item = str(exact_number(item, f"{place}.{name}"))  # noqa: PLW2901 - the same value as text
+        found.append((str(name), check_text(item, f"{place}.{name}", MAX_LINE, lines=False).strip()))
+    return tuple(found)
 
 
 def _list(value: object, place: str) -> list[Any]:

@@ -24,6 +24,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 """The inputs of each kind of problem that follows a convention."""
 
 DEFINED = "defined"
+THEORY = "theory"
 """The kind of a problem whose quantities the sheet defines one by one."""
 
 _SOURCES = {"self": ("X", "X", "X"), "cross": ("X_1", "X_2", "X_2")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.exact.rounding import TIES
 from symattn.problem.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
-from symattn.problem.parts import ASKS, PROVE
+from symattn.problem.parts import ASKS, DETAILS, FACT, PROVE
 from symattn.problem.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
 from symattn.records import dataclass
 
@@ -29,6 +29,8 @@ MAX_MATRIX_NAME = 30
 SYMBOL = "[A-Za-z]+(_[0-9]+)?"
 QUANTITY = "[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*"
 THEOREM = "[a-z0-9]+(-[a-z0-9]+)*"
+CLAIM = "C[1-9][0-9]?"
+MAX_SETTINGS = 20
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Field:
     Kinds: ``line`` and ``prose`` (text), ``choice`` (a word of `words`), ``words`` (one or a list of
     them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
     ``number`` (exact, in any spelling, from `least`), ``expression`` (a number or a polynomial),
+    ``settings`` (a table of numbers and texts),
     ``matrix``, ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``, ``matrices``
     (those of `fields`, and with definitions any others), ``formulas``, ``bounds``, ``open`` (a table of any
     names, left to the reader).
@@ -100,6 +103,16 @@ PART_FIELDS = (
     Field("title", "line", "The heading of the part."),
     Field("text", "prose", "The question, in the words of the sheet."),
     Field("answer", "prose", "The instructor's answer to a question in prose."),
+    Field("set", "settings", f"Values of the parameters of the theorem of {PROVE}NAME.", pattern=QUANTITY),
+    Field("claims", "words", f"The claims of {PROVE}NAME that the key shows, such as C1; absent: all.", pattern=CLAIM),
+    Field("detail", "choice", f"How much of the proof of {PROVE}NAME is written out.", words=DETAILS),
+    Field("instance", "switch", f"Whether a worked case in numbers follows {PROVE}NAME.", default=False),
+    Field(
+        "facts",
+        "words",
+        f"What is proved beside an answer in prose: {FACT}NAME, or one claim of it, {FACT}NAME:C4.",
+        pattern=f"{FACT}{THEOREM}(:{CLAIM})?",
+    ),
 )
 
 INPUT_FIELDS = tuple(
@@ -203,3 +216,6 @@ DEFINED_FIELDS = tuple(
     if field.name not in REFUSED_WITH_DEFINITIONS
 )
 """The keys of a problem with definitions, whose inputs have names of their own."""
+
+THEORY_FIELDS = tuple(field for field in TOP_FIELDS if field.name in {"title", "text", "points", "parts"})
+"""The keys of a problem without inputs, whose parts ask for proofs and prose alone."""

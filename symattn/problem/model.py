@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.problem.checks import PYTHON, place_of
-from symattn.problem.conventions import DEFINED, KINDS, Convention, check_convention, check_shapes
+from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, check_convention, check_shapes
 from symattn.problem.document import parse, read_file
 from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import Policy, default_policy
@@ -37,6 +37,8 @@ class Problem:
 
     A problem of kind ``"defined"`` has inputs of any names and `definitions`, each quantity's formula over
     inputs and earlier quantities, in the order of the sheet; the four keys of the convention say nothing then.
+
+    A problem of kind ``"theory"`` has no inputs: its parts ask for proofs and prose alone.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, "1/2"]], V=[[1], [2]], scale="none")
     >>> p.kind, p.n_q, p.n_k, p.d_k, p.d_v
@@ -68,11 +70,16 @@ class Problem:
         """Freeze the mappings; refuse inputs that are missing or do not fit."""
         for name in ("inputs", "symbols", "names", "definitions", "tolerance"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        for number, part in enumerate(self.parts, 1):
+            self._check_proofs(part, number)
         if self.kind == DEFINED:
             self._check_defined()
             return
+        if self.kind == THEORY:
+            self._check_theory()
+            return
         if self.kind not in KINDS:
-            raise InputError(f'A problem is of kind {", ".join((*KINDS, DEFINED))}, not "{self.kind}".')
+            raise InputError(f'A problem is of kind {", ".join((*KINDS, DEFINED, THEORY))}, not "{self.kind}".')
         if self.definitions:
             raise InputError(f'A problem with definitions is of kind "{DEFINED}", not "{self.kind}".')
         if set(self.inputs) != set(KINDS[self.kind]):
@@ -131,6 +138,8 @@ class Problem:
             raise InputError(
                 "A problem with definitions is no attention layer that could be solved; check work against it instead."
             )
+        if self.kind == THEORY:
+            raise InputError("A problem without inputs has no attention layer; give it inputs to work with numbers.")
         return Convention(self.tokens, self.projection, self.scores, self.softmax)
 
     def label(self, name: str) -> str:
@@ -182,6 +191,26 @@ class Problem:
                 place = place_of(self.source, f"parts #{number}.asks")
                 raise InputError(f'{place}: with definitions a part asks "prose" or "{PROVE}NAME", for all tokens.')
 
+    def _check_theory(self) -> None:
+        if self.inputs or self.definitions or not self.parts:
+            raise InputError(f'A problem of kind "{THEORY}" has parts, and neither inputs nor definitions.')
+        for number, part in enumerate(self.parts, 1):
+            if part.tokens or any(item != "prose" and not item.startswith(PROVE) for item in part.asks):
+                place = place_of(self.source, f"parts #{number}.asks")
+                raise InputError(f'{place}: without inputs a part asks "prose" or "{PROVE}NAME", for all tokens.')
+
+    def _check_proofs(self, part: Part, number: int) -> None:
+        for key, is_there in (
+            ("set", part.settings and not part.needs_catalogue),
+            ("claims", part.claims and len(part.theorems) != 1),
+            ("detail", part.detail and not part.theorems),
+            ("instance", part.instance and not part.theorems),
+        ):
+            if is_there:
+                place = place_of(self.source, f"parts #{number}.{key}")
+                wanted = f'one "{PROVE}NAME"' if key == "claims" else f'"{PROVE}NAME"'
+                raise InputError(f"{place} goes with {wanted} in asks; ask for it, or leave {key} out.")
+
     def _check_part(self, part: Part, number: int) -> None:
         place = place_of(self.source, f"parts #{number}.tokens")
         for token in part.tokens:
@@ -189,6 +218,8 @@ class Problem:
                 raise InputError(f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}.")
 
     def _role(self, names: Mapping[str, str]) -> str:
+        if self.kind == THEORY:
+            raise InputError("A problem without inputs has no queries, keys and values.")
         if self.kind == DEFINED:
             raise InputError(
                 "A problem with definitions does not say which of its matrices are queries, keys and values."

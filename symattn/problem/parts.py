@@ -21,6 +21,9 @@ ASKS = (
 """What a part can ask, besides ``prove:NAME``."""
 
 PROVE = "prove:"
+FACT = "theorem:"
+DETAILS = ("brief", "full")
+"""How much of a proof is written out."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Part:
     `asks` holds words of `ASKS` and ``prove:NAME``; `tokens` restricts the part to some queries, counted
     from 1 (none named: all of them). `text` is the question, `answer` the instructor's answer to a
     question in prose.
+
+    For what is proved: `settings` are values of the theorem's parameters, `claims` the claims that the key
+    shows (none named: all of them), `detail` how much of the proof (nothing: as much as of the rest of the key),
+    `instance` whether a worked case in numbers stands below it. `facts` are theorems, ``theorem:NAME``, or
+    single claims of theirs, ``theorem:NAME:C4``, that stand beside an answer as proved.
 
     >>> Part(asks=("scores",), tokens=(3,), points=Fraction(6)).covers(1)
     False
@@ -41,6 +49,11 @@ class Part:
     title: str = ""
     text: str = ""
     answer: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    claims: tuple[str, ...] = ()
+    detail: str = ""
+    instance: bool = False
+    facts: tuple[str, ...] = ()
 
     def covers(self, token: int) -> bool:
         """Whether the part is about a query, counted from 1.
@@ -58,3 +71,21 @@ class Part:
         ('row-column',)
         """
         return tuple(item.removeprefix(PROVE) for item in self.asks if item.startswith(PROVE))
+
+    @property
+    def needs_catalogue(self) -> bool:
+        """Whether the key of the part holds anything of the catalogue of theorems.
+
+        >>> Part(asks=("prose",)).needs_catalogue, Part(asks=("prose",), facts=("theorem:copy",)).needs_catalogue
+        (False, True)
+        """
+        return bool(self.theorems or self.facts)
+
+    def named_fact(self, fact: str) -> tuple[str, str]:
+        """The theorem and the claim that a fact names; no claim stands for the whole theorem.
+
+        >>> Part(asks=("prose",)).named_fact("theorem:copy:C4")
+        ('copy', 'C4')
+        """
+        name, _, claim = fact.removeprefix(FACT).partition(":")
+        return name, claim

@@ -12,7 +12,7 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.rounding import Rounding
 from symattn.problem.checks import check_table, check_text, describe, exact_number, matches, place_of
-from symattn.problem.conventions import DEFINED, KINDS, Convention, resolve
+from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, resolve
 from symattn.problem.document import Numeral
 from symattn.problem.entries import is_number, read_entry, read_matrix
 from symattn.problem.fields import (
@@ -25,10 +25,11 @@ from symattn.problem.fields import (
     MAX_SYMBOLS,
     REFUSED_WITH_DEFINITIONS,
     SYMBOL,
+    THEORY_FIELDS,
     TOP_FIELDS,
 )
 from symattn.problem.nearest import quoted, unknown
-from symattn.problem.parts import Part
+from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.scale import Scale
 
@@ -51,6 +52,8 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     """
     if "definitions" in tables:
         return _read_defined(tables, source)
+    if _is_theory(tables):
+        return _read_theory(tables, source)
     checked = check_table(tables, TOP_FIELDS, source)
     raw = checked.get("inputs", {})
     kind = _kind(raw, source)
@@ -80,7 +83,46 @@ def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
         "points": checked.get("points"),
         "policy": _policy(checked, source),
         "method_share": checked.get("method_share", Fraction(1, 2)),
-        "parts": tuple(Part(**table) for table in checked.get("parts", ())),
+        "parts": _parts(checked),
+        "source": source,
+    }
+
+
+def _parts(checked: Mapping[str, Any]) -> tuple[Part, ...]:
+    return tuple(
+        Part(**{"settings" if key == "set" else key: value for key, value in table.items()})
+        for table in checked.get("parts", ())
+    )
+
+
+def _is_theory(tables: Mapping[str, Any]) -> bool:
+    """Whether nothing is given and every part asks for proofs and prose alone; faults of its parts are told later."""
+    parts = tables.get("parts")
+    if tables.get("inputs") or not isinstance(parts, (list, tuple)) or not parts:
+        return False
+    asked = [part.get("asks") for part in parts if isinstance(part, Mapping)]
+    words = [word for asks in asked for word in (asks if isinstance(asks, (list, tuple)) else (asks,))]
+    return bool(words) and all(isinstance(word, str) and (word == "prose" or word.startswith(PROVE)) for word in words)
+
+
+def _read_theory(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
+    known = {field.name for field in THEORY_FIELDS}
+    for field in TOP_FIELDS:
+        if field.name in tables and field.name not in known and not (field.name == "inputs" and not tables["inputs"]):
+            raise InputError(
+                f"{place_of(source, field.name)} says nothing about proofs and prose; "
+                "leave it out, or give the inputs of a layer."
+            )
+    checked = check_table({key: value for key, value in tables.items() if key != "inputs"}, THEORY_FIELDS, source)
+    return {
+        "inputs": {},
+        "kind": THEORY,
+        "projection": "",
+        "scale": Scale("none"),
+        "title": checked.get("title", ""),
+        "text": checked.get("text", ""),
+        "points": checked.get("points"),
+        "parts": _parts(checked),
         "source": source,
     }
 

@@ -12,6 +12,7 @@ from symattn.problem.fields import (
     MAX_LINE,
     MAX_PARTS,
     MAX_PROSE,
+    MAX_SETTINGS,
     MAX_SYMBOLS,
     TOP_FIELDS,
     Field,
@@ -35,8 +36,15 @@ def json_schema() -> dict[str, Any]:
         "$schema": DRAFT,
         "title": "symattn problem",
         "description": "One attention problem: what is given, how it is written, what is asked.",
-        **_table(TOP_FIELDS),
+        **_top(),
     }
+
+
+def _top() -> dict[str, Any]:
+    """Inputs, or parts that ask for proofs and prose alone."""
+    table = _table(TOP_FIELDS)
+    required = table.pop("required")
+    return {**table, "anyOf": [{"required": required}, {"required": ["parts"]}]}
 
 
 def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
@@ -71,7 +79,8 @@ def _choice(field: Field) -> dict[str, Any]:
 def _words(field: Field) -> dict[str, Any]:
     word: dict[str, Any] = {"type": "string", "enum": list(field.words)}
     if field.pattern:
-        word = {"anyOf": [word, {"type": "string", "pattern": f"^{field.pattern}$"}]}
+        form = {"type": "string", "pattern": f"^{field.pattern}$"}
+        word = {"anyOf": [word, form]} if field.words else form
     return {"anyOf": [word, {"type": "array", "items": word, "uniqueItems": True}]}
 
 
@@ -131,6 +140,15 @@ def _formulas(field: Field) -> dict[str, Any]:
     }
 
 
+def _settings(field: Field) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _NUMBER,
+        "maxProperties": MAX_SETTINGS,
+    }
+
+
 def _bounds(field: Field) -> dict[str, Any]:
     return {
         "type": "object",
@@ -156,4 +174,5 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "matrices": _matrices,
     "formulas": _formulas,
     "bounds": _bounds,
+    "settings": _settings,
 }

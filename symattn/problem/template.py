@@ -69,7 +69,7 @@ shift = false                # true: subtract the row maximum before exponentiat
 
 # --- what is asked: one table for each part ----------------------------------------------------------------
 # asks: {{asks}},
-# or prove:NAME
+# or prove:NAME, a theorem of "symattn theorems"; without [inputs] a problem may ask for proofs and prose alone
 [[parts]]
 title = "Attention map"
 text = "Compute the scores and the attention map."
@@ -88,4 +88,19 @@ title = "Diagram"
 text = "Draw which inputs each output attends to, and describe the pattern."
 asks = ["diagram", "pattern"]
 points = 1
+
+# A theorem with its proof, and a question in prose with the facts that are proved beside its answer:
+# [[parts]]
+# text = "What is the variance of the dot product of a query and a key?"
+# asks = "prove:dot-product-variance"
+# set = {mu = 0, sigma = 1}  # values of the theorem's parameters
+# claims = ["C1"]            # the claims that the key shows; absent: all
+# detail = "brief"           # or "full"; absent: as the key
+# instance = true            # a worked case in numbers
+#
+# [[parts]]
+# text = "When are positions needed?"
+# asks = "prose"
+# answer = "Whenever the order of the tokens matters: without them the layer does not see it."
+# facts = ["theorem:permutation-equivariance:C4"]
 """

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
 
-Kind: TypeAlias = Literal["step", "lines", "note", "prose"]
+if TYPE_CHECKING:
+    from symattn.derivation.proofs.record import Proof
+    from symattn.derivation.proofs.replay import Replayed
+    from symattn.rendering.proof import Level, ProofPage
+
+Kind: TypeAlias = Literal["step", "lines", "note", "prose", "proof", "facts"]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a section: the title of a step, or lines of LaTeX."""
+    """A piece of a section: the title of a step, lines of LaTeX, or the page of a proof."""
 
     kind: Kind
     lines: tuple[str, ...] = ()
     title: str = ""
     number: int = 0
+    page: ProofPage | None = None
 
     @property
     def source(self) -> str:
@@ -37,12 +43,46 @@ class Section:
     blocks: tuple[Block, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A theorem that a part asks for, or a fact that stands beside an answer; replay proved it before.
+
+    Attributes:
+        proof: the record, with the claims that are shown.
+        replayed: what replay found of it.
+        part: the number of the part, from 0.
+        is_fact: whether its claims stand alone, without their proof.
+        is_whole: whether these are all claims of the theorem.
+        instance: rows of a worked case in numbers.
+        detail: how much of the proof is shown, or nothing for as much as of the rest.
+    """
+
+    proof: Proof
+    replayed: Replayed
+    part: int
+    is_fact: bool = False
+    is_whole: bool = True
+    instance: tuple[tuple[str, str, str], ...] = ()
+    detail: Level | None = None
+
+    @property
+    def count(self) -> int:
+        """How many statements the key makes of it: steps and claims, or the claims alone."""
+        return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))
+
+
 @dataclass(slots=True)
 class Ledger:
     """Everything that a document states, in order."""
 
     statements: list[Statement] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    proofs: list[Proved] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many statements there are: each step and each claim of a proof is one."""
+        return len(self.statements) + len(self.claims) + sum(item.count for item in self.proofs)
 
     def state(self, statement: Statement) -> Statement:
         """Records a statement and hands it on."""
@@ -53,6 +93,11 @@ class Ledger:
         """Records a claim and hands it on."""
         self.claims.append(claim)
         return claim
+
+    def prove(self, item: Proved) -> Proved:
+        """Records a theorem and hands it on."""
+        self.proofs.append(item)
+        return item
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +113,8 @@ class Document:
     sections: tuple[Section, ...]
     ledger: Ledger
     foot: str = ""
+
+    @property
+    def has_proofs(self) -> bool:
+        """Whether proofs stand in it, which need macros of their own."""
+        return bool(self.ledger.proofs)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer
@@ -12,14 +13,18 @@ from symattn.attention.pattern import Pattern
 from symattn.derivation.scene import Entry
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding, format_rational
-from symattn.problem.model import Part
+from symattn.problem.model import Part, Problem
+from symattn.problem.parts import PROVE
 from symattn.rendering import conventions, diagram, discussion, identities
-from symattn.rendering.document import Block, Document, Section
+from symattn.rendering.document import Block, Document, Ledger, Proved, Section
 from symattn.rendering.latex import escape
 from symattn.rendering.measure import LINE, width
 from symattn.rendering.pieces import row_length, size
 from symattn.rendering.prose import prose
 from symattn.rendering.softmax import SoftmaxPieces
+
+if TYPE_CHECKING:
+    from symattn.rendering.proof import Level
 
 _TITLES = {
     "projections": "Queries, keys and values",
@@ -35,20 +40,118 @@ _TITLES = {
 }
 _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
+_FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
 
 
 def key_document(
-    layer: Layer, pattern: Pattern | None, detail: Detail = "full", line: float = LINE, *, with_given: bool = False
+    layer: Layer,
+    pattern: Pattern | None,
+    detail: Detail = "full",
+    line: float = LINE,
+    proofs: Sequence[Proved] = (),
+    *,
+    with_given: bool = False,
 ) -> Document:
     """The document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
 
+    Args:
+        layer: the worked layer.
+        pattern: the pattern of its weights.
+        detail: how much is written out.
+        line: the width of a line.
+        proofs: the theorems that parts ask for, proved.
+        with_given: whether the inputs are displayed first.
+
     Raises:
-        InputError: a part asks for what this layer does not have (a theorem, an order of symbolic weights).
+        InputError: a part asks for what this layer does not have (an order of symbolic weights).
     """
-    return _Key(layer, pattern, detail, line).document(with_given=with_given)
+    key = _Key(layer, pattern, detail, line)
+    key.theory = Theory(key.ledger, detail, line, proofs)
+    return key.document(with_given=with_given)
+
+
+def theory_document(
+    problem: Problem, detail: Detail = "full", line: float = LINE, proofs: Sequence[Proved] = ()
+) -> Document:
+    """The document of a key of proofs and prose alone."""
+    ledger = Ledger()
+    theory = Theory(ledger, detail, line, proofs)
+    sections = []
+    for number, part in enumerate(problem.parts):
+        blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
+        sections.append(_section(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
+    return Document(
+        title=escape(problem.title) or "Attention by hand",
+        intro=prose(problem.text),
+        points=points_text(problem.points),
+        conventions=(),
+        defaults="",
+        given=(),
+        sections=tuple(sections),
+        ledger=ledger,
+        foot=_FOOT if ledger.proofs else "",
+    )
+
+
+class Theory:
+    """The blocks of theorems and prose; what they state goes into the ledger of the key.
+
+    Args:
+        ledger: of the key.
+        detail: how much of the key is written out.
+        line: the width of a line in points.
+        proofs: the theorems that parts ask for, proved.
+    """
+
+    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved]) -> None:
+        self.ledger = ledger
+        self.detail = detail
+        self.line = line
+        self.proofs = proofs
+
+    def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
+        """What a part holds for one of its words: an answer in prose, or a proof."""
+        if asks == "prose":
+            answer = prose(part.answer)
+            return [Block("prose", (answer,))] if answer else []
+        # start-up: most keys hold no theorem
+        from symattn.rendering.key_proofs import proof_block
+
+        name = asks.removeprefix(PROVE)
+        found = [item for item in self._of(number, is_fact=False) if item.proof.name == name]
+        if not found:
+            raise InputError(f"Part {number + 1} asks for the proof of {name!r}, which was not handed to its key.")
+        level: Level = "brief" if self.detail == "brief" else "full"
+        return [proof_block(self.ledger.prove(item), level, self.line) for item in found]
+
+    def facts(self, number: int) -> list[Block]:
+        """The facts that stand beside the answer of a part."""
+        found = self._of(number, is_fact=True)
+        if not found:
+            return []
+        # start-up: likewise
+        from symattn.rendering.key_proofs import facts_block
+
+        return [facts_block([self.ledger.prove(item) for item in found], self.line)]
+
+    def title(self, number: int, part: Part) -> str:
+        """A title for a part that has none: those of what it asks."""
+        proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
+        return _title(part.asks, proved)
+
+    def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
+        return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
+
+
+def _section(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
+    label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
+    shown = escape(part.title) or escape(title)
+    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
 
 
 class _Key(SoftmaxPieces):
+    theory: Theory
+
     def document(self, *, with_given: bool) -> Document:
         header = conventions.header(self.layer, self.write, self.ledger)
         given = conventions.given(self.layer, self.write, self.ledger, self.line) if with_given else []
@@ -63,7 +166,7 @@ class _Key(SoftmaxPieces):
             given=tuple(given),
             sections=sections,
             ledger=self.ledger,
-            foot=conventions.foot(self.layer),
+            foot=" ".join([conventions.foot(self.layer), *([_FOOT] if self.ledger.proofs else [])]),
         )
 
     def _default_asks(self) -> Iterable[str]:
@@ -75,11 +178,6 @@ class _Key(SoftmaxPieces):
             yield asks
 
     def _section(self, number: int, part: Part) -> Section:
-        if part.theorems:
-            raise InputError(
-                f"Part {number + 1} asks for the proof of {part.theorems[0]!r}, and no theorem of that name is known: "
-                "leave it out of asks."
-            )
         blocks: list[Block] = []
         makers: dict[str, Callable[[Part], list[Block]]] = {
             "projections": self._projections,
@@ -91,13 +189,11 @@ class _Key(SoftmaxPieces):
             "shapes": self._shapes,
             "entry": self._entry,
             "row": self._row,
-            "prose": self._prose,
         }
         for asks in part.asks:
-            blocks.extend(makers[asks](part))
-        label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
-        title = escape(part.title) or _title(part.asks)
-        return Section(label, title, prose(part.text), points_text(part.points), tuple(blocks))
+            blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
+        blocks.extend(self.theory.facts(number))
+        return _section(number, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
 
@@ -247,20 +343,15 @@ class _Key(SoftmaxPieces):
     def _row(self, _: Part) -> list[Block]:
         return identities.output_row(self.layer, self.ledger)
 
-    def _prose(self, part: Part) -> list[Block]:
-        answer = prose(part.answer)
-        return [Block("prose", (answer,))] if answer else []
 
-    # Pieces ----------------------------------------------------------------------------------------
-
-
-def _title(asks: tuple[str, ...]) -> str:
+def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
     """A title for a part that has none, from all that it asks.
 
-    >>> _title(("map", "outputs"))
+    >>> _title(("map", "outputs"), {})
     'Attention map, outputs'
     """
-    first, *others = dict.fromkeys(_TITLES[word] for word in asks if word in _TITLES)
+    titles = [_TITLES.get(word) or proved.get(word.removeprefix(PROVE), "") for word in asks]
+    first, *others = dict.fromkeys(title for title in titles if title)
     return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
 
 

@@ -15,7 +15,7 @@ from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Claim, Proof, Step
 from symattn.derivation.proofs.replay import Replayed
-from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.proofs.scope import Defined, Scope
 from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
@@ -41,6 +41,9 @@ _WIDEST_REASON = 330.0
 _WIDE_HEAD = 0.42
 
 _ROUTINE = frozenset({"definition", "algebra", "sum of equal terms", "linearity of expectation"})
+MARK = "% symattn-proof:"
+"""What begins the comment behind a line of a proof."""
+
 _LEMMA = "lemma:"
 _CLAIM_ID = re.compile(r"C[0-9]+")
 _EQUIVALENT = "⇔"
@@ -134,6 +137,7 @@ class ProofPage:
         falsehoods: what is often written, and is false.
         lemmas: the classical facts that are cited, with their sources.
         source: where the theorem comes from.
+        rest: what is said of claims that are not shown.
     """
 
     title: str
@@ -151,6 +155,7 @@ class ProofPage:
     falsehoods: tuple[FalseClaim, ...]
     lemmas: tuple[tuple[str, str, str], ...]
     source: str
+    rest: str = ""
 
 
 def proof_latex(
@@ -199,21 +204,22 @@ def proof_page(
     falsehoods: Sequence[Refutation] = (),
     instance: Sequence[tuple[str, str, str]] = (),
     detail: Level = "full",
+    line: float = LINE,
 ) -> ProofPage:
-    """The parts of the page as LaTeX."""
+    """The parts of the page as LaTeX, for lines of a width in points."""
     scope = proof.scope
     cited = {name: n for n, name in enumerate(replayed.cites, start=1)}
     return ProofPage(
         title=escape(proof.title),
         label=escape(proof.name),
         parameters=_parameters(proof),
-        head=_head(replayed, cited),
+        head=head_of(replayed, cited),
         statement=words(proof.statement, scope),
         hypotheses=tuple((item.id, words(item.text, scope)) for item in scope.hypotheses),
-        defined=_definitions(scope),
-        claims=_claims(proof),
-        parts=tuple(_Chains(proof, cited, detail).parts()),
-        instance=tuple(_instance_row(line, scope) for line in instance),
+        defined=definitions_of(scope.defined, scope, line),
+        claims=claims_of(proof, line),
+        parts=tuple(_Chains(proof, cited, detail, line).parts()),
+        instance=tuple(_instance_row(row, scope) for row in instance),
         column=_column(instance, scope),
         checks=tuple(_checks(proof)),
         falsehoods=tuple(map(false_claim, falsehoods)),
@@ -222,6 +228,15 @@ def proof_page(
         ),
         source=escape(proof.source),
     )
+
+
+def mark_of(proof: Proof, place: str) -> str:
+    """The comment at the end of a line that says which claim, and which of its steps, stands there.
+
+    Lines of one formula bear one mark, so that a program can put them together and look the step up in the record.
+    """
+    chosen = ",".join(f"{name}={value}" for name, value in proof.parameters if name != value)
+    return f"{MARK} {proof.name}{f'({chosen})' if chosen else ''} {place}"
 
 
 # The head ------------------------------------------------------------------------------------------
@@ -240,7 +255,8 @@ def _parameter(name: str, value: str, scope: Scope) -> str:
     return f"{escape(name)}: {escape(value)}"
 
 
-def _head(replayed: Replayed, cited: dict[str, int]) -> str:
+def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
+    """How it was proved, in a sentence."""
     count = sum(item.proved for item in replayed.steps)
     steps = f"{count} step{'s' if count != 1 else ''}"
     if not cited:
@@ -252,16 +268,16 @@ def _head(replayed: Replayed, cited: dict[str, int]) -> str:
     return f"{steps}, each recomputed from its record; {which} {fact}: {names}."
 
 
-def _definitions(scope: Scope) -> str:
-    """The abbreviations: in the sentence where they are short, else displayed."""
+def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE) -> str:
+    """Abbreviations: in the sentence where they are short, else displayed."""
     short, long = [], []
-    for item in scope.defined:
+    for item in defined:
         name = item.name if not item.indices else f"{item.name}_{{{','.join(item.indices)}}}"
         left, right = (displayed(read_text(text, scope), scope) for text in (name, item.body))
         has_sum = any(isinstance(node, t.SumOver | t.Division) for node in walk(right))
         equation = f"{written(left, scope)} = {written(right, scope)}"
-        if has_sum or room_of(left) + room_of(right) > 0.5 * LINE:
-            room = LINE - room_of(left) - RELATION - _MARGIN
+        if has_sum or room_of(left) + room_of(right) > 0.5 * line:
+            room = line - room_of(left) - RELATION - _MARGIN
             found = _fitting(right, room if room_of(right) <= room else room - _HANG, scope)
             body = " \\\\ &\\qquad ".join(found)
             is_whole = len(found) == 1
@@ -279,16 +295,23 @@ def _definitions(scope: Scope) -> str:
     return f"{opening}\n\\begin{{gather*}}\n{rows}\n\\end{{gather*}}"
 
 
-def _claims(proof: Proof) -> str:
+def claims_of(proof: Proof, line: float = LINE) -> str:
     """What is proved, displayed; several claims are numbered."""
     many = len(proof.claims) > 1
-    rows = " \\\\\n".join(_claim_row(claim, proof.scope, many=many) for claim in proof.claims)
-    return f"\\begin{{gather*}}\n{rows}\n\\end{{gather*}}"
+    rows = [(claim_row(claim, proof.scope, line, many=many), mark_of(proof, claim.id)) for claim in proof.claims]
+    return f"\\begin{{gather*}}\n{_marked(rows)}\n\\end{{gather*}}"
 
 
-def _claim_row(claim: Claim, scope: Scope, *, many: bool) -> str:
+def _marked(rows: Sequence[tuple[str, str]]) -> str:
+    """Rows of a display, each with its mark behind it."""
+    ends = [*(" \\\\" for _ in rows[1:]), ""]
+    return "\n".join(f"{row}{end} {mark}" for (row, mark), end in zip(rows, ends, strict=True))
+
+
+def claim_row(claim: Claim, scope: Scope, line: float = LINE, *, many: bool = False) -> str:
+    """A claim as one row of a display, numbered where there are many."""
     left, right = (displayed(read_text(text, scope), scope) for text in (claim.left, claim.right))
-    room = LINE - _MARGIN - (_GAP + 24.0 if many else 0.0)
+    room = line - _MARGIN - (_GAP + 24.0 if many else 0.0)
     number = f" \\tag*{{\\symattnlabel{{{escape(claim.id)}}}}}" if many else ""
     sign = _sign(claim.relation)
     if room_of(left) + RELATION + room_of(right) <= room:
@@ -319,7 +342,8 @@ def _fitting(node: t.Node, room: float, scope: Scope) -> list[str]:
 class _Chains:
     """The steps in displays: those of a claim together, those that only prepare it before."""
 
-    def __init__(self, proof: Proof, cited: dict[str, int], detail: Level) -> None:
+    def __init__(self, proof: Proof, cited: dict[str, int], detail: Level, line: float) -> None:
+        self.line = line
         self.proof = proof
         self.scope = proof.scope
         self.cited = cited
@@ -336,7 +360,7 @@ class _Chains:
             before = [s for s in self.proof.steps[told : last + 1] if s.id not in self.in_claims]
             for run in _runs(before):
                 first = f"First, for ({escape(claim.id)}):" if len(self.proof.claims) > 1 else "First:"
-                yield Part("", first, tuple(self._display(run[0].before, run)))
+                yield Part("", first, tuple(self._display(claim, run[0].before, run)))
             told = max(told, last + 1)
             yield self._claim(claim)
 
@@ -344,15 +368,16 @@ class _Chains:
         title = f"({escape(claim.id)})" if len(self.proof.claims) > 1 else ""
         steps = [self.steps[name] for name in claim.steps]
         return Part(
-            title, words(claim.words, self.scope) if claim.words else "", tuple(self._display(claim.left, steps))
+            title, words(claim.words, self.scope) if claim.words else "", tuple(self._display(claim, claim.left, steps))
         )
 
-    def _display(self, left: str, steps: Sequence[Step]) -> list[str]:
-        rows = self._rows(left, self._groups(steps), is_equivalence=any(s.relation == _EQUIVALENT for s in steps))
+    def _display(self, claim: Claim, left: str, steps: Sequence[Step]) -> list[str]:
+        is_equivalence = any(step.relation == _EQUIVALENT for step in steps)
+        rows = self._rows(claim, left, self._groups(steps), is_equivalence=is_equivalence)
         return [
             "\\begin{symattnchain}",
             "\\begin{align*}",
-            " \\\\\n".join(rows),
+            _marked(rows),
             "\\end{align*}",
             "\\end{symattnchain}",
         ]
@@ -374,23 +399,28 @@ class _Chains:
             groups[-2:] = [[*groups[-2], *groups[-1]]]
         return groups
 
-    def _rows(self, left: str, groups: Sequence[Sequence[Step]], *, is_equivalence: bool) -> list[str]:
+    def _rows(
+        self, claim: Claim, left: str, groups: Sequence[Sequence[Step]], *, is_equivalence: bool
+    ) -> list[tuple[str, str]]:
+        """The rows of a chain with their marks."""
         head = displayed(read_text(left, self.scope), self.scope)
         used = room_of(head)
         rows: list[str] = []
         if is_equivalence:
             rows.append(f"&\\phantom{{{{}}\\Longleftrightarrow{{}}}}\\; {written(head, self.scope)}")
             begin, used = "", 30.0
-        elif used > _WIDE_HEAD * LINE:
-            rows.extend(f"&{piece}" for piece in _fitting(head, LINE - _MARGIN, self.scope))
+        elif used > _WIDE_HEAD * self.line:
+            rows.extend(f"&{piece}" for piece in _fitting(head, self.line - _MARGIN, self.scope))
             begin, used = "", 0.0
         else:
             begin = written(head, self.scope)
-        room = LINE - _MARGIN - used - RELATION
+        marked = [(row, mark_of(self.proof, f"{claim.id} begins")) for row in rows]
+        room = self.line - _MARGIN - used - RELATION
         for group in groups:
-            rows.extend(self._row(begin, group, room))
+            mark = mark_of(self.proof, f"{claim.id} {','.join(step.id for step in group)}")
+            marked.extend((row, mark) for row in self._row(begin, group, room))
             begin = ""
-        return rows
+        return marked
 
     def _row(self, begin: str, group: Sequence[Step], room: float) -> list[str]:
         last = group[-1]

@@ -7,6 +7,7 @@ import re
 from symattn.errors import NotationError
 from symattn.rendering.latex import escape, math
 
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})\$")
 
 
@@ -15,9 +16,15 @@ def prose(text: str) -> str:
 
     A formula is read into a tree and written from it, so nothing in it can be anything but mathematics.
 
+    A blank line begins a new paragraph.
+
     >>> print(prose(r"As $a \to \infty$ it costs 5$ & more."))
     As $a \to \infty$ it costs 5{\upshape\char36} \& more.
     """
+    return "\n\\par ".join(found for part in _PARAGRAPH.split(text) if (found := _paragraph(part)))
+
+
+def _paragraph(text: str) -> str:
     pieces: list[str] = []
     position = 0
     for found in _FORMULA.finditer(text):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from symattn.derivation.proofs.scope import Declared, Defined, Scope
+from dataclasses import replace
+
+from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.theorems.entry import CounterExample, Falsehood
 
 _N = Declared("n", sign="positive")
@@ -150,7 +152,10 @@ PARALLEL = Falsehood(
         entries=(("k", (("1", "0"), ("0", "1"), ("3/5", "4/5"))), ("q", (("1", "1"),))),
     ),
     "the keys must be orthogonal: here the third lies between the two and gets more than either",
-    Scope((_N, Declared("D"), Declared("s"), Declared("k", ("n", "D")), Declared("q", ("D",)))),
+    Scope(
+        (_N, Declared("D", sign="positive"), Declared("s"), Declared("k", ("n", "D")), Declared("q", ("D",))),
+        hypotheses=(Hypothesis("H1", "$k_i^T k_j = delta_{ij}$", "dot-products", ("k", "k"), ("delta_{ij}",)),),
+    ),
 )
 
 AVERAGE_FALSE = (PARALLEL, _WRONG_WEIGHT, _NO_AFFINITY, _EXACT_HALF)
@@ -191,7 +196,10 @@ EQUAL_IDENTITY = Falsehood(
     "9/10",
     _tokens("50", ("1",), ("1",)),
     "two equal tokens have the weight 1/2 each at every temperature",
-    _TOKENS,
+    replace(
+        _TOKENS,
+        hypotheses=(Hypothesis("H1", "$x_i^T x_j = delta_{ij}$", "dot-products", ("x", "x"), ("delta_{ij}",)),),
+    ),
 )
 
 _WRONG_SIDE = Falsehood(
@@ -204,7 +212,17 @@ _WRONG_SIDE = Falsehood(
     _TOKENS,
 )
 
-IDENTITY_FALSE = (_ORTHONORMAL_IDENTITY, EQUAL_IDENTITY, _WRONG_SIDE, _ONE_HOT_IDENTITY)
+_ONLY_IDENTITY = Falsehood(
+    "a value is preserved only where A is the identity",
+    "sum_{j=1}^{n} v_j A_{j,1} = v_2",
+    "⇔",
+    "A_{1,1} = 1",
+    CounterExample(sizes=(("n", 2),), entries=(("v", (("1", "5"),)), ("A", (("0", "0"), ("1", "1"))))),
+    "every one-hot column preserves a value: A is a selection matrix, here with the second value twice",
+    Scope((_N, Declared("v", ("n",)), Declared("A", ("n", "n")))),
+)
+
+IDENTITY_FALSE = (_ORTHONORMAL_IDENTITY, EQUAL_IDENTITY, _WRONG_SIDE, _ONE_HOT_IDENTITY, _ONLY_IDENTITY)
 """False variants of the theorem on the identity."""
 
 _VALUES = _tokens("1", ("3",), ("6",), ("0",))

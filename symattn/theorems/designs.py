@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from symattn.theorems import designs_gaussian, designs_heads, designs_tokens
+from symattn.theorems.designs_gaussian import THEOREMS as GAUSSIAN
+from symattn.theorems.designs_heads import THEOREMS as HEADS
+from symattn.theorems.designs_tokens import THEOREMS as TOKENS
 
-THEOREMS = (*designs_gaussian.THEOREMS, *designs_heads.THEOREMS, *designs_tokens.THEOREMS)
+THEOREMS = (*GAUSSIAN, *HEADS, *TOKENS)
 """The theorems on designs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 from symattn.derivation.proofs.record import Proof
 from symattn.derivation.proofs.scope import Declared, Scope
@@ -96,13 +97,13 @@ def _short(values: Values) -> Proof:
         "and $q = s (mu_a + mu_b)$ with $s > 0$. The scores $L_j = q^T k_j$ are independent and normal with variance "
         "$2 alpha s^2$ and mean $s$ for the keys $a$ and $b$, $0$ for the others. The share $w = p_a/(p_a + p_b)$ of "
         "$a$ in the weight of the two is the logistic function of $d = L_a - L_b$, normal with mean $0$ and variance "
-        "$4 alpha s^2$; so $E(w) = 1/2$, $abs(2 w - 1) = tanh(abs(d/2))$ and $Var(w) <= (alpha s^2)/4$. With $cdf(X, x)$ "
-        f"for the probability that $X$ is at most $x$, $cdf(abs(w - 1/2), eta) = erf(ln({_RATIO})/(s sqrt(8 alpha)))$ "
-        "for $0 < eta < 1/2$: it goes to $1$ if and only if $alpha s^2$ goes to $0$, and to $0$ if it grows without "
-        "bound. Any other key has a weight of mean at most $exp(-s + 2 alpha s^2)$; without noise the others together "
-        "have $(n - 2)/(2 exp(s) + (n - 2))$, which goes to $0$ as $s$ grows and not otherwise. The output is close to "
-        "the average of $v_a$ and $v_b$ if $s$ is large and $alpha s^2$ is small; for a given $alpha$, a "
-        "larger $s$ ends it.",
+        "$4 alpha s^2$; so $E(w) = 1/2$, $abs(2 w - 1) = tanh(abs(d/2))$ and $Var(w) <= (alpha s^2)/4$. With $cdf(X, "
+        f"x)$ for the probability that $X$ is at most $x$, $cdf(abs(w - 1/2), eta) = erf(ln({_RATIO})/(s sqrt(8 "
+        "alpha)))$ for $0 < eta < 1/2$: it goes to $1$ if and only if $alpha s^2$ goes to $0$, and to $0$ if it grows "
+        "without bound. Any other key has a weight of mean at most $exp(-s + 2 alpha s^2)$; without noise the others "
+        "together have $(n - 2)/(2 exp(s) + (n - 2))$, which falls to $0$ as $s$ grows and, for $n > 2$, not "
+        "otherwise. The output is close to the average of $v_a$ and $v_b$ if $s$ is large and $alpha s^2$ is small; "
+        "for a given $alpha$, a larger $s$ ends it.",
         _SOURCE,
     )
     note(b, values)
@@ -161,12 +162,14 @@ def _short_scores(b: Builder, found: Keys, apart: str) -> None:
             *more,
             words="linear in independent normal entries, with the mean and the variance from above",
         )
-        chain.claim("the law of the score of a, and by symmetry of b" if index == "a" else "the law of another score")
+        chain.claim(
+            "the law of the score of $a$, and by symmetry of $b$" if index == "a" else "the law of another score"
+        )
 
 
 def _share(b: Builder, found: Keys) -> str:
     """The share as a function of the difference, and its mean; gives the id of the step that shows the mean."""
-    b.chain("p_a/(p_a + p_b)").then("=", "w", "algebra", words="the denominator cancels").claim("the share of a")
+    b.chain("p_a/(p_a + p_b)").then("=", "w", "algebra", words="the denominator cancels").claim("the share of $a$")
     chain = b.chain("w").then("=", "1/(1 + exp(-d))", "algebra", words="divided by $exp(L_a)$")
     chain.claim("the share is the logistic function of the difference")
     chain = b.chain("E(w)")
@@ -192,7 +195,7 @@ def _spread(b: Builder, found: Keys, half: str) -> None:
     chain = b.chain("abs(2 w - 1)")
     chain.then("=", "abs(tanh(d/2))", "earlier result", premises=(tangent.last,))
     chain.then("=", "tanh(abs(d/2))", "lemma:tanh-of-size")
-    chain.claim("its distance from 1/2, twice")
+    chain.claim("its distance from $1/2$, twice")
     mean = b.chain("tanh(d/2)^2").then("≤", "(d/2)^2", "lemma:tanh-at-most")
     mean = b.chain("E(tanh(d/2)^2)").then("≤", "E((d/2)^2)", "lemma:monotone-mean", premises=(mean.last,))
     chain = b.chain("Var(w)")
@@ -211,7 +214,7 @@ def _spread(b: Builder, found: Keys, half: str) -> None:
     inner = "(1/16) (2 alpha q^T q + (q^T mu_a - q^T mu_b)^2)"
     chain.then("=", inner, "expectation", *found.laws, words="the second moment of $d$")
     chain.then("=", "(alpha s^2)/4", "substitution", found.dots)
-    chain.claim("its variance is small if alpha s^2 is")
+    chain.claim("its variance is small if $alpha s^2$ is")
 
 
 def _near(b: Builder, found: Keys, spread: str) -> None:
@@ -238,11 +241,11 @@ def _near(b: Builder, found: Keys, spread: str) -> None:
         premises=(ratio.last,),
         words="$d$ is normal with mean $0$; below stands the root of twice its variance",
     )
-    chain.claim("the probability that the share is near 1/2")
+    chain.claim("the probability that the share is near $1/2$")
     for target, value, words in (("oo", "1", "small"), ("0", "0", "large")):
         limit = b.chain(f"lim(t, {target}, erf(ln({_RATIO}) t))")
         limit.then("=", value, "lemma:erf-limits", inside, premises=(ratio.last,))
-        limit.claim(f"with t for one over that root: where it goes as the noise of the difference becomes {words}")
+        limit.claim(f"with $t$ for one over that root: where it goes as the noise of the difference becomes {words}")
 
 
 def _others(b: Builder, found: Keys) -> None:
@@ -277,7 +280,7 @@ def _without_noise(b: Builder) -> None:
     chain = b.chain("1 - 2 exp(s)/(2 exp(s) + (n - 2))").then("=", rest, "algebra", least)
     chain.claim("what the other keys have together")
     chain = b.chain(f"lim(s, oo, {rest})").then("=", "0", "limit", least)
-    chain.claim("it vanishes as s grows")
+    chain.claim("it vanishes as $s$ grows")
     chain = b.chain(f"diff({rest}, s)")
     chain.then("=", "-2 (n - 2) exp(s)/(2 exp(s) + (n - 2))^2", "differentiation", least)
     chain.then(
@@ -287,7 +290,7 @@ def _without_noise(b: Builder) -> None:
         least,
         difference="2 (n - 2) exp(s)/(2 exp(s) + (n - 2))^2",
     )
-    chain.claim("and falls with s, so for bounded s it does not")
+    chain.claim("and falls with $s$, so for bounded $s$ it does not")
 
 
 # A long key ----------------------------------------------------------------------------------------
@@ -336,7 +339,7 @@ def _long(values: Values) -> Proof:
     _near(b, found, "s sqrt(1 + 8 alpha)")
     chain = b.chain("lim(alpha, 0, erf(ln(9)/(s sqrt(1 + 8 alpha))))")
     chain.then("=", "erf(ln(9)/s)", "limit", words="$eta = 2/5$: the ratio is $9$")
-    chain.claim("the probability of a share between 1/10 and 9/10 without small noise")
+    chain.claim("the probability of a share between $1/10$ and $9/10$ without small noise")
     _wide(b, found, half)
     _peaks(b)
     _others(b, found)
@@ -424,7 +427,7 @@ def _wide(b: Builder, found: Keys, half: str) -> None:
         chain.then("=", "E(w (1 - w)) + (E(w) - 1/2)^2", "linearity of expectation")
         chain.then("=", "E(w (1 - w))", "earlier result", premises=(half,), words="$E(w) = 1/2$")
         chain.then(relation, bound, "lemma:logistic-slope-mean", found.dots, *found.laws, score="d", words=words)
-        chain.claim("the variance of the share goes to 1/4 as s grows, and no faster than this")
+        chain.claim("the variance of the share goes to $1/4$ as $s$ grows, and no faster than this")
 
 
 def _peaks(b: Builder) -> None:
@@ -441,7 +444,7 @@ def _peaks(b: Builder) -> None:
         "hyperbolic tangent",
         words="the logarithm of $exp(-y^2/(2 V))/(w (1 - w))$ with $w = 1/(1 + exp(-y))$, but for a constant",
     )
-    chain.claim("the slope of the logarithm of the density, with V for the variance of d; it is odd in y")
+    chain.claim("the slope of the logarithm of the density, with $V$ for the variance of $d$; it is odd in $y$")
     small = b.assume("at-most", "V", "for one peak: $V <= 2$", "V", "2")
     large = b.assume("positive", "", "for two peaks: $V > 2$", "V - 2")
     far = b.assume("at-most", "y V", "far out: $V <= y$", "V", "y")
@@ -449,10 +452,10 @@ def _peaks(b: Builder) -> None:
     chain = b.chain(slope)
     chain.then("<", "y/2 - y/V", "evident sign", premises=(below.last,), difference="y/2 - tanh(y/2)")
     chain.then("≤", "0", "evident sign", small, difference="y (2 - V)/(2 V)")
-    chain.claim("for V <= 2 the density falls all the way from the middle: one peak")
+    chain.claim("for $V <= 2$ the density falls all the way from the middle: one peak")
     chain = b.chain("lim(y, 0, diff(1 - 2 exp(-y)/(1 + exp(-y)) - y/V, y))")
     chain.then("=", "1/2 - 1/V", "limit").then(">", "0", "evident sign", large, difference="-(V - 2)/(2 V)")
-    chain.claim("for V > 2 the slope becomes positive from the middle on: no peak there")
+    chain.claim("for $V > 2$ the slope becomes positive from the middle on: no peak there")
     chain = b.chain(slope)
     chain.then("=", "-2 exp(-y)/(1 + exp(-y)) - (y - V)/V", "hyperbolic tangent")
     chain.then("<", "0", "evident sign", far, difference="2 exp(-y)/(1 + exp(-y)) + (y - V)/V")
@@ -475,7 +478,7 @@ def _sample(b: Builder) -> None:
     chain.claim("the whole output: what the other keys add is their weights times distances between values")
     chain = b.chain("Cov(o_r, o_t)")
     chain.then("=", "Var(w) (v_{ar} - v_{br}) (v_{at} - v_{bt})", "scaling of variance", words="linear in $w$")
-    chain.claim("its covariance, with a variance of w that goes to 1/4")
+    chain.claim("its covariance, with a variance of $w$ that goes to $1/4$")
 
 
 # What is false -------------------------------------------------------------------------------------
@@ -524,6 +527,36 @@ _EVERYWHERE = Falsehood(
     "it is larger along its mean alone, and equal at right angles to it",
     _MEANS,
 )
+
+
+_SIGNS = tuple(product(["1", "-1"], repeat=2))
+_SAME_NOISE = Falsehood(
+    "the noise of the keys need not be independent: let all keys have the same",
+    "Var(d)",
+    "=",
+    "4 alpha s^2",
+    CounterExample(
+        sizes=(("n", 2), ("D", 2)),
+        scalars=(("s", "1"), ("alpha", "1")),
+        entries=(("mu", (("1", "0"), ("0", "1"))),),
+        law=tuple(("1/4", (("z", (pair, pair)),)) for pair in _SIGNS),
+    ),
+    "noise that two keys share cancels in the difference of their scores; independent noise adds up",
+)
+_ONE_MEAN = Falsehood(
+    "the means need not be orthonormal: let two keys have the same mean",
+    "Var(L_j)",
+    "=",
+    "2 alpha s^2",
+    CounterExample(
+        sizes=(("n", 2), ("D", 1)),
+        scalars=(("s", "1"), ("alpha", "1")),
+        entries=(("mu", (("1",), ("1",))),),
+        law=tuple(("1/4", (("z", ((one,), (other,))),)) for one, other in _SIGNS),
+    ),
+    "the variance is alpha q^T q, which is 2 alpha s^2 for orthonormal means and 4 alpha s^2 for equal ones",
+)
+_WITHOUT = (("independence", _SAME_NOISE), ("orthonormality", _ONE_MEAN))
 
 
 # Numbers -------------------------------------------------------------------------------------------
@@ -616,6 +649,7 @@ THEOREMS = (
         _NUMBERS,
         falsehoods=(_ANY_SCALE,),
         instance=_short_lines,
+        without=_WITHOUT,
     ),
     Theorem(
         "gaussian-keys-long",

@@ -96,7 +96,7 @@ def _moments(b: Builder, found: Keys, score: str, forms: tuple[str, str, str, st
     means = found.means if is_long else found.noise[1:]
     chain = b.chain(f"E({score})")
     chain.then("=", first, "moments", *means, words="what is random has mean 0")
-    chain.then("=", mean, "substitution", found.dots).claim(f"the mean of {score}")
+    chain.then("=", mean, "substitution", found.dots).claim(f"the mean of ${score}$")
     chain = b.chain(f"Var({score})")
     chain.then("=", second, "expectation", *laws, words="$q^T Sigma q$ with the covariance of the key")
     chain.then("=", variance, "substitution", found.dots).claim("its variance")
@@ -110,7 +110,7 @@ def _second_head(b: Builder, found: Keys, least: str) -> None:
     chain.then(
         "=", "s delta_{jb}", "substitution", found.dots, words="$m_j$ is the key without small noise; $g$ is gone"
     )
-    chain.claim("the second head does not see the length of the key a")
+    chain.claim("the second head does not see the length of the key $a$")
     chain = b.chain("exp(q_2^T m_b)/sum_{l=1}^{n} exp(q_2^T m_l)")
     chain.then("=", f"exp(s)/{_TOTAL}", "substitution", found.dots, least)
     chain.claim("so its weight for b is that without any noise")
@@ -151,9 +151,9 @@ def _first_head(b: Builder, found: Keys, least: str) -> None:
     for sign, value in (("-", "1"), ("", "0")):
         chain = b.chain(f"lim(s, oo, 1/(1 + N exp({sign}s h)))")
         chain.then("=", value, "limit", words="$N = n - 1$ other keys")
-        chain.claim(f"the weight of a where 1 + g is {'h' if sign else '-h'}, h > 0")
+        chain.claim(f"the weight of $a$ where $1 + g$ is ${'h' if sign else '-h'}$, $h > 0$")
     chain = b.chain("lim(s, oo, 1/(exp(-s h) + N))").then("=", "1/N", "limit")
-    chain.claim("the weight of each other key where 1 + g is -h: the first head gives the mean of the other values")
+    chain.claim("the weight of each other key where $1 + g$ is $-h$: the first head gives the mean of the other values")
 
 
 # What is false, and numbers ------------------------------------------------------------------------
@@ -193,6 +193,21 @@ _SEVENTH = Falsehood(
 )
 
 
+_TILTED = Falsehood(
+    "the means need not be orthogonal: let two keys have the same mean",
+    "E(q_2^T k_a)",
+    "=",
+    "0",
+    CounterExample(
+        sizes=(("n", 2), ("D", 1)),
+        scalars=(("s", "1"), ("alpha", "0")),
+        entries=(("mu", (("1",), ("1",))),),
+        law=tuple(("1/2", (("z", (("0",), ("0",))), ("g", ((sign,),)))) for sign in ("1/2", "-1/2")),
+    ),
+    "the second head sees the key a as far as their means agree, and the length of k_a with it",
+)
+
+
 def _line(text: str, exact: str, value: RealLike) -> Line:
     return Line(text, exact, figures(value, _DIGITS).text)
 
@@ -225,6 +240,7 @@ THEOREMS = (
         ),
         falsehoods=(_SEES, _EQUAL, _SEVENTH),
         instance=_lines,
+        without=(("orthogonality", _TILTED),),
     ),
 )
 """The theorem on two heads."""

@@ -148,7 +148,7 @@ def _shifted(b: Builder, size: str, dots: str, names: tuple[str, str, str, str])
         dots,
         words="$u_a$ is orthogonal to $u_b$ and to both other tokens",
     )
-    share.claim("what the output has along u_a, and u_b has not: the squared length times that weight")
+    share.claim("what the output has along $u_a$, and $u_b$ has not: the squared length times that weight")
 
 
 def _hull(b: Builder, size: str, dots: str) -> None:
@@ -176,7 +176,7 @@ def _hull(b: Builder, size: str, dots: str) -> None:
         "evident sign",
         difference=f"-{size} ((p_1 - 2/5)^2 + (p_3 - 2/5)^2 + 2 (p_1 + p_3 - 4/5)^2)",
     )
-    chain.claim("the squared distance of u_b from any combination of the tokens")
+    chain.claim("the squared distance of $u_b$ from any combination of the tokens")
 
 
 # With matrices -------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def _outputs(b: Builder, size: str, dots: str) -> None:
     ):
         chain = b.chain(_output(values, tuple(f"(K {key})^T (Q {query})" for key in _TOKENS)))  # type: ignore[arg-type]
         chain.then("=", result, "substitution", dots, words="the scores and values from above")
-        chain.claim(f"the output of ${query}$".replace("$", ""))
+        chain.claim(f"the output of ${query}$")
         if not aim:
             continue
         miss = b.chain(f"{result} - {f'({aim})' if '-' in aim else aim}")
@@ -246,7 +246,7 @@ def _outputs(b: Builder, size: str, dots: str) -> None:
         length = b.chain(f"norm({rest})")
         length.then("=", f"sqrt({error} * {B}/(h + 2)^2)", "substitution", dots, words="the parts are orthogonal")
         length.then("=", f"sqrt({error} * {B})/(h + 2)", "square root", words="the denominator is positive")
-        length.claim(f"the error of the output of {query}")
+        length.claim(f"the error of the output of ${query}$")
 
 
 # What is false, and numbers ------------------------------------------------------------------------
@@ -290,6 +290,31 @@ _FIRST = Falsehood(
     CounterExample(sizes=(("n", 4), ("D", 4)), scalars=(("B", "1"),), entries=(("u", _UNITS),)),
     "it is the second output that is near x_2; the first query agrees most with x_1 itself",
     _LETTERS,
+)
+_ALIKE = CounterExample(
+    sizes=(("n", 4), ("D", 4)),
+    scalars=(("B", "1"),),
+    entries=(("u", (_UNITS[0], _UNITS[0], _UNITS[2], _UNITS[3])),),
+)
+"""The parts u_a and u_b are the same."""
+
+_NOT_ORTHOGONAL = Falsehood(
+    "the parts need not be orthogonal: let u_a be u_b",
+    "x_1^T x_2",
+    "=",
+    "0",
+    _ALIKE,
+    "the second query then agrees with both other tokens as well",
+    _LETTERS,
+)
+_NO_SEPARATION = Falsehood(
+    "the parts need not be orthogonal: let u_a be u_b",
+    "Q x_3",
+    "=",
+    "0 u_d",
+    _ALIKE,
+    "the query of the third token is not zero: Q takes the part u_b of it for u_a",
+    _design({"B": "B"}).scope,
 )
 _INDEX = Falsehood(
     "the denominator of the weights of query i is the sum of exp(k_i^T q_i) over i",
@@ -339,6 +364,7 @@ THEOREMS = (
         (_LENGTH,),
         falsehoods=(_ADDED, _EXPONENT, _FIRST, _INDEX),
         instance=_token_lines,
+        without=(("orthogonality", _NOT_ORTHOGONAL),),
     ),
     Theorem(
         "design-qkv",
@@ -347,6 +373,7 @@ THEOREMS = (
         _design,
         (_LENGTH,),
         instance=_design_lines,
+        without=(("orthogonality", _NO_SEPARATION),),
     ),
 )
 """The theorems on orthogonal tokens."""

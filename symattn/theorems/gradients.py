@@ -31,15 +31,16 @@ def _gradients(values: Values) -> Proof:
     b = Builder(
         "attention-gradients",
         "The gradients of attention",
-        f"Let $S = {brackets('Q K^T', over)}$, $A = softmax(S)$ by rows and $O = A V$, and let a loss have the gradient $G$ at the "
-        f"output $O$, so that its gradients are those of $L = {_PAIRS} G_{{ic}} O_{{ic}}$ with $G$ held fixed. Then "
-        "the gradients by $V$, by $A$ and by $S$ are $A^T G$, $dA = G V^T$ and $dS$, where "
+        f"Let $S = {brackets('Q K^T', over)}$, $A = softmax(S)$ by rows and $O = A V$, and let a loss have the "
+        f"gradient $G$ at the output $O$, so that its gradients are those of $L = {_PAIRS} G_{{ic}} O_{{ic}}$ with $G$ "
+        "held fixed. Then the gradients by $V$, by $A$ and by $S$ are $A^T G$, $dA = G V^T$ and $dS$, where "
         "$dS_{ij} = A_{ij} (dA_{ij} - sum_{l=1}^{m} A_{il} dA_{il})$; those by $Q$ and $K$ are "
-        f"${brackets('dS K', over)}$ and ${brackets('dS^T Q', over)}$. Every row of $dS$ adds up to $0$, and the rows of the gradient by $K$ add "
-        "up to the zero vector. Where queries come from tokens $X_1$, keys and values from tokens $X_2$, the gradients "
-        "by $W_Q$, $W_K$ and $W_V$ are $X_1^T$ times the gradient by $Q$, and $X_2^T$ times those by $K$ and $V$. If "
-        "the loss is the cross-entropy of the weights themselves with targets $Y$ whose rows add up to $1$, its "
-        "gradient by the scores is $A - Y$, and its Hessian in each row is that of the softmax.",
+        f"${brackets('dS K', over)}$ and ${brackets('dS^T Q', over)}$. Every row of $dS$ adds up to $0$, and the rows "
+        "of the gradient by $K$ add up to the zero vector. Where queries come from tokens $X_1$, keys and values from "
+        "tokens $X_2$, the gradients by $W_Q$, $W_K$ and $W_V$ are $X_1^T$ times the gradient by $Q$, and $X_2^T$ "
+        "times those by $K$ and $V$. If the loss is the cross-entropy of the weights themselves with targets $Y$ whose "
+        "rows add up to $1$, its gradient by the scores is $A - Y$, and its Hessian in each row is that of the "
+        "softmax.",
         _SOURCE,
     )
     note(b, values)
@@ -71,7 +72,7 @@ def _of_values(b: Builder) -> None:
         words="$O_{ic}$ is linear in $V_{jc}$ with the factor $A_{ij}$",
     )
     chain.then("=", "(A^T G)_{jc}", "algebra", words="the product of two matrices")
-    chain.claim("the gradient by V")
+    chain.claim("the gradient by $V$")
 
 
 def _of_weights(b: Builder) -> None:
@@ -85,7 +86,7 @@ def _of_weights(b: Builder) -> None:
         words="the entry $P_{ij}$ stands in row $i$ of $P V$ alone",
     )
     chain.then("=", "dA_{ij}", "definition", words="an entry of $G V^T$")
-    chain.claim("the gradient by the weights, for any matrix P in the place of A")
+    chain.claim("the gradient by the weights, for any matrix $P$ in the place of $A$")
 
 
 def _of_scores(b: Builder) -> None:
@@ -111,11 +112,11 @@ def _of_scores(b: Builder) -> None:
         "algebra",
         words="the delta keeps one term, and $B_{ij}$ is a common factor",
     )
-    chain.claim("the gradient by the scores, for any scores Z with B = softmax(Z)")
+    chain.claim("the gradient by the scores, for any scores $Z$ with $B = softmax(Z)$")
     rows = b.chain("sum_{j=1}^{m} dS_{ij}")
     rows.then("=", "sum_{j=1}^{m} A_{ij} dA_{ij} - (sum_{j=1}^{m} A_{ij}) sum_{l=1}^{m} A_{il} dA_{il}", "algebra")
     rows.then("=", "0", "algebra", words="the weights of a row add up to $1$")
-    rows.claim("a common shift of the scores of a row changes nothing, so the rows of dS add up to zero")
+    rows.claim("a common shift of the scores of a row changes nothing, so the rows of $dS$ add up to zero")
 
 
 def _of_queries_and_keys(b: Builder, over: str) -> None:
@@ -133,7 +134,7 @@ def _of_queries_and_keys(b: Builder, over: str) -> None:
         words="a score is linear in the query",
     )
     query.then("=", f"(dS K)_{{ir}}{over}", "algebra", words="the product of two matrices")
-    query.claim("the gradient by Q")
+    query.claim("the gradient by $Q$")
     key = b.chain("diff(L, K_{jr})")
     key.then(
         "=",
@@ -148,13 +149,13 @@ def _of_queries_and_keys(b: Builder, over: str) -> None:
         words="a score is linear in the key",
     )
     key.then("=", f"(dS^T Q)_{{jr}}{over}", "algebra", words="the product of two matrices")
-    key.claim("the gradient by K")
+    key.claim("the gradient by $K$")
     total = b.chain(f"sum_{{j=1}}^{{m}} (dS^T Q)_{{jr}}{over}")
     total.then(
         "=", "sum_{i=1}^{n} " + brackets("(sum_{j=1}^{m} dS_{ij}) Q_{ir}", over), "algebra", words="the sums exchanged"
     )
     total.then("=", "0", "algebra", words="the rows of $dS$ add up to zero")
-    total.claim("a common shift of all keys changes nothing, so the rows of the gradient by K add up to zero")
+    total.claim("a common shift of all keys changes nothing, so the rows of the gradient by $K$ add up to zero")
 
 
 def _of_projections(b: Builder, over: str) -> None:
@@ -179,7 +180,7 @@ def _of_projections(b: Builder, over: str) -> None:
     query = b.chain("diff(F, (W_Q)_{pr})")
     query.then("=", "sum_{i=1}^{n} " + brackets("(X_1)_{ip} (ds k)_{ir}", over), "differentiation", words=where)
     query.then("=", f"(X_1^T (ds k))_{{pr}}{over}", "algebra", words="the product of two matrices")
-    query.claim("the gradient by W_Q")
+    query.claim("the gradient by $W_Q$")
     key = b.chain("diff(F, (W_K)_{pr})")
     key.then(
         "=",
@@ -188,11 +189,11 @@ def _of_projections(b: Builder, over: str) -> None:
         words="the same for the keys",
     )
     key.then("=", f"(X_2^T (ds^T q))_{{pr}}{over}", "algebra", words="the product of two matrices")
-    key.claim("the gradient by W_K")
+    key.claim("the gradient by $W_K$")
     value = b.chain("diff(F, (W_V)_{pc})")
     value.then("=", "sum_{j=1}^{m} (X_2)_{jp} (a^T G)_{jc}", "differentiation", words="and for the values")
     value.then("=", "(X_2^T (a^T G))_{pc}", "algebra", words="the product of two matrices")
-    value.claim("the gradient by W_V")
+    value.claim("the gradient by $W_V$")
 
 
 def _of_cross_entropy(b: Builder) -> None:
@@ -268,8 +269,9 @@ _WV = Matrix([[-1, 0, 1, 2], [1, -1, 0, -2]])
 def gradients_of(x_1: Matrix, x_2: Matrix, w_q: Matrix, w_k: Matrix, w_v: Matrix) -> dict[str, Matrix]:
     """The gradients of the sum of all outputs of an unscaled cross-attention layer, by name.
 
-    >>> str(gradients_of(Matrix([[1]]), Matrix([[1], [1]]), Matrix([[1]]), Matrix([[1]]), Matrix([[2]]))["dV"])
-    '[[1/2], [1/2]]'
+    >>> found = gradients_of(Matrix([[1]]), Matrix([[1], [1]]), Matrix([[1]]), Matrix([[1]]), Matrix([[2]]))
+    >>> found["dV"] == Matrix([["1/2"], ["1/2"]])
+    True
     """
     q, k, v = x_1 @ w_q, x_2 @ w_k, x_2 @ w_v
     a = softmax_rows(q @ k.T)

@@ -253,6 +253,15 @@ _OWN_SCORE_ONLY = Falsehood(
     "the whole row enters: exp(z_j) over the sum of all exponentials; the softmax of one single number is 1",
     _SCORES,
 )
+_ALL_NEAR_ONE = Falsehood(
+    "for large scores the weights come close to 1",
+    "softmax(z)_j",
+    "≥",
+    "9/10",
+    CounterExample(sizes=(("n", 3),), entries=(("z", (("50", "10", "0"),)),)),
+    "they add up to 1: one of them comes close to 1 and the others to 0",
+    _SCORES,
+)
 _DIAGONAL = Falsehood(
     "the Jacobian of the softmax is diagonal with entries a_j (1 - a_j)",
     "diff(softmax(z)_j, z_l)",
@@ -269,6 +278,15 @@ _WRONG_AXIS = Falsehood(
     "softmax(Z^T)_{ji}",
     CounterExample(sizes=(("n", 2),), entries=(("Z", (("1", "0"), ("0", "0"))),)),
     "the softmax of the rows is taken over the keys of each query; of the columns, it is another map",
+    Scope((Declared("n", (), "positive"), Declared("Z", ("n", "n")))),
+)
+_ROW_SUMS = Falsehood(
+    "a softmax along the queries leaves rows of weights that add up to 1",
+    "sum_{j=1}^{n} softmax(Z^T)_{ji}",
+    "=",
+    "1",
+    CounterExample(sizes=(("n", 2),), entries=(("Z", (("0", "1"), ("2", "5"))),)),
+    "it is taken along the keys, the last axis of the scores; the weights of each query then add up to 1",
     Scope((Declared("n", (), "positive"), Declared("Z", ("n", "n")))),
 )
 _GRADIENT_SIGN = Falsehood(
@@ -308,7 +326,7 @@ THEOREMS = (
         "softmax weights are positive and add up to 1",
         _distribution,
         (_ROW,),
-        falsehoods=(_SATURATED, _OWN_SCORE_ONLY),
+        falsehoods=(_SATURATED, _OWN_SCORE_ONLY, _ALL_NEAR_ONE),
         instance=_weights,
     ),
     Theorem(
@@ -332,7 +350,7 @@ THEOREMS = (
         "softmax",
         "H^T = softmax(Q^T K) V^T: tokens as columns are tokens as rows, transposed",
         _duality,
-        falsehoods=(_WRONG_AXIS,),
+        falsehoods=(_WRONG_AXIS, _ROW_SUMS),
     ),
 )
 """The theorems on the softmax itself."""

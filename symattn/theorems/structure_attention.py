@@ -288,6 +288,15 @@ _COLUMN_WEIGHTS = Falsehood(
     "with tokens as rows it is row i of the map: sum_j A_ij v_j",
     _LAYER,
 )
+_OWN_VALUE = Falsehood(
+    "the output of a token is made from its own value",
+    "sum_{j=1}^{n} a_j v_j",
+    "=",
+    "v_1",
+    CounterExample(sizes=(("n", 2),), entries=(("a", (("1/4", "3/4"),)), ("v", (("1", "8"),)))),
+    "the values of all tokens enter, each with its weight",
+    Scope((Declared("n", (), "positive"), Declared("a", ("n",), "positive"), Declared("v", ("n",)))),
+)
 _RAW = Falsehood(
     "the rows of the scores are the attention weights",
     "sum_{j=1}^{n} S_{ij}",
@@ -389,6 +398,24 @@ _ZERO_SCORE = Falsehood(
         (Defined("A", ("i", "j"), ("n", "n"), "exp(M_{ij} S_{ij})/sum_{l=1}^{n} exp(M_{il} S_{il})", "positive"),),
     ),
 )
+_INDEPENDENT = Falsehood(
+    "positions are not needed where the tokens do not influence each other",
+    "x_3",
+    "=",
+    "x_{pi(3)}",
+    CounterExample(sizes=(("n", 3),), entries=(("x", (("1", "2", "3"),)), ("pi", (("3", "2", "1"),)))),
+    "what counts is whether the answer is that of a set: to give the third token, positions are needed for any law",
+    Scope((Declared("n", (), "positive"), Declared("x", ("n",))), permutations=("pi",)),
+)
+_FULL_ROW = Falsehood(
+    "the first row of a causal mask allows every key",
+    "sum_{j=1}^{n} M_{1j}",
+    "=",
+    "n",
+    CounterExample(sizes=(("n", 3),), entries=(("M", (("1", "0", "0"), ("1", "1", "0"), ("1", "1", "1"))),)),
+    "row i allows the first i keys, so the mask is a lower triangle of ones",
+    Scope((Declared("n", (), "positive"), Declared("M", ("n", "n")))),
+)
 
 THEOREMS = (
     Theorem(
@@ -403,7 +430,7 @@ THEOREMS = (
         "structure",
         "row i of A V is the weighted sum of the values",
         _weighted,
-        falsehoods=(_COLUMN_WEIGHTS, _RAW),
+        falsehoods=(_COLUMN_WEIGHTS, _RAW, _OWN_VALUE),
     ),
     Theorem(
         "convex-hull",
@@ -417,14 +444,14 @@ THEOREMS = (
         "structure",
         "permuted tokens give permuted outputs, without mask and positions",
         _equivariance,
-        falsehoods=(_INVARIANT, _POSITIONED),
+        falsehoods=(_INVARIANT, _POSITIONED, _INDEPENDENT),
     ),
     Theorem(
         "causal-independence",
         "structure",
         "a masked token has no influence on the output",
         _causal,
-        falsehoods=(_MASK_AFTER, _ZERO_SCORE),
+        falsehoods=(_MASK_AFTER, _ZERO_SCORE, _FULL_ROW),
     ),
 )
 """The theorems on one layer."""

@@ -280,6 +280,34 @@ _CHUNKS = Falsehood(
     "chunks are the special case of block-diagonal matrices, with 3 d^2/h weights",
     _TWO_HEADS,
 )
+_WIDTHS = Scope(tuple(Declared(name, ()) for name in ("h", "d", "p")))
+_CONCATENATED = Falsehood(
+    "the outputs of h heads of width p, put side by side, are as wide as one of them",
+    "h p",
+    "=",
+    "p",
+    CounterExample(scalars=(("h", "2"), ("p", "2"))),
+    "they have h p columns and one matrix of them, no array with a third index; W_O takes them back to the width d",
+    _WIDTHS,
+)
+_BEADS = Falsehood(
+    "a token of width d is split over d/h heads",
+    "d/h",
+    "=",
+    "h",
+    CounterExample(scalars=(("h", "8"), ("d", "512"))),
+    "there are h heads, each of width d/h",
+    _WIDTHS,
+)
+_DEPTH = Falsehood(
+    "several heads are several layers, one after the other",
+    "A A",
+    "=",
+    "A + A",
+    CounterExample(sizes=(("n", 2),), entries=(("A", (("0", "1"), ("0", "0"))),)),
+    "heads work side by side on one input and their outputs are added or joined; layers are applied in turn",
+    Scope((Declared("n", (), "positive"), Declared("A", ("n", "n")))),
+)
 _MIX = Scope(
     (Declared("n", (), "positive"), Declared("d", (), "positive"), Declared("S", ("n", "n")), Declared("T", ("n", "n")))
 )
@@ -291,6 +319,31 @@ _ONE_HEAD = Falsehood(
     CounterExample(sizes=(("n", 2),), entries=(("S", (("2", "0"), ("0", "0"))), ("T", (("0", "0"), ("0", "0"))))),
     "each head has a softmax of its own; maps of heads are averaged, scores are not",
     _MIX,
+)
+_LOCAL = Falsehood(
+    "the feed-forward network gathers patterns of neighbouring tokens",
+    "diff(sum_{k=1}^{f} (sum_{c=1}^{d} X_{1c} W_{ck} + b_k)^2 U_k, X_{21})",
+    "≠",
+    "0",
+    CounterExample(
+        sizes=(("n", 2), ("d", 1), ("f", 2)),
+        entries=(
+            ("X", (("1",), ("2",))),
+            ("W", (("1", "3"),)),
+            ("b", (("1", "-1"),)),
+            ("U", (("1", "2"),)),
+        ),
+    ),
+    "each token is mapped by itself, with whatever function between the two matrices: the derivative is 0",
+    Scope(
+        (
+            *(Declared(name, (), "positive") for name in ("n", "d", "f")),
+            Declared("X", ("n", "d")),
+            Declared("W", ("d", "f")),
+            Declared("b", ("f",)),
+            Declared("U", ("f",)),
+        )
+    ),
 )
 _TOKEN = Scope((Declared("d", (), "positive"), Declared("x", ("d",)), Declared("c")))
 _CENTERED = "(x_r - sum_{l=1}^{d} x_l/d)"
@@ -335,7 +388,7 @@ THEOREMS = (
             Parameter("p", "128", "the width of a head, for an instance", kind="count"),
             Parameter("b", "2", "bytes for a number, for an instance", kind="count"),
         ),
-        falsehoods=(_STACK, _CHUNKS, _ONE_HEAD),
+        falsehoods=(_STACK, _CHUNKS, _ONE_HEAD, _CONCATENATED, _BEADS, _DEPTH),
         instance=count_lines,
     ),
     Theorem(
@@ -347,6 +400,7 @@ THEOREMS = (
             Parameter("d", "512", "the width of a token, for an instance", kind="count"),
             Parameter("f", "2048", "the inner width, for an instance", kind="count"),
         ),
+        falsehoods=(_LOCAL,),
         instance=perceptron_lines,
     ),
     Theorem(

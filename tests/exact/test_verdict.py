@@ -37,7 +37,7 @@ def test_numbers() -> None:
     assert close.is_different
     assert close.evidence == ("the difference is 1.96612e-201",)
     with pytest.raises(InputError, match="binary float"):
-        equal(Quotient(E), 0.5)  # type: ignore[arg-type]
+        equal(Quotient(E), 0.5)
 
 
 def test_functions() -> None:

@@ -335,7 +335,7 @@ def test_a_defined_problem_has_no_queries() -> None:
     ("changes", "message"),
     [
         ({"kind": "given"}, 'A problem with definitions is of kind "defined", not "given".'),
-        ({"kind": "other"}, 'A problem is of kind self, cross, given, defined, not "other".'),
+        ({"kind": "other"}, 'A problem is of kind self, cross, given, defined, theory, not "other".'),
         ({"definitions": {}}, 'A problem of kind "defined" has inputs and definitions.'),
         ({"definitions": {"X": X}}, "[definitions] X: X is already an input"),
         ({"definitions": {"S": f.Times(X, X)}}, "X is 1×2 and X is 1×2"),

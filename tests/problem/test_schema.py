@@ -88,7 +88,7 @@ def test_the_commented_problem_follows_the_schema() -> None:
 @pytest.mark.parametrize(
     ("tables", "fault"),
     [
-        ({}, "$.inputs is missing"),
+        ({}, "$ fits none"),
         ({"inputs": {}, "titel": "x"}, "$.titel is unknown"),
         ({"inputs": {"X": [[True]]}}, "$.inputs.X fits none"),
         ({"inputs": {"X": []}}, "$.inputs.X fits none"),

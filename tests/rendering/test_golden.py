@@ -12,6 +12,7 @@ import pytest
 
 from symattn.api import Result, solve, to_json
 from symattn.problem.model import Problem
+from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -44,3 +45,11 @@ def test_the_reviewed_key_reads_back_as_proved(name: str) -> None:
     findings = solved(name).read_back((GOLDEN / f"{name}.tex").read_text(encoding="utf-8"))
     assert findings
     assert [finding.reasons for finding in findings if not finding.proved] == []
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("engine", [engine.name for engine in engines()])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_reviewed_key_compiles_without_a_warning(name: str, engine: EngineName) -> None:
+    tex = (GOLDEN / f"{name}.tex").read_text(encoding="utf-8")
+    assert log_problems(compile_tex(tex, engine=engine).log) == []

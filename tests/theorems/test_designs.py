@@ -120,6 +120,17 @@ def test_falsehoods_are_refuted(theorem: Theorem, falsehood: Falsehood) -> None:
     assert found.sides.stands is False
 
 
+@pytest.mark.parametrize(
+    ("theorem", "dropped", "falsehood"),
+    [(item, name, false) for item in THEOREMS for name, false in item.without],
+    ids=lambda x: getattr(x, "name", str(x)[:20]),
+)
+def test_without_a_hypothesis_it_is_false(theorem: Theorem, dropped: str, falsehood: Falsehood) -> None:
+    found = refuted(falsehood, falsehood.scope or theorem.build(theorem.values({})).scope)
+    assert found is not None
+    assert found.broken, dropped
+
+
 # The share of one of two keys ----------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from symattn.derivation.proofs.record import Proof, Step, proof_from_json
 from symattn.derivation.proofs.replay import replay
+from symattn.theorems.checks import checks
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.gradients import THEOREMS
 from symattn.theorems.refute import refuted
@@ -90,6 +91,12 @@ def test_it_is_proved_without_lemmas_from_its_record(scale: str) -> None:
     assert found.faults == ()
     assert found.is_proved
     assert found.cites == ()
+
+
+def test_small_cases_agree() -> None:
+    found = checks(_proof())
+    assert found
+    assert all(check.agrees for check in found)
 
 
 def test_the_conclusions_are_the_formulas() -> None:

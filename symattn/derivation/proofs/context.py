@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TypeAlias
 
 from symattn.derivation.proofs.facts import Facts
-from symattn.derivation.proofs.hypotheses import facts_of, value_of
+from symattn.derivation.proofs.hypotheses import facts_of, formulas, value_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
 from symattn.derivation.proofs.record import Step
 from symattn.derivation.proofs.scope import Scope
 from symattn.derivation.proofs.signs import Sign, Signs
-from symattn.derivation.proofs.values import Value
+from symattn.derivation.proofs.values import Value, an_entry
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 
-_MAX_ABBREVIATIONS = 12
+_OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "dot-products"})
 
 
 class Context:
@@ -84,6 +85,19 @@ class Context:
         items = [item for item in self.scope.hypotheses if item.kind == "nonzero" and item.id in self.step.hypotheses]
         return tuple(value_of(text, self.scope) for item in items for text in (*item.about, *item.values))
 
+    def some_outcomes(self) -> str:
+        """Why what was shown may hold for certain outcomes only, and then says nothing of a mean, or nothing."""
+        for item in self.scope.hypotheses:
+            if item.kind not in _OF_OUTCOMES:
+                continue
+            # What an abbreviation stands for may be random.
+            language = Language(self.scope, Facts())
+            found = [language.text(text) for text in (*formulas(item), *item.about)]
+            entries = [an_entry(value) for value in found]
+            if any(atom.name in self.language.random for entry in entries for atom in entry.atoms()):
+                return f"the hypothesis {item.id} speaks of some outcomes only"
+        return ""
+
     def argument(self, name: str) -> str:
         """An argument of the rule.
 
@@ -110,6 +124,15 @@ class Context:
     def sign(self, node: t.Node) -> Sign | None:
         """The sign that is evident."""
         return self.signs.of_tree(node)
+
+    def has_sign(self, node: t.Node, bound: frozenset[str], *wanted: Sign) -> bool:
+        """Whether a part has one of some signs, whatever the indices that are summed over around it are."""
+        signs = self.signs.under(*bound) if bound else self.signs
+        if signs.of_tree(node) in wanted:
+            return True
+        value = signs.language.value(node)
+        # What is written may show less than what it comes to, or than what a hypothesis says of it.
+        return isinstance(value, Expr) and signs.of_expr(value) in wanted
 
     def is_nonzero(self, node: t.Node) -> bool:
         """Whether a divisor is evidently not zero."""
@@ -144,40 +167,54 @@ class Context:
 
 def divisors(node: t.Node) -> Iterator[t.Node]:
     """What the tree divides by, negative powers included."""
-    return (divisor for divisor, _ in divisors_under(node))
+    return (part for kind, part, _ in domains_under(node) if kind == NONZERO)
 
 
-def divisors_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[t.Node, frozenset[str]]]:
-    """The same with the names of the indices that are summed over there."""
-    if isinstance(node, t.Division):
-        yield node.denominator, bound
-    if isinstance(node, t.Power) and isinstance(node.exponent, t.Negative):
-        yield node.base, bound
+NONZERO, POSITIVE, NOT_NEGATIVE = "nonzero", "positive", "not negative"
+"""What a formula wants of its parts: of what it divides by, of logarithms and bases of powers, of roots."""
+
+Wanted: TypeAlias = "tuple[str, t.Node, frozenset[str]]"
+"""What is wanted of a part (`POWER`: what its exponent says), the part, and the indices that are summed over there."""
+
+POWER = "power"
+
+
+def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator[Wanted]:
+    """What has to hold for the tree to have a value."""
+    match node:
+        case t.Division(_, below):
+            yield NONZERO, below, bound
+        case t.Power(base, t.Negative()):
+            yield NONZERO, base, bound
+            yield POWER, node, bound
+        case t.Power(_, t.Number(text)) if text.isdecimal():
+            pass
+        case t.Power():
+            yield POWER, node, bound
+        case t.Root(body, None) | t.Call(t.Name("sqrt"), (body,)):
+            yield NOT_NEGATIVE, body, bound
+        case t.Call(t.Name("log" | "ln"), (body,)):
+            yield POSITIVE, body, bound
+        case _:
+            pass
     inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound
     for child in t.children(node):
-        yield from divisors_under(child, inner)
+        yield from domains_under(child, inner)
 
 
-def all_divisors(
-    node: t.Node, scope: Scope, bound: frozenset[str] = frozenset(), depth: int = 0
-) -> Iterator[tuple[t.Node, frozenset[str]]]:
-    """The same, what the abbreviations in it divide by included.
-
-    Raises:
-        InputError: abbreviations stand for each other in a circle.
-    """
-    if depth > _MAX_ABBREVIATIONS:
-        raise InputError("The abbreviations stand for each other: define each by names that came before it.")
-    yield from divisors_under(node, bound)
-    names = set(_names_of(node))
-    for defined in scope.defined:
+def all_domains(node: t.Node, scope: Scope) -> Iterator[Wanted]:
+    """The same, what the abbreviations in it want included; those are defined by names that came before them."""
+    yield from domains_under(node)
+    names = set(names_of(node))
+    for defined in reversed(scope.defined):
         if defined.name in names:
-            # Whatever its indices are, and those of the sums around it.
-            inner = bound | frozenset(defined.indices)
-            yield from all_divisors(read_text(defined.body, scope), scope, inner, depth + 1)
+            body = read_text(defined.body, scope)
+            # It shows what indices it depends on: whatever they are, and whatever sums stand around.
+            yield from domains_under(body, frozenset(defined.indices))
+            names |= set(names_of(body))
 
 
-def _names_of(node: t.Node) -> Iterator[str]:
+def names_of(node: t.Node) -> Iterator[str]:
     """The names of quantities in a tree; letters of indices are none."""
     match node:
         case t.Name(text):
@@ -186,11 +223,11 @@ def _names_of(node: t.Node) -> Iterator[str]:
             name = plain_name(node)
             if name is not None:
                 yield name
-            yield from _names_of(base)
+            yield from names_of(base)
         case t.SumOver(_, _, upper, body):
             if upper is not None:
-                yield from _names_of(upper)
-            yield from _names_of(body)
+                yield from names_of(upper)
+            yield from names_of(body)
         case _:
             for child in t.children(node):
-                yield from _names_of(child)
+                yield from names_of(child)

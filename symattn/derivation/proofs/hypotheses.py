@@ -49,6 +49,11 @@ def value_of(text: str, scope: Scope) -> Expr:
     return found
 
 
+def formulas(item: Hypothesis) -> tuple[str, ...]:
+    """What a hypothesis says in formulas: its values, without the name of a law and the order of a moment."""
+    return item.values[1:] if item.kind in {"law", "raw-moment"} else item.values
+
+
 def _independent(item: Hypothesis, _scope: Scope) -> list[m.Fact]:
     return [m.Independent(item.about)]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from symattn.derivation.proofs import values as v
 from symattn.derivation.proofs.facts import Facts
@@ -20,6 +21,7 @@ from symattn.derivation.proofs.values import Tensor, Value
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.calculus import derivative
+from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.expectation import MEAN, expectation
 from symattn.exact.indexed.expr import Atom, Expr
 from symattn.exact.indexed.index import Index
@@ -50,7 +52,13 @@ def read_text(text: str, scope: Scope) -> t.Node:
     Raises:
         NotationError: it cannot be read.
     """
-    return read_plain(text, FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS)
+    return _tree(text, frozenset(scope.functions))
+
+
+@lru_cache(maxsize=1_024)
+def _tree(text: str, functions: frozenset[str]) -> t.Node:
+    """The same text is read many times: in every step that its names occur in."""
+    return read_plain(text, FUNCTIONS | ELEMENTARY | functions | t.FUNCTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,7 @@ class Language:
     def _read(self, node: t.Node, place: _Place) -> Value:
         if place.depth > _MAX_DEPTH:
             raise NotationError(f"A formula is nested more than {_MAX_DEPTH} deep.", _at(node))
+        spend()
         inner = _Place(place.indices, place.depth + 1)
         match node:
             case t.Number():
@@ -154,7 +163,11 @@ class Language:
 
     def _power(self, node: t.Power, place: _Place) -> Value:
         exponent = _number(self._read(node.exponent, place), node.exponent)
-        if isinstance(node.base, t.Name) and node.base.text == "e" and "e" not in self.declared:
+        if isinstance(node.base, t.Name) and node.base.text == "e":
+            if "e" in self.declared.keys() | self.defined.keys():
+                raise NotationError(
+                    "A power of e is an exponential, and e is another name here: write exp(x).", _at(node)
+                )
             return Expr.exp(exponent)
         base = self._read(node.base, place)
         if not isinstance(base, Expr):
@@ -172,15 +185,40 @@ class Language:
         if not isinstance(node.lower, t.Number) or node.lower.value != 1 or node.upper is None:
             raise NotationError("A sum begins at 1 here and has an end.", _at(node))
         size = _number(self._read(node.upper, place), node.upper)
+        self.refuse_length(size)
         index = v.fresh_index()
         self.ranges.put(index, size)
         body = self._read(node.body, place.inside(node.index.text, index))
         return v.mapped(body, lambda entry: Expr.sum_over(index, size, entry))
 
+    def refuse_length(self, size: Expr) -> None:
+        """A length of a sum or a range is a whole number: made of lengths, taken as often as whole numbers say.
+
+        Raises:
+            InputError: it is not evidently one.
+        """
+        lengths = {item.name for item in self.scope.declared if item.sign != "real" and not item.sizes}
+        positive = {item.name for item in self.scope.declared if item.sign == "positive"}
+        least = len({atom.name for atom in size.atoms()} & positive)
+        for term, coefficient in size.terms:
+            number = coefficient.rational()
+            is_whole = number is not None and number.denominator == 1
+            is_plain = term.exponent is None and not term.sizes
+            names = [atom.name for atom, power in term.factors if power > 0 and not atom.indices and not atom.arguments]
+            if not is_whole or not is_plain or len(names) != len(term.factors) or not set(names) <= lengths:
+                break
+            if number is not None and number < (0 if names else -least):
+                break
+        else:
+            return
+        raise InputError("The length of a sum is not evidently a whole number: declare its letters as positive.")
+
     # Names -----------------------------------------------------------------------------------------
 
     def _named(self, node: t.Name | t.Subscript, place: _Place) -> Value:
         name = plain_name(node)
+        if isinstance(node, t.Name) and name in place.indices:
+            raise NotationError(f"{name} is an index here, and no number: take another letter.", _at(node))
         if name is not None and name in self.declared:
             return self._whole(self.declared[name])
         if name is not None and name in self.defined:
@@ -191,8 +229,11 @@ class Language:
             raise _unknown(node)
         base = plain_name(node.base)
         if base == "delta" and base not in self.declared:
-            first, second = self._indices(node, 2, place)
-            self.ranges.join(first, second)
+            joined = self._indices(node, 2, place)
+            if len(joined) != 2:
+                raise NotationError("delta has two indices.", _at(node))
+            first, second = joined
+            self.ranges.join(first, second, self.scope.fixed)
             return Expr.delta(first, second)
         if base in self.declared:
             return self._entry(self.declared[base], node, place)
@@ -218,7 +259,7 @@ class Language:
     def _ranged(self, indices: tuple[Index, ...], sizes: tuple[Expr, ...]) -> None:
         """Notes how far indices run; one that runs to two lengths is refused."""
         for index, size in zip(indices, sizes, strict=True):
-            self.ranges.put(index, size)
+            self.ranges.put(index, size, is_certain=ix.root(index)[-1] in self.scope.fixed)
 
     def _entry(self, item: Declared, node: t.Subscript, place: _Place) -> Value:
         whole = self._whole(item)
@@ -271,7 +312,10 @@ class Language:
     def _call(self, name: str, arguments: tuple[t.Node, ...], place: _Place) -> Value:
         if name == "diff" and len(arguments) == 2:
             by = _number(self._read(arguments[1], place), arguments[1])
-            return v.mapped(self._read(arguments[0], place), lambda entry: derivative(entry, _variable(by)))
+            variable = _variable(by)
+            if self.facts.ties(variable.name):
+                raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
+            return v.mapped(self._read(arguments[0], place), lambda entry: derivative(entry, variable))
         if name == "lim" and len(arguments) == 3:
             return self._limit(arguments, place)
         found = [self._read(argument, place) for argument in arguments]
@@ -302,6 +346,11 @@ class Language:
         if not (isinstance(inner, t.Name) and inner.text == INFINITY):
             point, is_negative = _number(self._read(target, place), target), False
         signs = Signs.of(self)
+        known = signs.atoms.get(atom.name)
+        if atom.indices or self.facts.ties(atom.name):
+            raise InputError("A limit is taken by a number with a name that no hypothesis of the step ties.")
+        if known is not None and (is_negative or (point is not None and signs.of_expr(point) not in {"+", "0+", "0"})):
+            raise InputError(f"{atom.name} is not negative: it does not go there.")
         value = v.mapped(self._read(body, place), self.facts.apply)
         return v.mapped(value, lambda entry: limit(entry, atom.name, point, signs, negative=is_negative))
 

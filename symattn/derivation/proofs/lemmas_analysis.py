@@ -184,6 +184,9 @@ def _taylor_mean(context: Context) -> str:
     name, of = context.argument("over"), context.read(context.argument("of"))
     if context.step.relation != "≤" or len(context.premises) < 6:
         return "it establishes ≤ from four derivatives and an upper and a lower bound"
+    reason = context.some_outcomes()
+    if reason:
+        return reason
     atom, function = Atom(name), context.number(of)
     variance = _centred(context, atom)
     if not all(map(context.is_nonzero, _divisors(of, context))) or not _is_smooth(function, atom):

@@ -100,8 +100,7 @@ def _independent_exponentials(context: Context) -> str:
 
 def _entry(context: Context) -> Atom:
     """The entry that the mean is taken over, argument ``over``."""
-    ((term, _),) = context.number(context.read(context.argument("over"))).terms
-    ((atom, power),) = term.factors
+    atom, power = context.number(context.read(context.argument("over"))).only_atom or (Atom(""), 0)
     if power != 1 or atom.name not in context.language.random or atom.arguments:
         raise InputError("A mean is taken over one entry of a random quantity here.")
     return atom

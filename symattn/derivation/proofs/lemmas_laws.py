@@ -281,8 +281,10 @@ def _error_limits(context: Context) -> str:
             pass
         case _:
             return "the argument of erf is not c u with the variable as its last factor"
+    if by.text not in context.language.declared:
+        return "the limit is taken by a number that is declared"
     for item in front:
-        if any(node == by for node in _nodes(item)) or not _is_positive(context, item):
+        if any(atom.name == by.text for atom in context.number(item).atoms()) or not _is_positive(context, item):
             return "the factor is not evidently positive, or it moves"
     limit = {t.Name(INFINITY): ONE, t.Number("0"): ZERO}.get(target)
     if limit is None:
@@ -301,21 +303,15 @@ def _monotone_mean(context: Context) -> str:
     """``E(X) <= E(Y)`` from the premise ``X <= Y``."""
     if context.step.relation != "≤" or len(context.premises) != 1 or context.premises[0].relation not in {"≤", "<"}:
         return "it establishes ≤ from one premise, X ≤ Y"
-    for item in context.scope.hypotheses:
-        # What was shown for certain outcomes only says nothing of a mean.
-        named = {node.text for text in (*item.about, *item.values) for node in _names(context, text)}
-        if item.kind in {"positive", "nonzero", "at-most", "equal"} and named & context.language.random:
-            return f"the hypothesis {item.id} speaks of some outcomes only"
+    reason = context.some_outcomes()
+    if reason:
+        return reason
     (premise,) = context.premises
     for side, text in ((context.before, premise.before), (context.after, premise.after)):
         (inner,) = _called(side, "E")
         if not context.number(inner).equals(context.number(context.read(text))):
             return "the sides of the premise are not those under the means"
     return ""
-
-
-def _names(context: Context, text: str) -> list[t.Name]:
-    return [node for node in _nodes(context.read(text)) if isinstance(node, t.Name)]
 
 
 _BILLINGSLEY = "Billingsley 1995, Probability and Measure, 3rd edition"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from symattn.derivation.proofs.signs import Sign, Signs, negated
 from symattn.errors import InputError
-from symattn.exact.indexed.expr import INVERSE, ONE, ZERO, Atom, Draft, Expr, summed
+from symattn.exact.indexed.expr import INVERSE, LOG, ONE, ROOT, ZERO, Atom, Draft, Expr, summed
 
 _MAX_ROUNDS = 8
 
@@ -21,6 +21,8 @@ def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negativ
     Raises:
         InputError: the limit is not evident.
     """
+    if _is_length(expr, scalar):
+        raise InputError(f"The length of a sum depends on {scalar}: its limit is not evident.")
     if target is not None:
         return _at_point(expr, scalar, target)
     if negative:
@@ -33,7 +35,26 @@ def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negativ
     return _at_infinity(expr, scalar, signs)
 
 
+def _is_length(expr: Expr, scalar: str) -> bool:
+    """Whether the length of a sum depends on the scalar, inside of functions and exponents too."""
+    for term, _ in expr.terms:
+        if any(_uses(size, scalar) for size in term.sizes):
+            return True
+        inner = [*term.inner, *(argument for atom, _ in term.factors for argument in atom.arguments)]
+        if any(_is_length(part, scalar) for part in inner):
+            return True
+    return False
+
+
+_CONTINUOUS = frozenset({INVERSE, LOG, ROOT, "tanh", "sin", "cos", "erf", "Phi", "abs"})
+
+
 def _at_point(expr: Expr, scalar: str, target: Expr) -> Expr:
+    if _uses(target, scalar):
+        raise InputError(f"A limit in {scalar} is taken at a point that does not depend on it.")
+    for atom in expr.atoms():
+        if atom.name not in _CONTINUOUS and any(_uses(argument, scalar) for argument in atom.arguments):
+            raise InputError(f"That {atom.name} is continuous is not known here: its limit is not evident.")
     value = expr.mapped(lambda atom: target if atom == Atom(scalar) else None)
     if any(atom.name == INVERSE and not atom.arguments[0].terms for atom in value.atoms()):
         raise InputError("The limit is taken where the expression is not defined.")
@@ -91,7 +112,7 @@ def _at_infinity(expr: Expr, scalar: str, signs: Signs) -> Expr:
     total = ZERO
     for draft in expr.opened():
         slope = signs.of_expr(_slope(draft.exponent, scalar))
-        if slope in {"-"}:
+        if slope == "-":
             _bounded(draft, scalar, signs)
             continue
         if slope != "0" and _slope(draft.exponent, scalar).terms:

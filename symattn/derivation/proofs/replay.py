@@ -8,22 +8,27 @@ itself is believed.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from fractions import Fraction
 
-from symattn.derivation.proofs.context import Context, all_divisors
-from symattn.derivation.proofs.facts import Facts
-from symattn.derivation.proofs.language import Language, read_text
+from symattn.derivation.proofs.context import NONZERO, NOT_NEGATIVE, POSITIVE, POWER, Context, all_domains
+from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Claim, Proof, Step
 from symattn.derivation.proofs.rules import RULES
 from symattn.derivation.proofs.rules_forms import constrained
 from symattn.derivation.proofs.scope import Scope
-from symattn.derivation.proofs.signs import Signs
+from symattn.derivation.proofs.well_formed import refuse_scope, refuse_sides
 from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed.effort import bounded
+from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 
 EQUALITIES = {"="}
+_MAX_LENGTH = 1_000_000
+_MOST_OF_STEP = 100_000
+_MOST_OF_PROOF = 400_000
 _STRONGER = {
     "=": {"=", "≤", "≥"},
     "<": {"<", "≤"},
@@ -75,42 +80,57 @@ class Replayed:
 
 
 def replay(proof: Proof) -> Replayed:
-    """Judges every step and claim of a proof from its record."""
+    """Judges every step and claim of a proof from its record.
+
+    Raises:
+        InputError: its names or hypotheses are not what they have to be, or it is too long.
+    """
     if len({step.id for step in proof.steps}) != len(proof.steps):
         raise InputError("Two steps have one id: number them apart.")
-    _refuse_signs(proof.scope)
+    if len({claim.id for claim in proof.claims}) != len(proof.claims):
+        raise InputError("Two claims have one id: number them apart.")
+    if _length(proof) > _MAX_LENGTH:
+        raise InputError(f"The formulas of the record have more than {_MAX_LENGTH:,} characters: prove it in parts.")
+    with bounded(_MOST_OF_PROOF):
+        with bounded(_MOST_OF_STEP):
+            _refuse_scope(proof.scope)
+        return _judged(proof)
+
+
+def _length(proof: Proof) -> int:
+    """How much text is read."""
+    steps = sum(len(text) for step in proof.steps for text in (step.before, step.after, *dict(step.arguments).values()))
+    claims = sum(len(claim.left) + len(claim.right) for claim in proof.claims)
+    abbreviations = sum(len(item.body) for item in proof.scope.defined)
+    hypotheses = sum(len(text) for item in proof.scope.hypotheses for text in (*item.about, *item.values))
+    return steps + claims + abbreviations + hypotheses
+
+
+def _judged(proof: Proof) -> Replayed:
     known: dict[str, Step] = {}
     steps = []
     for step in proof.steps:
-        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known))  # type: ignore[misc]
+        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known))
         steps.append(outcome)
         if outcome.proved:
             known[step.id] = step
-    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known)) for claim in proof.claims]  # type: ignore[misc]
+    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known)) for claim in proof.claims]
     return Replayed(tuple(steps), tuple(claims))
 
 
-def _refuse_signs(scope: Scope) -> None:
-    """The sign that an abbreviation is said to have must be evident from what it stands for.
-
-    Raises:
-        InputError: it is not.
-    """
-    for position, item in enumerate(scope.defined):
-        if item.sign == "real":
-            continue
-        earlier = replace(scope, defined=(*scope.defined[:position], replace(item, sign="real")))
-        signs = Signs.of(Language(earlier, Facts()).under(*item.indices))
-        found = signs.of_tree(read_text(item.body, scope))
-        if found != "+" and not (found == "0+" and item.sign == "nonnegative"):
-            raise InputError(f"That {item.name} is {item.sign} is not evident from what it stands for, {item.body}.")
+def _refuse_scope(scope: Scope) -> None:
+    try:
+        refuse_scope(scope)
+    except (NotationError, ShapeError) as fault:
+        raise InputError(str(fault)) from fault
 
 
 def _guarded(name: str, judge: object) -> Outcome:
     if not callable(judge):
         raise TypeError("a judge is called")
     try:
-        outcome = judge()
+        with bounded(_MOST_OF_STEP):
+            outcome = judge()
     except (InputError, NotationError, ShapeError) as fault:
         return Outcome(name, proved=False, reason=str(fault))
     if not isinstance(outcome, Outcome):
@@ -125,6 +145,7 @@ def _step(step: Step, proof: Proof, known: dict[str, Step]) -> Outcome:
     kinds = {item.id: item.kind for item in proof.scope.hypotheses}
     premises = tuple(known[name] for name in step.premises)
     context = Context(proof.scope, step, premises)
+    refuse_sides((context.before, context.after), proof.scope)
     if step.rule.startswith("lemma:"):
         lemma = LEMMAS.get(step.rule.removeprefix("lemma:"))
         if lemma is None:
@@ -142,19 +163,52 @@ def _step(step: Step, proof: Proof, known: dict[str, Step]) -> Outcome:
 
 
 def _undefined(step: Step, context: Context) -> str:
-    """The first denominator that may be zero."""
+    """The first part that has to be positive, or different from zero, and may not be so."""
     certain = constrained(context.scope)
-    for text in (step.before, step.after):
-        for divisor, bound in all_divisors(read_text(text, context.scope), context.scope):
+    for node in (context.before, context.after, *_written(step, context)):
+        for kind, part, bound in all_domains(node, context.scope):
             # What is known for certain values of an index does not hold for all that a sum over its name runs through.
-            is_nonzero = (
-                context.signs.under(*bound).of_tree(divisor) in {"+", "-"}
-                if certain & bound
-                else context.is_nonzero(divisor)
-            )
-            if not is_nonzero:
-                return f"the denominator {describe(divisor)} may be zero: name the hypothesis that it is not"
+            under = bound if certain & bound else frozenset[str]()
+            reason = _misses(kind, part, under, context)
+            if reason:
+                return reason
     return ""
+
+
+def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) -> str:
+    """Why a part is not evidently what a formula wants of it, or nothing."""
+    if kind == POWER and isinstance(part, t.Power):
+        return _misses_power(part, bound, context)
+    if kind == NONZERO:
+        is_nonzero = context.has_sign(part, bound, "+", "-") if bound else context.is_nonzero(part)
+        return "" if is_nonzero else f"the denominator {describe(part)} may be zero: name the hypothesis that it is not"
+    if kind == POSITIVE and not context.has_sign(part, bound, "+"):
+        return f"{describe(part)} may not be positive, and has no logarithm then: name the hypothesis that it is"
+    if kind == NOT_NEGATIVE and not context.has_sign(part, bound, "+", "0+", "0"):
+        return f"{describe(part)} may be negative, and has no root then: name the hypothesis that it is not"
+    return ""
+
+
+def _misses_power(node: t.Power, bound: frozenset[str], context: Context) -> str:
+    """A base with a negative exponent is not zero, one with an exponent that is not whole is positive."""
+    if node.base == t.Name("e") and "e" not in context.language.declared:
+        return ""
+    exponent = context.language.under(*bound).number(node.exponent).rational()
+    if exponent is None or exponent.denominator > 2 or (exponent < 0 and exponent.denominator == 2):
+        return _misses(POSITIVE, node.base, bound, context)
+    if exponent.denominator == 2:
+        return _misses(POSITIVE if exponent != Fraction(1, 2) else NOT_NEGATIVE, node.base, bound, context)
+    return _misses(NONZERO, node.base, bound, context) if exponent < 0 else ""
+
+
+def _written(step: Step, context: Context) -> Iterator[t.Node]:
+    """The formulas among the arguments of a step; what cannot be read is used as no formula."""
+    for _, value in step.arguments:
+        for text in value.split(";"):
+            try:
+                yield read_text(text, context.scope)
+            except NotationError:
+                continue
 
 
 def _claim(claim: Claim, proof: Proof, known: dict[str, Step]) -> Outcome:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from symattn.derivation.proofs.context import Context
+from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.rules_cases import absolute_values, hyperbolic_tangent, special_case
 from symattn.derivation.proofs.rules_forms import (
     addition_theorems,
@@ -176,11 +177,14 @@ def replacement(context: Context) -> str:
 
 def _replacement(context: Context, node: t.Node, wanted: t.Node) -> str:
     is_pointwise = any(item.kind in _EQUATIONS | _SIGNS for item in context.scope.hypotheses)
+    apart = constrained(context.scope)
+    whole = frozenset(context.language.declared.keys() | context.language.defined.keys())
+    kept = (_MOVING if is_pointwise else frozenset()) | (_AVERAGING if context.some_outcomes() else frozenset())
     for premise in context.premises:
         if premise.relation != "=":
             continue
         old, new = context.read(premise.before), context.read(premise.after)
-        node = replaced(node, old, new, constrained(context.scope), is_pointwise=is_pointwise)
+        node = replaced(node, old, new, apart, kept=kept, whole=whole)
     if node == wanted:
         return ""
     if _ungrouped(node) == _ungrouped(wanted):
@@ -195,6 +199,8 @@ def _replacement(context: Context, node: t.Node, wanted: t.Node) -> str:
 def _ungrouped(node: t.Node) -> t.Node:
     """The tree without the brackets around its parts, which say nothing that the tree does not."""
     node = node.body if isinstance(node, t.Group) else node
+    if isinstance(node, t.Subscript):
+        return node
     return _ungrouped(node) if isinstance(node, t.Group) else rebuilt(node, _ungrouped)
 
 
@@ -211,23 +217,36 @@ def tower(context: Context) -> str:
 
 
 def replaced(
-    node: t.Node, old: t.Node, new: t.Node, apart: frozenset[str] = frozenset(), *, is_pointwise: bool = False
+    node: t.Node,
+    old: t.Node,
+    new: t.Node,
+    apart: frozenset[str] = frozenset(),
+    *,
+    kept: frozenset[str] = frozenset(),
+    whole: frozenset[str] = frozenset(),
 ) -> t.Node:
     """The tree with `new` in brackets in the place of every `old` in it, but not in sums over the indices `apart`.
 
     What was shown for certain values of an index does not hold for all that a sum over its name runs through.
-    What was shown for certain values of a number (`is_pointwise`) is not differentiated, nor followed to a limit.
+    What was shown for certain values of a number is not differentiated, nor followed to a limit, and what was
+    shown for certain outcomes is not averaged: calls of the functions `kept` stay as they are.
     """
     if node == old:
         return t.Group(new)
     if isinstance(node, t.SumOver) and node.index.text in apart:
         return node
-    if is_pointwise and isinstance(node, t.Call) and node.function in _MOVING:
+    if isinstance(node, t.Call) and node.function.text in kept:
         return node
-    return rebuilt(node, lambda child: replaced(child, old, new, apart, is_pointwise=is_pointwise))
+    if isinstance(node, t.Subscript):
+        # Letters of indices are no numbers, and what is named with an index of letters is a name as a whole.
+        if plain_name(node) in whole:
+            return node
+        return t.Subscript(replaced(node.base, old, new, apart, kept=kept, whole=whole), node.indices)
+    return rebuilt(node, lambda child: replaced(child, old, new, apart, kept=kept, whole=whole))
 
 
-_MOVING = (t.Name("diff"), t.Name("lim"))
+_MOVING = frozenset({"diff", "lim"})
+_AVERAGING = frozenset({"E", "Var", "Cov", "cdf"})
 _NONE: frozenset[Kind] = frozenset()
 _SIGNS: frozenset[Kind] = frozenset({"positive", "nonzero", "at-most"})
 _EQUATIONS: frozenset[Kind] = frozenset({"equal", "dot-products", "total", "distinct"})

@@ -6,10 +6,11 @@ Each takes a form apart and leaves what is left to the normal form of expression
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from symattn.derivation.proofs.angles import are_equal_as_angles
 from symattn.derivation.proofs.context import Context
-from symattn.derivation.proofs.hypotheses import value_of
+from symattn.derivation.proofs.hypotheses import formulas, value_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
 from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.derivation.proofs.values import entrywise
@@ -101,6 +102,7 @@ def _bare(node: t.Node) -> t.Node:
     return _bare(node.body) if isinstance(node, t.Group) else node
 
 
+@lru_cache(maxsize=8)
 def constrained(scope: Scope) -> frozenset[str]:
     """Indices of which a hypothesis speaks, or that are fixed: what is shown for them is not shown for every index.
 
@@ -110,13 +112,9 @@ def constrained(scope: Scope) -> frozenset[str]:
     for item in scope.hypotheses:
         if item.kind == "distinct":
             found |= set(item.about)
-        if item.kind in _POINTWISE:
-            for text in item.values:
-                found |= {index[0] for index in value_of(text, scope).indices if len(index) == 1}
+        for text in (*formulas(item), *(item.about if item.kind == "nonzero" else ())):
+            found |= {index[0] for index in value_of(text, scope).indices if len(index) == 1}
     return frozenset(found)
-
-
-_POINTWISE = frozenset({"positive", "nonzero", "at-most", "equal"})
 
 
 def in_letters(context: Context) -> str:

@@ -83,6 +83,8 @@ class Signs:
 
     def _of_term(self, term: Term, coefficient: Polynomial) -> Sign | None:
         signs: list[Sign | None] = [_of_coefficient(coefficient)]
+        # A sum that may have no terms may be zero.
+        signs += ["+" if self.of_expr(size) == "+" else "0+" for size in term.sizes]
         for atom, power in term.factors:
             own = self._of_atom(atom)
             signs.append(raised(own, power))
@@ -128,8 +130,8 @@ class Signs:
                 return "+" if node.value else "0"
             case t.Group(body) | t.Boxed(body):
                 return self._shown(body)
-            case t.SumOver(index, _, _, body, ()):
-                return self.under(index.text).of_tree(body)
+            case t.SumOver(index, _, upper, body, ()):
+                return self._of_sum(self.under(index.text).of_tree(body), upper)
             case t.Negative(body):
                 return negated(self._shown(body))
             case t.Sum(terms, operators):
@@ -140,8 +142,13 @@ class Signs:
                 return multiplied([self._shown(factor) for factor in factors]) or self._known(node)
             case t.Division(above, below):
                 return multiplied([self._shown(above), inverted(self._shown(below))])
-            case t.Power(t.Name("e"), _) | t.Call(t.Name("exp"), _):
+            case t.Power(t.Name("e"), _) if "e" not in self.language.declared:
                 return "+"
+            case t.Call(t.Name("exp"), _):
+                return "+"
+            case t.Call(t.Name("E"), (body, *_)):
+                # What is known for some outcomes only says nothing of a mean.
+                return Signs(self.language, self.atoms, (), self.depth + 1).of_tree(body)
             case t.Power(base, t.Number(text)) if text.isdecimal():
                 return raised(self._shown(base), int(text)) or ("0+" if int(text) % 2 == 0 else None)
             case t.Root(body, None):
@@ -153,6 +160,12 @@ class Signs:
             case _:
                 return None
 
+    def _of_sum(self, term: Sign | None, upper: t.Node | None) -> Sign | None:
+        """The sign of a sum whose terms have one sign; where it may have no terms, it may be zero."""
+        if term in {"+", "-"} and (upper is None or self._shown(upper) != "+"):
+            return "0+" if term == "+" else "0-"
+        return term
+
     def _known(self, node: t.Node) -> Sign | None:
         """The sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
         try:
@@ -163,13 +176,16 @@ class Signs:
 
     def _of_name(self, node: t.Name | t.Subscript) -> Sign | None:
         defined = self.language.defined
-        for name in (plain_name(node), plain_name(node.base) if isinstance(node, t.Subscript) else None):
-            if name in self.atoms:
-                return self.atoms[name]
-            if name in defined:
-                # What an abbreviation stands for has a sign; what the record says of it is not believed.
-                item = defined[name]
-                return self.under(*item.indices).of_tree(read_text(item.body, self.language.scope))
+        name = plain_name(node)
+        is_known = name in defined or name in self.language.declared or name in self.atoms
+        if isinstance(node, t.Subscript) and not is_known:
+            name = plain_name(node.base)
+        if name in self.atoms:
+            return self.atoms[name]
+        if name in defined:
+            # What an abbreviation stands for has a sign; what the record says of it is not believed.
+            item = defined[name]
+            return self.under(*item.indices).of_tree(read_text(item.body, self.language.scope))
         return None
 
     def under(self, *indices: str) -> Signs:

@@ -51,6 +51,11 @@ def fresh_index() -> Index:
     return ix.free(f"~{next(_fresh)}")
 
 
+def an_entry(value: Value) -> Expr:
+    """A number itself, or the entry of a vector or a matrix at indices that stand for all."""
+    return value if isinstance(value, Expr) else value.at(*(fresh_index() for _ in value.sizes))
+
+
 def mapped(value: Value, change: Callable[[Expr], Expr]) -> Value:
     """A function of each entry."""
     if isinstance(value, Expr):
@@ -127,5 +132,5 @@ def entrywise(first: Value, second: Value) -> list[tuple[Expr, Expr]] | None:
         return [(first, second)]
     if isinstance(first, Expr) or isinstance(second, Expr) or not have_one_shape(first, second):
         return None
-    indices = [ix.free(f"entry{n}") for n in range(len(first.sizes))]
+    indices = [fresh_index() for _ in first.sizes]
     return [(first.at(*indices), second.at(*indices))]

@@ -39,6 +39,7 @@ __all__ = ["DELTA", "INVERSE", "LOG", "ONE", "ROOT", "ZERO", "Atom", "Draft", "E
 
 _MAX_TERMS = 4_000
 _MAX_POWER = 64
+_MAX_BITS = 8_192
 _MAX_HEIGHT = 8
 _NUMBER_ONE = Polynomial(1)
 
@@ -67,6 +68,8 @@ class Expr:
     def _set(self, table: Mapping[Term, Polynomial]) -> None:
         if len(table) > _MAX_TERMS:
             raise InputError(f"An expression has more than {_MAX_TERMS} terms: take a smaller case.")
+        if any(_bits(c) > _MAX_BITS for c in table.values()):
+            raise InputError(f"A number has more than {_MAX_BITS} binary digits: take smaller ones.")
         items = sorted(((term.key, term, c) for term, c in table.items() if c), key=lambda item: item[0])
         self._table = tuple((term, c) for _, term, c in items)
         self._key = "+".join(f"({c})*{key}" for key, _, c in items)
@@ -207,6 +210,14 @@ class Expr:
         return len(self._table) == 1 and not self._table[0][0].sizes
 
     @property
+    def only_atom(self) -> tuple[Atom, int] | None:
+        """The atom and its power, where it is one and no more."""
+        if not self.is_single or self._table[0][1] != _NUMBER_ONE:
+            return None
+        term = self._table[0][0]
+        return term.factors[0] if term.exponent is None and len(term.factors) == 1 else None
+
+    @property
     def logarithm(self) -> Expr | None:
         """The exponent, where it is an exponential and no more."""
         if not self.is_single or self._table[0][0].factors or self._table[0][1] != _NUMBER_ONE:
@@ -334,6 +345,12 @@ class Expr:
 
     def __repr__(self) -> str:
         return f"Expr({self})"
+
+
+def _bits(value: Polynomial) -> int:
+    """How long the numbers in a coefficient are."""
+    numbers, denominator = value.integers
+    return max([abs(number).bit_length() for _, number in numbers] + [denominator.bit_length()])
 
 
 _UNIT = Term((), (), None)

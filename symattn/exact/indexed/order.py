@@ -11,6 +11,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.atoms import INVERSE, Atom, Term
 from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.index import Index
 from symattn.exact.polynomial import Polynomial
 
@@ -42,6 +43,7 @@ def ordered(draft: Draft) -> tuple[Term, Polynomial]:
 
 
 def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
+    spend()
     for old, name in zip(order, names, strict=True):
         draft = draft.renamed(old, name)
     lengths = dict(draft.bounds)

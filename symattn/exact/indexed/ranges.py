@@ -7,6 +7,9 @@ holds for every value of its indices.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from fractions import Fraction
+
 from symattn.errors import ShapeError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.expr import Expr
@@ -27,30 +30,39 @@ class Ranges:
     def __init__(self) -> None:
         self._leaders: dict[Index, Index] = {}
         self._sizes: dict[Index, Expr] = {}
+        self._values: dict[Index, set[str]] = {}
+        self._letters: dict[Fraction, set[str]] = {}
 
-    def put(self, index: Index, size: Expr) -> None:
+    def put(self, index: Index, size: Expr, *, is_certain: bool = True) -> None:
         """Notes that an index stands in a place of that length.
 
-        A fixed index may stand in places of several lengths: it is taken to be a value of each.
+        A fixed index may stand in places of several lengths: it is taken to be a value of each, where that is
+        certain or where the length is a number that is not less.
 
         Raises:
             ShapeError: it stands in one of another length, or is joined to one that does.
         """
         root = ix.root(index)
         if ix.is_fixed(root):
+            self._refuse_value(root[1], size, is_certain=is_certain)
             return
         leader = self._leader(root)
         known = self._sizes.setdefault(leader, size)
         if known != size:
             raise ShapeError(_conflict(root, size, known))
+        for value in self._values.get(leader, ()):
+            self._refuse_value(value, size, is_certain=True)
 
-    def join(self, first: Index, second: Index) -> None:
-        """Notes that a delta joins two indices.
+    def join(self, first: Index, second: Index, certain: Collection[str] = ()) -> None:
+        """Notes that a delta joins two indices; the fixed ones of `certain` are values of every range.
 
         Raises:
             ShapeError: they have ranges of different lengths.
         """
         one, other = ix.root(first), ix.root(second)
+        for fixed, free in ((one, other), (other, one)):
+            if ix.is_fixed(fixed) and not ix.is_fixed(free):
+                self._take(fixed[1], free, is_certain=fixed[1] in certain)
         if ix.is_fixed(one) or ix.is_fixed(other):
             return
         leader, follower = self._leader(one), self._leader(other)
@@ -58,8 +70,34 @@ class Ranges:
             return
         size = self._sizes.pop(follower, None)
         self._leaders[follower] = leader
+        self._values.setdefault(leader, set()).update(self._values.pop(follower, ()))
         if size is not None:
             self.put(one, size)
+
+    def _take(self, value: str, index: Index, *, is_certain: bool) -> None:
+        """Notes that an index may have a value."""
+        leader = self._leader(index)
+        size = self._sizes.get(leader)
+        if size is None and not is_certain and value.isdecimal() and int(value) != 1:
+            raise ShapeError(_not_certain(value))
+        self._values.setdefault(leader, set()).add(value)
+        if size is not None:
+            self._refuse_value(value, size, is_certain=is_certain)
+
+    def _refuse_value(self, value: str, size: Expr, *, is_certain: bool) -> None:
+        """A number that is an index is a value of its range, and letters that are fixed are as many values."""
+        number = size.rational()
+        if not value.isdecimal():
+            letters = set[str]() if number is None else self._letters.setdefault(number, set())
+            letters.add(value)
+            if number is not None and len(letters) > number:
+                names = " and ".join(sorted(letters))
+                raise ShapeError(f"The indices {names} are no different values of a range of length {_text(size)}.")
+            return
+        if value == "0" or (number is not None and int(value) > number):
+            raise ShapeError(f"The index {value} is no value of a range of length {_text(size)}: ranges begin at 1.")
+        if number is None and value != "1" and not is_certain:
+            raise ShapeError(_not_certain(value))
 
     def of(self, index: Index) -> Expr | None:
         """The length of the range of an index, where it is known."""
@@ -71,6 +109,10 @@ class Ranges:
         return index
 
 
+def _not_certain(value: str) -> str:
+    return f"That {value} is a value of every range is not known here: put it with the fixed indices."
+
+
 def _conflict(index: Index, size: Expr, known: Expr) -> str:
     name, here, there = ix.text(index), _text(size), _text(known)
     return f"The index {name} runs to {here} in one place and to {there} in another: take two letters."
@@ -78,6 +120,8 @@ def _conflict(index: Index, size: Expr, known: Expr) -> str:
 
 def _text(size: Expr) -> str:
     """A scalar by its name, anything else as its form is written."""
+    if size.rational() is not None:
+        return str(size.rational())
     if size.is_single and size.terms[0][0].exponent is None:
         ((term, c),) = size.terms
         if c == 1 and len(term.factors) == 1 and term.factors[0][1] == 1 and not term.factors[0][0].roots:

@@ -14,6 +14,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, Atom, Term
 from symattn.exact.indexed.draft import Draft
+from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.index import Index
 from symattn.exact.indexed.order import ordered
 from symattn.exact.polynomial import Polynomial
@@ -28,6 +29,7 @@ def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
     """The terms, in their form, whose sum a draft is."""
     if not draft.coefficient:
         return
+    spend()
     for step in _STEPS:
         found = step(draft)
         if found is not None:

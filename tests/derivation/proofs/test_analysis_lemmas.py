@@ -92,7 +92,7 @@ def _case(before: str, after: str, index: str, value: str) -> bool:
 
 
 def test_one_value_of_a_free_index() -> None:
-    assert _case("a_2 a_2", "a_2^2", "j", "2")
+    assert _case("a_1 a_1", "a_1^2", "j", "1")
     assert _case("a_r a_r", "a_r^2", "j", "r")
     assert not _case("a_2 a_1", "a_2^2", "j", "2")
     assert not _case("a_2 a_2", "a_2^2", "a", "2")

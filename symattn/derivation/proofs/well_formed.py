@@ -1,0 +1,160 @@
+"""TRUSTED. Whether a scope and the formulas of a step mean one thing each, before anything is judged.
+
+A record may declare a name twice, call a number ``exp``, let an abbreviation depend on an index that it does not
+show, or have a hypothesis speak of what is no quantity. Whatever a rule made of that would be no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from symattn.derivation.proofs.context import names_of
+from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.hypotheses import formulas, value_of
+from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
+from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign
+from symattn.derivation.proofs.signs import Signs
+from symattn.derivation.proofs.values import an_entry, fresh_index
+from symattn.errors import InputError, NotationError
+from symattn.exact.indexed import index as ix
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt
+
+_EMPTY = Scope(())
+_RESERVED = FUNCTIONS | ELEMENTARY | t.FUNCTIONS | {"delta", INFINITY}
+_MAX_RANK = 4
+
+
+def refuse_scope(scope: Scope) -> None:
+    """Looks at the names and hypotheses of a proof.
+
+    Raises:
+        InputError: one of them is not what it has to be; the message says which and why.
+    """
+    _refuse_names(scope)
+    for item in scope.declared:
+        if item.sign not in get_args(Sign):
+            raise InputError(f"The sign {item.sign!r} of {item.name} is not known here: write real for none.")
+        _refuse_sizes(item.name, item.sizes, scope)
+    for position, defined in enumerate(scope.defined):
+        _refuse_abbreviation(defined, position, scope)
+    for hypothesis in scope.hypotheses:
+        _refuse_hypothesis(hypothesis, scope)
+
+
+def _refuse_names(scope: Scope) -> None:
+    own = [*(item.name for item in scope.declared), *(item.name for item in scope.defined)]
+    seen: set[str] = set()
+    for name in (*own, *scope.functions, *scope.permutations):
+        if name in seen:
+            raise InputError(f"The name {name} stands for two things: name them apart.")
+        seen.add(name)
+        if name in _RESERVED:
+            raise InputError(f"The name {name} has a meaning of its own here: take another.")
+    for name in (*own, *scope.functions, *scope.permutations):
+        if _name_read(name) != name:
+            raise InputError(f"{name!r} is no name of a quantity: use letters, with an index of letters or digits.")
+    if len(set(scope.fixed)) != len(scope.fixed):
+        raise InputError("An index is said to be fixed twice.")
+    ids = [item.id for item in scope.hypotheses]
+    if len(set(ids)) != len(ids):
+        raise InputError("Two hypotheses have one id: number them apart.")
+
+
+def _name_read(name: str) -> str | None:
+    try:
+        return plain_name(read_text(name, _EMPTY))
+    except NotationError:
+        return None
+
+
+def _refuse_sizes(name: str, sizes: Sequence[str], scope: Scope) -> None:
+    if len(sizes) > _MAX_RANK:
+        raise InputError(f"{name} has more than {_MAX_RANK} indices.")
+    bare = replace(scope, defined=(), hypotheses=())
+    signs = Signs.of(Language(bare, Facts()))
+    for size in sizes:
+        node = read_text(size, scope)
+        if signs.of_tree(node) != "+":
+            raise InputError(f"The length {size} of {name} is not evidently positive: declare its letters as positive.")
+        signs.language.refuse_length(signs.language.number(node))
+
+
+def _refuse_abbreviation(item: Defined, position: int, scope: Scope) -> None:
+    """It shows what it depends on, rests on names that came before it, and has the sign that is said of it."""
+    _refuse_sizes(item.name, item.sizes, scope)
+    if len(item.indices) != len(item.sizes) or len(set(item.indices)) != len(item.indices):
+        raise InputError(f"{item.name} has one letter for each of its indices, all different, and a length for each.")
+    body = read_text(item.body, scope)
+    later = {other.name for other in scope.defined[position:]} & set(names_of(body))
+    if later:
+        raise InputError(f"{item.name} abbreviates {min(later)}, which is not defined before it.")
+    language = Language(scope, Facts(), {name: fresh_index() for name in item.indices})
+    for index in free_indices(formed(body), language):
+        raise InputError(f"{item.name} depends on the index {index}, which it does not show: give it that index.")
+    if item.sign != "real":
+        signs = Signs.of(Language(scope, Facts()).under(*item.indices))
+        found = signs.of_tree(body)
+        if item.sign not in get_args(Sign) or (found != "+" and not (found == "0+" and item.sign == "nonnegative")):
+            raise InputError(f"That {item.name} is {item.sign} is not evident from what it stands for, {item.body}.")
+
+
+def free_indices(node: t.Node, language: Language) -> Iterator[str]:
+    """The letters of indices in a formula that stand for every value; the entries of vectors are looked at too."""
+    for index in an_entry(language.value(node)).indices:
+        if len(index) == 1 and not index[0].startswith("~"):
+            yield ix.text(index)
+
+
+def formed(node: t.Node) -> t.Node:
+    """A formula with what stands in means, limits and derivatives in their place: it has a value where they have."""
+    node = rebuilt(node, formed)
+    match node:
+        case t.Call(t.Name("E" | "diff"), (of, *_)):
+            return t.Group(of)
+        case t.Call(t.Name("Var"), (of,)):
+            return t.Product((t.Group(of), t.Group(of)), ("",))
+        case t.Call(t.Name("Cov"), (first, second)):
+            return t.Product((t.Group(first), t.Group(second)), ("",))
+        case t.Call(t.Name("lim"), (_, _, of)):
+            return t.Group(of)
+        case t.Call(t.Name("cdf"), (of, at)):
+            return t.Sum((t.Group(of), t.Group(at)), ("+",))
+        case _:
+            return node
+
+
+def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
+    """It is of a known kind, speaks of quantities that there are, and has as many values as its kind wants."""
+    if item.kind not in get_args(Kind):
+        raise InputError(f"The hypothesis {item.id} has the kind {item.kind!r}, which is not known here.")
+    declared = {other.name for other in scope.declared}
+    defined = {other.name for other in scope.defined}
+    if item.kind == "at-most" and len(item.values) != 2:
+        raise InputError(f"The hypothesis {item.id} says what is at most what: it has two values.")
+    if item.kind == "law" and not item.values:
+        raise InputError(f"The hypothesis {item.id} names no law.")
+    for name in item.about:
+        if item.kind == "distinct":
+            continue
+        if item.kind == "nonzero":
+            value_of(name, scope)
+        elif name not in declared | defined:
+            raise InputError(f"The hypothesis {item.id} speaks of {name}, which is no quantity that is declared.")
+    for text in formulas(item):
+        value_of(text, scope)
+
+
+def refuse_sides(sides: Sequence[t.Node], scope: Scope) -> None:
+    """Both sides of a step have a value for each value of their indices, which run over one range each.
+
+    Raises:
+        InputError: they have not.
+    """
+    language = Language(scope, Facts())
+    for side in sides:
+        for part in side.sides if isinstance(side, t.Relation) else (side,):
+            if part is not None:
+                tuple(free_indices(formed(part), language))

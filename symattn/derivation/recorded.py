@@ -1,0 +1,31 @@
+"""What every derivation can do, whether it solves a problem or proves a theorem."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Derivation(ABC):
+    """Steps as plain data that can be replayed: those of a solved problem, or of a theorem."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> Sequence[object]:
+        """The steps."""
+
+    @property
+    @abstractmethod
+    def is_proved(self) -> bool:
+        """Whether replay recomputes every one of them."""
+
+    @abstractmethod
+    def replay(self) -> object:
+        """Every step recomputed from the record alone."""
+
+    @abstractmethod
+    def as_json(self) -> object:
+        """The record, as JSON holds it; ``symattn replay`` accepts it."""

@@ -1,0 +1,445 @@
+"""TRUSTED. The border for SymPy expressions: sums, products, quotients and integer powers of exponentials.
+
+Nodes are read one by one and nothing is rewritten by SymPy. A square root of a symbol, or a negative power
+of one in an exponent, becomes a generator: with g = √x, or g = 1/x, everything is a quotient of exponential
+sums in g, and x is a power of g. Functions of x > 0 are equal exactly when those of g > 0 are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from symattn.errors import InputError
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.rational import rational
+from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.peers import SympyExpr
+
+_MAX_POWER = 100
+_MAX_DEPTH = 100
+_MAX_NODES = 50_000
+_HALF = Fraction(1, 2)
+
+_Laurent: TypeAlias = "dict[tuple[tuple[str, Fraction], ...], Polynomial]"
+
+
+class UndecidedError(InputError):
+    """An expression outside the decidable theory: it may be right, but nothing is proved about it here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """What a name of the kernel stands for: a power of a SymPy symbol.
+
+    Attributes:
+        name: the name in the kernel.
+        symbol: the symbol of SymPy.
+        power: 1, or 1/2, -1, -1/2 where roots or negative powers of the symbol occur.
+    """
+
+    name: str
+    symbol: Any
+    power: Fraction
+
+    @property
+    def expression(self) -> SympyExpr:
+        """The generator in SymPy."""
+        import sympy  # a symbol of sympy is here, so sympy is loaded
+
+        return self.symbol ** sympy.Rational(self.power.numerator, self.power.denominator)
+
+    def slope(self) -> Quotient:
+        """The derivative of the generator by its symbol, as a function of the generator.
+
+        With g = x^u it is u x^(u-1) = u g^((u-1)/u).
+        """
+        exponent = (self.power - 1) / self.power
+        return Quotient.of(self.power) * Quotient(Polynomial.symbol(self.name)) ** int(exponent)
+
+
+def is_sympy(value: object) -> bool:
+    """Whether a value is a scalar expression of SymPy; SymPy is not imported for the question.
+
+    >>> is_sympy(1), is_sympy("x")
+    (False, False)
+    """
+    return hasattr(value, "free_symbols") and hasattr(value, "is_Rational") and not is_sympy_matrix(value)
+
+
+def is_sympy_matrix(value: object) -> bool:
+    """Whether a value is a matrix of SymPy.
+
+    >>> is_sympy_matrix([[1]])
+    False
+    """
+    return hasattr(value, "free_symbols") and isinstance(getattr(value, "shape", None), tuple)
+
+
+def sympy_rows(value: Any) -> list[list[Any]]:
+    """The entries of a SymPy matrix, a `MatrixSymbol` of known shape included.
+
+    Raises:
+        InputError: the shape has a symbol in it.
+    """
+    try:
+        rows, columns = (int(side) for side in value.shape)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The shape {value.shape} of a matrix is not known: give numbers of rows and columns.") from (
+            error
+        )
+    return [[value[i, j] for j in range(columns)] for i in range(rows)]
+
+
+class Reading:
+    """Expressions that are read together, so that a symbol has one generator in all of them.
+
+    >>> import sympy
+    >>> x = sympy.Symbol("x")
+    >>> first, second = 1 / (1 + sympy.exp(-x)), sympy.exp(x) / (sympy.exp(x) + 1)
+    >>> reading = Reading([first, second])
+    >>> reading.quotient(first) == reading.quotient(second)
+    True
+    """
+
+    def __init__(self, expressions: Iterable[SympyExpr], exponents: Iterable[Sequence[SympyExpr]] = ()) -> None:
+        """Look through all expressions for roots and negative powers.
+
+        Args:
+            expressions: values.
+            exponents: what will stand in an exponent, each as factors that are multiplied.
+
+        Raises:
+            InputError: a float, two symbols of one name, or an expression that is too long.
+            UndecidedError: another function than exp, or exponents with x and 1/x.
+        """
+        # Whoever hands over an expression of sympy has loaded it; nothing else needs it.
+        self._sympy: Any = sys.modules.get("sympy")
+        self._nodes = 0
+        self._symbols: dict[str, Any] = {}
+        self._with_root: set[str] = set()
+        self._in_exponents: dict[str, set[bool]] = {}
+        for expression in expressions:
+            self._scan(expression, 0)
+        for factors in exponents:
+            self._note_exponent(self._product(factors))
+        self.generators: dict[str, Generator] = {name: self._generator(name) for name in sorted(self._symbols)}
+
+    def quotient(self, expression: SympyExpr) -> Quotient:
+        """One of the expressions as a quotient of exponential sums in the generators.
+
+        Raises:
+            InputError: it is divided by zero, or a power is too large.
+            UndecidedError: as above.
+        """
+        self._nodes = 0
+        return self._value(expression, 0)
+
+    def exponent(self, *factors: SympyExpr) -> Polynomial:
+        """A product of expressions that was announced as an exponent, as a polynomial in the generators.
+
+        Raises:
+            InputError: a float, or an expression that is too long.
+            UndecidedError: a factor is not made of numbers, symbols, sums, products and powers.
+
+        >>> import sympy
+        >>> q, d = sympy.symbols("q d")
+        >>> str(Reading([], [(q, 1 / sympy.sqrt(d))]).exponent(q, 1 / sympy.sqrt(d)))
+        '1/sqrt(d)*q'
+        """
+        self._nodes = 0
+        return self._in_generators(self._product(factors))
+
+    def adapted(self, value: Quotient) -> Quotient:
+        """A value of the kernel in the same generators.
+
+        Raises:
+            UndecidedError: the generator of a symbol is a negative power.
+        """
+        changes: dict[str, Polynomial] = {}
+        for name in value.symbols & set(self.generators):
+            item = self.generators[name]
+            if item.power < 0:
+                raise UndecidedError(f"{name} stands in a denominator of an exponent on one side only.")
+            if item.power != 1:
+                changes[name] = Polynomial.symbol(item.name) ** int(1 / item.power)
+        return value.substitute(changes)
+
+    # Looking ahead -----------------------------------------------------------------------------------
+
+    def _scan(self, node: SympyExpr, depth: int) -> None:
+        self._count(node, depth)
+        if self._is_symbol(node):
+            self._name(node)
+        elif isinstance(node, self._sympy.exp):
+            self._note_exponent(self._laurent(node.args[0], depth + 1))
+        elif node.is_Pow:
+            if self._is_symbol(node.base) and node.exp.is_Rational and int(node.exp.q) == 2:
+                self._with_root.add(self._name(node.base))
+            self._scan(node.base, depth + 1)
+        else:
+            for part in node.args if node.is_Add or node.is_Mul else ():
+                self._scan(part, depth + 1)
+
+    def _note_exponent(self, exponent: _Laurent) -> None:
+        for monomial in exponent:
+            for name, power in monomial:
+                self._in_exponents.setdefault(name, set()).add(power > 0)
+
+    def _generator(self, name: str) -> Generator:
+        signs = self._in_exponents.get(name, set())
+        if len(signs) == 2:
+            raise UndecidedError(f"Exponents hold both {name} and a power of it under a fraction bar.")
+        unit = _HALF if name in self._with_root else Fraction(1)
+        own = f"sqrt({name})" if unit == _HALF else name
+        if False in signs:
+            return Generator(f"1/{own}", self._symbols[name], -unit)
+        return Generator(own, self._symbols[name], unit)
+
+    def _count(self, node: SympyExpr, depth: int) -> None:
+        self._nodes += 1
+        if depth > _MAX_DEPTH or self._nodes > _MAX_NODES:
+            raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
+        if not hasattr(node, "is_Rational"):
+            raise InputError(f"{_clip(node)} is no number and no expression of SymPy: give one.")
+        if node.is_Float:
+            raise InputError(f"{node} is a floating-point number of SymPy: write a Rational.")
+
+    def _is_symbol(self, node: SympyExpr) -> bool:
+        return bool(node.is_Symbol) or isinstance(node, self._sympy.matrices.expressions.matexpr.MatrixElement)
+
+    def _name(self, node: SympyExpr) -> str:
+        name = str(node)
+        if node.is_commutative is False or node.is_zero:
+            raise UndecidedError(f"{name} is not a symbol for any number: it does not commute, or is 0.")
+        if self._symbols.setdefault(name, node) != node:
+            raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
+        return name
+
+    # Values ------------------------------------------------------------------------------------------
+
+    def _value(self, node: SympyExpr, depth: int) -> Quotient:
+        self._count(node, depth)
+        if node.is_Rational:
+            return Quotient(_fraction(node))
+        if node is self._sympy.E:
+            return Quotient(ExpSum.exp(1))
+        if self._is_symbol(node):
+            return self._power_of_symbol(node, Fraction(1))
+        if isinstance(node, self._sympy.exp):
+            return Quotient(ExpSum.exp(self._exponent(node.args[0], depth + 1)))
+        if node.is_Add or node.is_Mul:
+            parts = [self._value(part, depth + 1) for part in node.args]
+            return _combined(parts, is_sum=bool(node.is_Add))
+        if node.is_Pow:
+            return self._power(node, depth)
+        raise _undecided(node)
+
+    def _power(self, node: SympyExpr, depth: int) -> Quotient:
+        exponent = _small(node)
+        if exponent.denominator == 1:
+            return self._value(node.base, depth + 1) ** exponent.numerator
+        if self._is_symbol(node.base):
+            return self._power_of_symbol(node.base, exponent)
+        return Quotient(_root(node)) ** exponent.numerator
+
+    def _power_of_symbol(self, node: SympyExpr, power: Fraction) -> Quotient:
+        item = self.generators[self._name(node)]
+        return Quotient(Polynomial.symbol(item.name)) ** int(power / item.power)
+
+    def _exponent(self, node: SympyExpr, depth: int) -> Polynomial:
+        return self._in_generators(self._laurent(node, depth))
+
+    def _product(self, factors: Sequence[SympyExpr]) -> _Laurent:
+        product: _Laurent = {(): Polynomial(1)}
+        for factor in factors:
+            product = _multiplied(product, self._laurent(factor, 0))
+        return product
+
+    def _in_generators(self, value: _Laurent) -> Polynomial:
+        total = Polynomial()
+        for monomial, c in value.items():
+            term = c
+            for name, power in monomial:
+                item = self.generators[name]
+                term *= Polynomial.symbol(item.name) ** int(power / item.power)
+            total += term
+        return total
+
+    # Exponents ---------------------------------------------------------------------------------------
+
+    def _laurent(self, node: SympyExpr, depth: int) -> _Laurent:
+        """An exponent: a sum of monomials whose powers may be negative or halves."""
+        self._count(node, depth)
+        if node.is_Rational:
+            return {(): Polynomial(_fraction(node))}
+        if self._is_symbol(node):
+            return {((self._name(node), Fraction(1)),): Polynomial(1)}
+        if node.is_Add:
+            return _added([self._laurent(part, depth + 1) for part in node.args])
+        if node.is_Mul:
+            product: _Laurent = {(): Polynomial(1)}
+            for part in node.args:
+                product = _multiplied(product, self._laurent(part, depth + 1))
+            return product
+        if node.is_Pow:
+            return self._laurent_power(node, depth)
+        raise UndecidedError(
+            f"{_clip(node)} stands in an exponent, where only numbers, symbols, +, *, / and powers can."
+        )
+
+    def _laurent_power(self, node: SympyExpr, depth: int) -> _Laurent:
+        exponent = _small(node)
+        if self._is_symbol(node.base):
+            name = self._name(node.base)
+            if exponent.denominator == 2:
+                self._with_root.add(name)
+            return {((name, exponent),): Polynomial(1)}
+        if exponent.denominator == 2:
+            base: _Laurent = {(): _root(node)}
+        else:
+            base = self._laurent(node.base, depth + 1)
+        if exponent < 0:
+            base = _inverse(base, node)
+        result: _Laurent = {(): Polynomial(1)}
+        for _ in range(abs(exponent.numerator)):
+            result = _multiplied(result, base)
+        return result
+
+
+def together(*values: Any) -> list[Any]:
+    """The values with expressions of SymPy read together; rows of quotients in the place of SymPy matrices.
+
+    Raises:
+        InputError: a float, or an expression that is divided by zero.
+        UndecidedError: another function than exp.
+
+    >>> together(1, "1/2")
+    [1, '1/2']
+    """
+    rows = {id(value): sympy_rows(value) for value in values if is_sympy_matrix(value)}
+    found: list[Any] = [value for value in values if is_sympy(value)]
+    found += [entry for matrix in rows.values() for row in matrix for entry in row]
+    if not found:
+        return list(values)
+    reading = Reading(found)
+
+    def converted(value: Any) -> Any:
+        if id(value) in rows:
+            return [[reading.quotient(entry) for entry in row] for row in rows[id(value)]]
+        return reading.quotient(value) if is_sympy(value) else _adapted(value, reading)
+
+    return [converted(value) for value in values]
+
+
+def _adapted(value: Any, reading: Reading) -> Any:
+    if isinstance(value, (Polynomial, ExpSum, Quotient)):
+        return reading.adapted(Quotient.of(value))
+    if hasattr(value, "rows"):
+        return [[reading.adapted(entry) for entry in row] for row in value.rows]
+    return value
+
+
+def with_symbols(rows: Iterable[Iterable[Quotient]], names: Mapping[str, SympyExpr]) -> SympyExpr:
+    """A SymPy matrix of quotients, each name of the kernel as what it stands for.
+
+    >>> with_symbols([[Quotient.of("1/2")]], {})
+    Matrix([[1/2]])
+    """
+    from symattn.exact.matrix import Matrix  # it imports nothing from here
+    from symattn.exact.peers import sympy_matrix
+
+    return sympy_matrix(Matrix([list(row) for row in rows]), names)
+
+
+def _combined(parts: list[Quotient], *, is_sum: bool) -> Quotient:
+    result = Quotient(0 if is_sum else 1)
+    for part in by_denominator(parts) if is_sum else parts:
+        result = result + part if is_sum else result * part
+    return result
+
+
+def by_denominator(parts: Iterable[Quotient]) -> list[Quotient]:
+    """Terms of a sum with those of one denominator added up, so that no denominator is multiplied in twice.
+
+    >>> e = ExpSum.exp(1)
+    >>> [str(part) for part in by_denominator([Quotient(1, e + 1), Quotient(2), Quotient(e, 1 + e)])]
+    ['(1 + exp(1))/(exp(1) + 1)', '2']
+    """
+    found: list[Quotient] = []
+    for part in parts:
+        for place, own in enumerate(found):
+            if own.denominator == part.denominator:
+                found[place] = own + part
+                break
+        else:
+            found.append(part)
+    return found
+
+
+def _fraction(node: SympyExpr) -> Fraction:
+    return rational(Fraction(int(node.p), int(node.q)))
+
+
+def _small(node: SympyExpr) -> Fraction:
+    if not node.exp.is_Rational or int(node.exp.q) > 2:
+        raise UndecidedError(f"The exponent of {_clip(node)} is neither an integer nor half of one.")
+    exponent = _fraction(node.exp)
+    if abs(exponent) > _MAX_POWER:
+        raise InputError(f"An exponent lies beyond {_MAX_POWER}: use a smaller one.")
+    return exponent
+
+
+def _root(node: SympyExpr) -> Polynomial:
+    if not node.base.is_Rational or node.base < 0:
+        raise UndecidedError(f"{_clip(node)} is a root of something else than a number >= 0 or one symbol.")
+    return Polynomial.sqrt(_fraction(node.base))
+
+
+def _undecided(node: SympyExpr) -> UndecidedError:
+    return UndecidedError(f"{_clip(node)} is not made of numbers, symbols, +, *, /, powers and exp.")
+
+
+def _added(parts: Iterable[_Laurent]) -> _Laurent:
+    total: _Laurent = {}
+    for part in parts:
+        for monomial, c in part.items():
+            total[monomial] = total.get(monomial, Polynomial()) + c
+    return {monomial: c for monomial, c in total.items() if c}
+
+
+def _multiplied(first: _Laurent, second: _Laurent) -> _Laurent:
+    if len(first) * len(second) > _MAX_NODES:
+        raise InputError("An exponent has too many terms to be written out: expand or shorten it.")
+    return _added({_monomial(m, n): a * b} for m, a in first.items() for n, b in second.items())
+
+
+def _monomial(
+    first: tuple[tuple[str, Fraction], ...], second: tuple[tuple[str, Fraction], ...]
+) -> tuple[tuple[str, Fraction], ...]:
+    powers = dict(first)
+    for name, power in second:
+        powers[name] = powers.get(name, Fraction(0)) + power
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
+
+
+def _inverse(value: _Laurent, node: SympyExpr) -> _Laurent:
+    if not value:
+        raise InputError(f"{_clip(node)} is divided by 0.")
+    if len(value) == 1:
+        ((monomial, c),) = value.items()
+        inverse = Polynomial(1).divide(c)
+        if inverse is not None:
+            return {tuple((name, -power) for name, power in monomial): inverse}
+    raise UndecidedError(f"A sum with symbols stands under a fraction bar in an exponent: {_clip(node)}.")
+
+
+def _clip(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,56 @@
+"""Numerals at the end of a chain: are they the value of what stands before them, to the digits written?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.theorems.tower import Number, order
+
+
+def numeral_of(node: t.Node | None) -> t.Number | None:
+    """The numeral that a side is, its sign left out; None for anything else."""
+    match node:
+        case t.Number():
+            return node
+        case t.Negative(t.Number() as body):
+            return body
+        case _:
+            return None
+
+
+def is_arithmetic(node: t.Node) -> bool:
+    """Whether a side has no names but those of functions."""
+    known = {"exp", "sqrt", "log", "ln", "e"}
+    return all(item.text in known for item in walk(node) if isinstance(item, t.Name))
+
+
+def number_verdict(value: Number, written: Fraction, numeral: t.Number, *, is_approximate: bool) -> str:
+    """The word for a numeral that is written for a value.
+
+    Args:
+        value: the right number.
+        written: what was written, with its sign.
+        numeral: the digits.
+        is_approximate: whether the relation says that it is rounded.
+    """
+    if order(value, written) == 0:
+        return "right"
+    unit = numeral.ulp
+    is_near = order(value, written + unit / 2) in {-1, 0} and order(value, written - unit / 2) in {0, 1}
+    if is_near:
+        return "rounded" if numeral.places or is_approximate else "coarse"
+    low, high = (written, written + unit) if written >= 0 else (written - unit, written)
+    if order(value, low) in {0, 1} and order(value, high) in {-1, 0} and numeral.places:
+        return "truncated"
+    return "wrong"
+
+
+def is_rational(text: str) -> bool:
+    """Whether text is a short rational number."""
+    try:
+        Fraction(text)
+    except ValueError:
+        return False
+    return len(text) < 100

@@ -1,0 +1,204 @@
+"""The likeliest cause of a false link: a usual slip whose undoing makes it right, or a falsehood of the catalogue.
+
+A slip is believed only when both sides agree once it is undone (or once it is made on the other side).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+from symattn.records import dataclass
+
+Agree = Callable[[t.Node, t.Node], bool]
+"""Whether two bound sides are one expression under everything that may be assumed."""
+
+_MOST_TRIES = 60
+
+SLIPS: dict[str, str] = {
+    "cross-terms": "The square of a sum has cross terms, which were left out.",
+    "product-of-variances": "The variance of a product is not the product of the variances: the means enter.",
+    "variance-of-sum": "The variance of a sum is the sum of the variances only where the covariances vanish.",
+    "mean-of-product": "The mean of a product is the product of the means only for what is uncorrelated.",
+    "scaling-of-variance": "A factor comes out of a variance squared.",
+    "square-of-mean": "The square of the mean is subtracted from the second moment in a variance.",
+    "exponent": "An exponent is not the right one: a square is missing, or one too many.",
+    "root": "One side is the square of the other: a standard deviation and a variance were taken for each other.",
+    "off-by-one": "The sum has one term too many or too few.",
+    "sign": "A sign is turned round.",
+    "factor": "A factor is missing, or one too many.",
+    "softmax-is-not-linear": "The softmax is not linear: both sides would have to sum to 1.",
+    "catalogue": "",
+}
+"""The codes of causes with a sentence each; the catalogue has words of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A cause: its code, and a sentence."""
+
+    code: str
+    text: str
+
+
+def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
+    """The first usual slip that explains why two sides differ."""
+    for tries, (code, one, other) in enumerate(_candidates(left, right)):
+        if tries == _MOST_TRIES:
+            return None
+        if (one, other) != (left, right) and agree(one, other):
+            return Slip(code, SLIPS[code])
+    return None
+
+
+def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.Node]]:
+    for code, change in _MADE.items():
+        for one, other in ((left, right), (right, left)):
+            changed = _everywhere(one, change)
+            if changed != one:
+                yield code, changed, other
+    if any(isinstance(node, t.Root) for side in (left, right) for node in walk(side)):
+        yield "root", t.Power(t.Group(left), t.Number("2")), right
+        yield "root", left, t.Power(t.Group(right), t.Number("2"))
+    for one, other in ((right, left), (left, right)):
+        for code, changed in _single(one):
+            yield code, changed, other
+    for factor in ("2", "4", "1/2"):
+        scaled = t.Product((_fraction(factor), t.Group(right)), ("cdot",))
+        yield "factor", left, scaled
+
+
+def _fraction(text: str) -> t.Node:
+    above, _, below = text.partition("/")
+    return t.Group(t.Division(t.Number(above), t.Number(below))) if below else t.Number(above)
+
+
+# Slips that are made on the right side of the mathematics -------------------------------------------
+
+
+def _everywhere(node: t.Node, change: Callable[[t.Node], t.Node | None]) -> t.Node:
+    changed = change(node)
+    if changed is not None:
+        return changed
+    return rebuilt(node, lambda child: _everywhere(child, change))
+
+
+def _without_cross_terms(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Power(t.Group(t.SumOver(index, lower, upper, body)), t.Number("2")):
+            return t.SumOver(index, lower, upper, t.Power(t.Group(body), t.Number("2")))
+        case t.Power(t.Group(t.Sum(terms, operators)), t.Number("2")):
+            return t.Group(t.Sum(tuple(t.Power(t.Group(term), t.Number("2")) for term in terms), operators))
+        case _:
+            return None
+
+
+def _product_split(name: str) -> Callable[[t.Node], t.Node | None]:
+    def change(node: t.Node) -> t.Node | None:
+        match node:
+            case t.Call(t.Name(text), (t.Product(factors, operators),)) if text == name:
+                return t.Product(tuple(t.Call(t.Name(name), (factor,)) for factor in factors), operators)
+            case _:
+                return None
+
+    return change
+
+
+def _sum_split(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Call(t.Name("Var"), (t.SumOver(index, lower, upper, body),)):
+            return t.SumOver(index, lower, upper, t.Call(t.Name("Var"), (body,)))
+        case t.Call(t.Name("Var"), (t.Sum(terms, _),)):
+            return t.Group(t.Sum(tuple(t.Call(t.Name("Var"), (term,)) for term in terms), ("+",) * (len(terms) - 1)))
+        case _:
+            return None
+
+
+def _factor_out(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Call(t.Name("Var"), (t.Division(above, below),)):
+            return t.Division(t.Call(t.Name("Var"), (above,)), below)
+        case t.Call(t.Name("Var"), (t.Product((first, *rest), operators),)) if rest:
+            inner = rest[0] if len(rest) == 1 else t.Product(tuple(rest), operators[1:])
+            return t.Product((first, t.Call(t.Name("Var"), (inner,))), ("",))
+        case _:
+            return None
+
+
+def _second_moment(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Call(t.Name("Var"), (inner,)):
+            return t.Call(t.Name("E"), (t.Power(t.Group(inner), t.Number("2")),))
+        case _:
+            return None
+
+
+def _softmax_split(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Call(t.Name("softmax"), (t.Sum(terms, operators),)):
+            return t.Group(t.Sum(tuple(t.Call(t.Name("softmax"), (term,)) for term in terms), operators))
+        case t.Call(t.Name("softmax"), (t.Product((first, second), operators),)):
+            return t.Product((first, t.Call(t.Name("softmax"), (second,))), operators)
+        case _:
+            return None
+
+
+_MADE: dict[str, Callable[[t.Node], t.Node | None]] = {
+    "cross-terms": _without_cross_terms,
+    "product-of-variances": _product_split("Var"),
+    "mean-of-product": _product_split("E"),
+    "variance-of-sum": _sum_split,
+    "scaling-of-variance": _factor_out,
+    "square-of-mean": _second_moment,
+    "softmax-is-not-linear": _softmax_split,
+}
+
+
+# Slips in one place --------------------------------------------------------------------------------
+
+
+def _single(node: t.Node) -> Iterator[tuple[str, t.Node]]:
+    """The tree with one slip undone, place after place."""
+    match node:
+        case t.Power(base, t.Number(text)) if text.isdecimal():
+            for exponent in (2 * int(text), int(text) // 2, int(text) + 1, int(text) - 1):
+                if exponent > 0 and exponent != int(text):
+                    yield "exponent", base if exponent == 1 else t.Power(base, t.Number(str(exponent)))
+        case t.Name() | t.Subscript(t.Name(), _):
+            yield "exponent", t.Power(node, t.Number("2"))
+        case t.Call(t.Name("Var" | "E"), _):
+            yield "exponent", t.Power(node, t.Number("2"))
+        case t.SumOver(index, lower, upper, body) if upper is not None:
+            for sign in ("+", "-"):
+                yield "off-by-one", t.SumOver(index, lower, t.Sum((_bracketed(upper), t.Number("1")), (sign,)), body)
+        case t.Sum(terms, operators):
+            for place, operator in enumerate(operators):
+                turned = "-" if operator == "+" else "+"
+                yield "sign", t.Sum(terms, (*operators[:place], turned, *operators[place + 1 :]))
+        case t.Negative(body):
+            yield "sign", body
+        case _:
+            pass
+    if isinstance(node, t.Subscript):
+        return
+    for child in t.children(node)[1 if isinstance(node, t.Call | t.SumOver) else 0 :]:
+        for code, changed in _single(child):
+            yield code, _replaced_once(node, child, changed)
+
+
+def _bracketed(node: t.Node) -> t.Node:
+    return t.Group(node) if isinstance(node, t.Sum) else node
+
+
+def _replaced_once(node: t.Node, old: t.Node, new: t.Node) -> t.Node:
+    done = False
+
+    def change(child: t.Node) -> t.Node:
+        nonlocal done
+        if child is old and not done:
+            done = True
+            return t.Group(new) if isinstance(new, t.Power | t.Sum | t.Negative) and not isinstance(old, t.Sum) else new
+        return child
+
+    return rebuilt(node, change)

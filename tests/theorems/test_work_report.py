@@ -1,0 +1,85 @@
+"""A checked proof as a report, and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from symattn.api_work import check_proof
+from symattn.cli.check import check
+from symattn.errors import InputError
+
+WORK = r"""The components of $q$ and $k$ are independent with mean 0 and variance 1.
+
+$$\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k^2$$
+"""
+
+
+def run(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(check, arguments, input=text)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    path = tmp_path / "work.md"
+    path.write_text(WORK, encoding="utf-8")
+    return path
+
+
+def test_a_report_has_the_places_and_words_of_every_other(work: Path) -> None:
+    report = check_proof("dot-product-variance", work)
+    assert [item.verdict for item in report.findings] == ["unchecked", "right", "wrong"]
+    wrong = report.findings[2]
+    assert wrong.text == "= d_k^2"
+    assert (wrong.place.line, wrong.checks.value) == (3, False)
+    assert report.first_mistake == 2
+    assert report.exit_status == 1
+    assert "wrong" in report.to_text()
+    assert report.to_latex().startswith("\\documentclass")
+
+
+def test_the_command_line_prints_the_report(work: Path) -> None:
+    outcome = run("--theorem", "dot-product-variance", str(work), "--json")
+    record = json.loads(outcome.output)
+    assert outcome.exit_code == 1
+    assert record["first_mistake"]["line"] == 3
+    assert [item["verdict"] for item in record["statements"]] == ["unchecked", "right", "wrong"]
+
+
+def test_missing_hypotheses_are_listed() -> None:
+    text = r"$$E[q \cdot k] = \sum_i E[q_i] E[k_i]$$"
+    outcome = run("--theorem", "dot-product-variance", "-", "--format", "md", "--json", text=text)
+    (found,) = json.loads(outcome.output)["statements"]
+    assert (found["verdict"], found["missing_hypotheses"]) == ("unstated", ["q and k are independent"])
+    outcome = run("--theorem", "dot-product-variance", "-", "--format", "md", "--json", "--given", text=text)
+    (found,) = json.loads(outcome.output)["statements"]
+    assert found["verdict"] == "right"
+
+
+def test_values_are_set() -> None:
+    text = r"$\sqrt{d_k} \approx 22.6$"
+    outcome = run("-t", "dot-product-variance", "-", "-f", "md", "--json", "--set", "D=512", text=text)
+    assert [item["verdict"] for item in json.loads(outcome.output)["statements"]] == ["rounded"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("problem.toml", "work.md", "--theorem", "dot-product-variance"),
+        ("work.md", "--theorem", "dot-product-variance", "--strict"),
+        ("work.md", "problem.toml", "--set", "D=512"),
+        ("work.md",),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_an_unknown_theorem_or_parameter_is_bad_input() -> None:
+    with pytest.raises(InputError, match="no theorem"):
+        check_proof("dot-product-varianse", WORK, "md", source="x")
+    with pytest.raises(InputError, match="no parameter"):
+        check_proof("dot-product-variance", WORK, "md", settings={"X": "1"}, source="x")
