@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from symattn.derivation.proofs.record import Proof, Step
 from symattn.derivation.proofs.replay import replay
 
 _SWAPS = {"+": "-", "-": "+", "1": "2", "2": "3", "j": "i"}
 _MOST = 3
+_SAMPLE = 6
+
+HOW_MANY = pytest.mark.parametrize(
+    "whole", [pytest.param(False, id="sample"), pytest.param(True, id="whole", marks=pytest.mark.long)]
+)
+"""Some steps of a long proof, or all of them in the long run."""
+
+
+def looked_at(proof: Proof, *, whole: bool) -> tuple[Step, ...]:
+    """All steps of a proof, or about six that are spread over it."""
+    return proof.steps[:: 1 if whole else max(1, len(proof.steps) // _SAMPLE)]
 
 
 def is_step_proved(proof: Proof, step: Step) -> bool:

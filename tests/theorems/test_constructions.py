@@ -22,7 +22,7 @@ from symattn.theorems.constructions_layers import LAYERS
 from symattn.theorems.constructions_local import LOCAL
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.refute import refuted
-from tests.theorems.proving import changed, is_step_proved, robbed
+from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _ENTRIES = {entry.name: entry for entry in (*COPY, *LAYERS, *LOCAL)}
 _LEMMAS = {
@@ -73,11 +73,12 @@ def test_more_keys_than_there_are_cannot_be_averaged() -> None:
 
 
 @pytest.mark.parametrize("name", _ENTRIES)
-def test_every_step_needs_its_hypotheses(name: str) -> None:
+@HOW_MANY
+def test_every_step_needs_its_hypotheses(name: str, *, whole: bool) -> None:
     proof = _proof(name)
     survivors = [
         (name, gone, step.rule)
-        for step in proof.steps
+        for step in looked_at(proof, whole=whole)
         for item in robbed(step)
         for gone in set(step.hypotheses) - set(item.hypotheses)
         if is_step_proved(proof, item)
@@ -86,11 +87,12 @@ def test_every_step_needs_its_hypotheses(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _ENTRIES)
-def test_a_step_that_is_changed_is_refused(name: str) -> None:
+@HOW_MANY
+def test_a_step_that_is_changed_is_refused(name: str, *, whole: bool) -> None:
     proof = _proof(name)
     survivors = [
         item.after
-        for step in proof.steps
+        for step in looked_at(proof, whole=whole)
         if step.relation == "="
         for item in list(changed(step))[:2]
         if is_step_proved(proof, item)

@@ -17,7 +17,7 @@ from symattn.theorems.checks import checks
 from symattn.theorems.designs import THEOREMS
 from symattn.theorems.entry import Falsehood, Theorem
 from symattn.theorems.refute import refuted
-from tests.theorems.proving import changed, is_step_proved, robbed
+from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _BY_NAME = {theorem.name: theorem for theorem in THEOREMS}
 _DIGITS = mpmath.mpf("1e-28")
@@ -93,18 +93,20 @@ def test_small_cases_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _BY_NAME)
-def test_changed_steps_are_refused(name: str) -> None:
+@HOW_MANY
+def test_changed_steps_are_refused(name: str, *, whole: bool) -> None:
     proof = _proof(name)
-    for step in proof.steps:
+    for step in looked_at(proof, whole=whole):
         for other in changed(step):
             assert not is_step_proved(proof, other), (step.id, other.after)
 
 
 @pytest.mark.parametrize("name", _BY_NAME)
-def test_steps_need_their_hypotheses(name: str) -> None:
+@HOW_MANY
+def test_steps_need_their_hypotheses(name: str, *, whole: bool) -> None:
     proof = _proof(name)
     texts = {item.id: item.text for item in proof.scope.hypotheses}
-    for step in proof.steps:
+    for step in looked_at(proof, whole=whole):
         for other in robbed(step):
             (gone,) = set(step.hypotheses) - set(other.hypotheses)
             assert not is_step_proved(proof, other), (step.id, texts[gone])

@@ -15,7 +15,7 @@ from symattn.theorems.checks import checks
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.gradients import THEOREMS
 from symattn.theorems.refute import refuted
-from tests.theorems.proving import changed, is_step_proved, robbed
+from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 (_THEOREM,) = THEOREMS
 
@@ -111,9 +111,10 @@ def test_the_conclusions_are_the_formulas() -> None:
         assert wanted in conclusion
 
 
-def test_changed_steps_are_refused() -> None:
+@HOW_MANY
+def test_changed_steps_are_refused(*, whole: bool) -> None:
     proof = _proof("1")
-    for step in proof.steps:
+    for step in looked_at(proof, whole=whole):
         for other in changed(step):
             assert not is_step_proved(proof, other), (step.id, other.after)
 
@@ -135,10 +136,11 @@ def test_wrong_formulas_are_not_proved(before: str, after: str) -> None:
     assert not is_step_proved(_proof(), Step("x", "algebra", before, "=", after))
 
 
-def test_steps_need_their_hypotheses() -> None:
+@HOW_MANY
+def test_steps_need_their_hypotheses(*, whole: bool) -> None:
     proof = _proof()
     assert any(step.hypotheses for step in proof.steps)
-    for step in proof.steps:
+    for step in looked_at(proof, whole=whole):
         for other in robbed(step):
             assert not is_step_proved(proof, other), step.id
 

@@ -19,7 +19,7 @@ from symattn.theorems.checks import checks
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.perturbation import THEOREMS
 from symattn.theorems.refute import refuted
-from tests.theorems.proving import changed, is_step_proved, robbed
+from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _NAMES = [entry.name for entry in THEOREMS]
 
@@ -52,18 +52,23 @@ def test_a_longer_key_rests_on_no_lemma() -> None:
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_every_step_needs_its_hypotheses(name: str) -> None:
+@HOW_MANY
+def test_every_step_needs_its_hypotheses(name: str, *, whole: bool) -> None:
     proof = _proof(name)
     survivors = [
-        (step.id, item.hypotheses) for step in proof.steps for item in robbed(step) if is_step_proved(proof, item)
+        (step.id, item.hypotheses)
+        for step in looked_at(proof, whole=whole)
+        for item in robbed(step)
+        if is_step_proved(proof, item)
     ]
     assert survivors == []
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_a_step_that_is_changed_is_refused(name: str) -> None:
+@HOW_MANY
+def test_a_step_that_is_changed_is_refused(name: str, *, whole: bool) -> None:
     proof = _proof(name)
-    chosen = [step for step in proof.steps if step.relation == "="][::2]
+    chosen = [step for step in looked_at(proof, whole=whole) if step.relation == "="][::2]
     survivors = [item.after for step in chosen for item in list(changed(step))[:2] if is_step_proved(proof, item)]
     assert survivors == []
 
