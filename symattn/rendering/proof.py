@@ -558,7 +558,7 @@ def false_claim(item: Refutation) -> FalseClaim:
     scope = item.scope
     left, right = (displayed(read_text(text, scope), scope) for text in (item.left, item.right))
     sides = f"{written(left, scope)} {_sign(item.relation)} {written(right, scope)}"
-    claim = f"${sides}$" if room_of(left) + room_of(right) < 0.8 * LINE else f"\\symattnfit{{{sides}}}"
+    claim = f"${sides}$" if room_of(left) + room_of(right) < 0.8 * LINE else f"\\newline\\symattnfit{{{sides}}}"
     return FalseClaim(
         says=words_or_formula(item.says, scope),
         claim=claim,
