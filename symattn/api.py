@@ -338,7 +338,7 @@ class TheoryResult(Result):
         return f"<Result of {self.problem.title or 'a problem'}: {len(self.problem.parts)} parts, no numbers>"
 
     @property
-    def layer(self) -> Layer:  # type: ignore[override]
+    def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here there is none to give
         """There is none.
 
         Raises:
@@ -360,7 +360,7 @@ class TheoryResult(Result):
         """Every marked line of the proofs of a key, compared with what the record says at that place."""
         return self._proofs_read_back(tex)
 
-    def _repr_latex_(self) -> str | None:  # type: ignore[override]
+    def _repr_latex_(self) -> str | None:  # type: ignore[override]  # no outputs to show
         return None
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:

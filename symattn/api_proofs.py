@@ -175,7 +175,7 @@ def _setting(name: str, value: object) -> str:
     """The text of a value; a float is refused with its remedy."""
     if isinstance(value, str):
         return value.strip()
-    return str(rational(value, name))  # type: ignore[arg-type]
+    return str(rational(value, name))  # type: ignore[arg-type]  # whatever it is, `rational` takes or refuses it
 
 
 def _built(entry: Theorem, values: Mapping[str, str]) -> Proof:

@@ -78,7 +78,7 @@ def _init(cls: type, fields: Fields) -> Callable[..., None]:
         lines.append(" self.__post_init__()")
     keywords = ["*", *heads[True]] if heads[True] else []
     source = f"def __init__({', '.join(heads[False] + keywords)}):\n" + "\n".join(lines or [" pass"])
-    exec(source, names)  # noqa: S102 - made of the field names of our own classes
+    exec(source, names)  # noqa: S102 - identifiers of our own classes alone; defaults go by reference
     made: Callable[..., None] = names["__init__"]  # type: ignore[assignment]  # the source above defines it
     return made
 

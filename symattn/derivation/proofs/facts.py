@@ -8,6 +8,7 @@ differ (``distinct``). Rewriting stops when nothing changes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from symattn.derivation.proofs.values import fresh_index
 from symattn.errors import InputError
@@ -123,12 +124,17 @@ class Facts:
                     expr = _substituted(expr, rewrite)
                 case Different(first, second):
                     gone = Atom(DELTA, tuple(sorted((first, second))))
-                    expr = expr.mapped(lambda atom, gone=gone: ZERO if atom == gone else None)  # type: ignore[misc]
+                    expr = expr.mapped(vanishing(gone))
                 case DotProducts() | Total():
                     expr = _contracted(expr, rewrite)
                 case Covariances():
-                    expr = expr.mapped(lambda atom, rewrite=rewrite: _second_moment(atom, rewrite))  # type: ignore[misc]
+                    expr = expr.mapped(partial(_second_moment, rewrite=rewrite))
         return expr
+
+
+def vanishing(gone: Atom) -> Callable[[Atom], Expr | None]:
+    """What puts zero in the place of one atom."""
+    return lambda atom: ZERO if atom == gone else None
 
 
 def _mentions(value: Expr, name: str) -> bool:

@@ -170,7 +170,7 @@ def _many(kind: type[_T], value: object, where: str) -> tuple[_T, ...]:
 def _one(kind: type[_T], value: object, where: str) -> _T:
     given = _mapping(value, where)
     made: dict[str, Any] = {}
-    for field in fields(kind):  # type: ignore[arg-type]
+    for field in fields(kind):  # type: ignore[arg-type]  # every kind is a dataclass of this package
         if field.name not in given:
             raise InputError(f"{where} has no {field.name}.")
         made[field.name] = _plain(given[field.name], str(field.type), f"{where}.{field.name}")

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
+from symattn.derivation.proofs.facts import vanishing
 from symattn.derivation.proofs.language import PI, Language, plain_name, read_text
 from symattn.derivation.proofs.scope import Sign as Known
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.expectation import here
-from symattn.exact.indexed.expr import DELTA, INVERSE, ROOT, ZERO, Atom, Expr, Term
+from symattn.exact.indexed.expr import DELTA, INVERSE, ROOT, Atom, Expr, Term
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import sign as sign_of_number
@@ -77,7 +78,7 @@ class Signs:
         for atom in deltas[:_MAX_CASES]:
             for one, other in (atom.indices, atom.indices[::-1]):
                 if len(one) == 1 and ix.root(other) != one:
-                    apart = expr.mapped(lambda found, gone=atom: ZERO if found == gone else None)  # type: ignore[misc]
+                    apart = expr.mapped(vanishing(atom))
                     return _either(self.of_expr(expr.replaced(one, other)), self.of_expr(apart))
         return None
 
