@@ -19,6 +19,9 @@ from symattn.rendering.diagram import weight
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import claim_line, inline, listed, math
 
+_CLOSE = "\\itemsep 2pt \\parskip 0pt"
+"""Sentences of one discussion, not sections: the items of the list stand close together."""
+
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
 _MAX_NAMED = 6
@@ -46,7 +49,7 @@ class _Discussion:
             paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
         paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
         lines = "\n\\item\n".join("\n".join(paragraph) for paragraph in paragraphs)
-        return [Block("lines", ("\\begin{itemize}", "\\item", *lines.split("\n"), "\\end{itemize}"))]
+        return [Block("lines", ("\\begin{itemize}", _CLOSE, "\\item", *lines.split("\n"), "\\end{itemize}"))]
 
     def _queries(self) -> list[Query]:
         chosen = [query for query in self.pattern.queries if not self.tokens or query.number in self.tokens]
