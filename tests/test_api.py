@@ -21,6 +21,10 @@ from tests.attention.closed_forms import closed_form
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 NUMERIC = [path for path in EXAMPLES if "[inputs]" in path.read_text(encoding="utf-8")]
+RECORDED = [
+    pytest.param(path, id=path.stem, marks=() if path in NUMERIC else pytest.mark.long)  # proofs take a minute
+    for path in EXAMPLES
+]
 GIVEN: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]], "scale": "none"}
 
 
@@ -218,7 +222,7 @@ def test_a_changed_key_is_found_out(ps4: Result) -> None:
 # Records -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECORDED)
 def test_records_are_json_and_the_same_every_time(path: Path) -> None:
     text = to_json(sa.solve(sa.Problem.load(path)).as_json())
     assert text == to_json(sa.solve(sa.Problem.load(path)).as_json())

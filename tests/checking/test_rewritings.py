@@ -12,8 +12,8 @@ from symattn.checking.report import Verdict
 from symattn.problem.model import Problem
 from tests.checking.hand import Hand, rounded, sheet
 
-FEW = range(80)
-MANY = range(80, 1080)
+FEW = range(40)
+MANY = range(40, 1040)
 
 HELD_AGAINST: frozenset[Verdict] = frozenset(
     {"wrong", "follows", "undecided", "unread", "ambiguous", "truncated", "coarse", "unstated"}

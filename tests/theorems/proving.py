@@ -12,7 +12,7 @@ from symattn.derivation.proofs.replay import replay
 
 _SWAPS = {"+": "-", "-": "+", "1": "2", "2": "3", "j": "i"}
 _MOST = 3
-_SAMPLE = 6
+_SAMPLE = 4
 
 HOW_MANY = pytest.mark.parametrize(
     "whole", [pytest.param(False, id="sample"), pytest.param(True, id="whole", marks=pytest.mark.long)]
@@ -21,7 +21,7 @@ HOW_MANY = pytest.mark.parametrize(
 
 
 def looked_at(proof: Proof, *, whole: bool) -> tuple[Step, ...]:
-    """All steps of a proof, or about six that are spread over it."""
+    """All steps of a proof, or about four that are spread over it."""
     return proof.steps[:: 1 if whole else max(1, len(proof.steps) // _SAMPLE)]
 
 
