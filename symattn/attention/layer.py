@@ -15,6 +15,7 @@ from symattn.derivation.closed_form import reads_as_decimal
 from symattn.derivation.rules import RULES, rounded, write_rounding
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
+from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -130,7 +131,14 @@ def attention_layer(problem: Problem) -> Layer:
     >>> str(attention_layer(p).exact("A")[0, 0])
     'exp(1)/(exp(1) + 1)'
     """
+    _refuse_unfinished(problem)
     return _Builder(problem).layer()
+
+
+def _refuse_unfinished(problem: Problem) -> None:
+    """No key of a problem is left out of its layer in silence."""
+    if problem.beyond:
+        raise InputError(f"A layer with {problem.beyond[0]} cannot be worked out yet; leave it out of the problem.")
 
 
 class _Builder:

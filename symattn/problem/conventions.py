@@ -27,7 +27,9 @@ DEFINED = "defined"
 THEORY = "theory"
 """The kind of a problem whose quantities the sheet defines one by one."""
 
-_SOURCES = {"self": ("X", "X", "X"), "cross": ("X_1", "X_2", "X_2")}
+SOURCES = {"self": ("X", "X", "X"), "cross": ("X_1", "X_2", "X_2")}
+"""What queries, keys and values are made from."""
+
 _SOFTMAX_OF = {"Q K^T": "rows", "K^T Q": "columns", "Q^T K": "rows"}
 
 
@@ -149,17 +151,22 @@ def check_shapes(kind: str, convention: Convention, shapes: Mapping[str, Shape],
     if kind == "given":
         _check_given(convention, shapes, where)
         return
-    for source, weight in zip(_SOURCES[kind], ("W_Q", "W_K", "W_V"), strict=True):
-        _check_projection(source, weight, convention, shapes, where)
+    for source, weight in zip(SOURCES[kind], ("W_Q", "W_K", "W_V"), strict=True):
+        check_projection(source, weight, convention, shapes, where)
     side: Side = "rows" if convention.product in ("X W^T", "W X") else "columns"
     if _count(shapes["W_Q"], side) != _count(shapes["W_K"], side):
         needs = f"{convention.scores} needs as many {side} in W_Q as in W_K"
         raise ShapeError(_sentence("W_Q", "W_K", shapes, needs, where))
 
 
-def _check_projection(
-    source: str, weight: str, convention: Convention, shapes: Mapping[str, Shape], where: str
-) -> None:
+def check_projection(source: str, weight: str, convention: Convention, shapes: Mapping[str, Shape], where: str) -> None:
+    """Refuse a weight that cannot meet its input.
+
+    Raises:
+        ShapeError: Naming both matrices, both shapes, and what must agree.
+
+    >>> check_projection("X", "W_Q", Convention("rows", "X W", "Q K^T", "rows"), {"X": (2, 3), "W_Q": (3, 4)}, "")
+    """
     product = convention.product
     of_source: Side = "columns" if convention.tokens == "rows" else "rows"
     of_weight: Side = "columns" if product in ("X W^T", "W X") else "rows"

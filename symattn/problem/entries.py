@@ -98,13 +98,33 @@ def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
         value = split_matrix(value, place)
     if not isinstance(value, (list, tuple)):
         return _foreign_matrix(value, place)
-    rows = _checked_rows(value, place)
+    rows = checked_rows(value, place)
     return Matrix(
         [
             [read_entry(entry, symbols, f"{place}, row {i}, column {j}") for j, entry in enumerate(row, 1)]
             for i, row in enumerate(rows, 1)
         ]
     )
+
+
+def is_batch(value: object) -> bool:
+    """Whether a value is a list of matrices, not one matrix: one for each sequence of a batch.
+
+    >>> is_batch([[1, 2], [3, 4]]), is_batch([[[1, 2]], [[3, 4]]]), is_batch(["[1 2]", "[3 4]"])
+    (False, True, True)
+    """
+    if not isinstance(value, (list, tuple)):
+        shape = getattr(value, "shape", None)
+        return isinstance(shape, tuple) and len(shape) == 3 and not isinstance(value, Matrix)
+    if not value:
+        return False
+    first = value[0]
+    if isinstance(first, str):
+        return first.lstrip(_SPACES).startswith("[")
+    if isinstance(first, (list, tuple)):
+        return bool(first) and isinstance(first[0], (list, tuple))
+    shape = getattr(first, "shape", None)
+    return isinstance(first, Matrix) or (isinstance(shape, tuple) and len(shape) == 2)
 
 
 def _foreign_matrix(value: object, place: str) -> Matrix:
@@ -116,7 +136,15 @@ def _foreign_matrix(value: object, place: str) -> Matrix:
     return kernel.matrix(value, place)
 
 
-def _checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
+def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
+    """Rows of one length, as lists, and neither empty nor too many.
+
+    Raises:
+        InputError: Anything else, with the row.
+
+    >>> checked_rows([[1, 2], [3, 4]], "X")
+    [[1, 2], [3, 4]]
+    """
     if not rows:
         raise InputError(f"{place} is empty; a matrix has at least one row with one entry.")
     for number, row in enumerate(rows, 1):

@@ -11,7 +11,7 @@ from symattn.records import dataclass
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""
 
-GIVES_WAY = ("S_scaled", "Z")
+GIVES_WAY = ("S_scaled", "S_capped", "S_biased", "S_masked", "H", "Z")
 """The quantities that a key names with a free letter unless a name is declared for them."""
 
 CANONICAL = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", *DERIVED)
@@ -26,8 +26,34 @@ MAX_DEFINITIONS = 100
 MAX_FORMULA = 1000
 MAX_MATRIX_NAME = 30
 
+MAX_PLACES = 1024
+"""How far a window, a table of distances or a past may reach, in keys."""
+MAX_HEADS = 128
+MAX_BATCH = 128
+
+OPERATIONS = ("scale", "softcap", "bias", "mask")
+"""What is done to the scores before the softmax, in its usual order."""
+FULLY_MASKED = ("undefined", "zeros", "uniform")
+COMBINATIONS = ("concat", "mean")
+SCORE_INPUTS: dict[str, tuple[str, ...]] = {
+    "dot": (),
+    "general": ("W_S",),
+    "cosine": (),
+    "additive": ("W_1", "W_2", "w_S"),
+}
+"""The score functions, each with the inputs that it takes besides queries and keys."""
+
+OPTIONAL_INPUTS = ("W_O", "b_Q", "b_K", "b_V", "b_O", *(name for names in SCORE_INPUTS.values() for name in names))
+"""The inputs that a layer can have besides those of its kind."""
+
+FURTHER = ("S_capped", "S_biased", "S_masked", "B", "M", "H", "C", *OPTIONAL_INPUTS)
+"""The quantities of layers with masks, biases, heads or other score functions."""
+
 SYMBOL = "[A-Za-z]+(_[0-9]+)?"
 QUANTITY = "[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*"
+OF_HEAD = rf"{QUANTITY}(\^[1-9][0-9]*)?"
+"""The name of a quantity, or of one head's: S^2."""
+DISTANCE = "-?[0-9]+"
 THEOREM = "[a-z0-9]+(-[a-z0-9]+)*"
 CLAIM = "C[1-9][0-9]?"
 MAX_SETTINGS = 20
@@ -41,9 +67,13 @@ class Field:
     them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
     ``number`` (exact, in any spelling, from `least`), ``expression`` (a number or a polynomial),
     ``settings`` (a table of numbers and texts),
-    ``matrix``, ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``, ``matrices``
-    (those of `fields`, and with definitions any others), ``formulas``, ``bounds``, ``open`` (a table of any
-    names, left to the reader).
+    ``matrix``, ``sequences`` (a matrix or a list of them), ``vector`` (a list of entries or a matrix),
+    ``grid`` (a matrix or lists of them, to the depth that heads and sequences need), ``lengths`` (a count or
+    one for each sequence), ``slopes`` (a number or one for each head), ``relative`` (a table of numbers by
+    distance, or one for each head), ``mask`` (a word or a table), ``heads`` (a count or a list of tables),
+    ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``, ``matrices`` (those of `fields`, and with
+    definitions any others), ``names``, ``formulas``, ``bounds``, ``open`` (a table of any names, left to the
+    reader).
     """
 
     name: str
@@ -115,22 +145,75 @@ PART_FIELDS = (
     ),
 )
 
-INPUT_FIELDS = tuple(
-    Field(name, "matrix", about)
-    for name, about in (
-        ("X", "The tokens, for self-attention."),
-        ("X_1", "The tokens that make the queries, for cross-attention."),
-        ("X_2", "The tokens that make keys and values, for cross-attention."),
-        ("W_Q", "The query weights."),
-        ("W_K", "The key weights."),
-        ("W_V", "The value weights."),
-        ("Q", "The queries, where they are given."),
-        ("K", "The keys, where they are given."),
-        ("V", "The values, where they are given."),
-    )
+INPUT_FIELDS = (
+    *(
+        Field(name, "sequences", about)
+        for name, about in (
+            ("X", "The tokens, for self-attention; a list of matrices is a batch of sequences."),
+            ("X_1", "The tokens that make the queries, for cross-attention."),
+            ("X_2", "The tokens that make keys and values, for cross-attention."),
+        )
+    ),
+    *(
+        Field(name, "matrix", about)
+        for name, about in (
+            ("W_Q", "The query weights; those of all heads side by side where heads is a number."),
+            ("W_K", "The key weights."),
+            ("W_V", "The value weights."),
+        )
+    ),
+    *(
+        Field(name, "sequences", about)
+        for name, about in (
+            ("Q", "The queries, where they are given."),
+            ("K", "The keys, where they are given."),
+            ("V", "The values, where they are given."),
+        )
+    ),
+    Field("W_O", "matrix", "The output weights, which the joined heads meet."),
+    *(Field(f"b_{letter}", "vector", f"What is added to every token of {letter}.") for letter in "QKVO"),
+    Field("W_S", "matrix", 'The matrix of score = "general", Q W_S K^T.'),
+    Field("W_1", "matrix", 'The matrix that queries meet with score = "additive".'),
+    Field("W_2", "matrix", 'The matrix that keys meet with score = "additive".'),
+    Field("w_S", "vector", 'The vector of score = "additive", w_S^T tanh(q W_1 + k W_2).'),
 )
 
-NAME_FIELDS = tuple(Field(name, "line", f"What the sheet calls {name}.") for name in CANONICAL)
+_OF_ONE_HEAD = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "V")
+
+HEAD_FIELDS = tuple(
+    Field(field.name, field.kind, f"{field.name} of this head.") for field in INPUT_FIELDS if field.name in _OF_ONE_HEAD
+)
+
+_GRID = "a row for each query or one for all, or a list of matrices, one for each head"
+
+MASK_FIELDS = (
+    Field("causal", "switch", "Whether a query sees only the keys up to its own place.", default=False),
+    Field("past", "count", "How many keys stand before the key of the first query.", most=MAX_PLACES, default=0),
+    Field(
+        "alignment",
+        "choice",
+        "Instead of past: whether the first query stands at the first key, or the last at the last.",
+        words=("top-left", "bottom-right"),
+    ),
+    Field("length", "lengths", "Only so many keys are there, the first ones; a list in a batch.", most=MAX_PLACES),
+    Field("window", "counts", "How many keys to the left and to the right of its own are seen.", most=MAX_PLACES),
+    Field("keep", "grid", f"1 is seen, 0 is hidden: {_GRID}."),
+    Field("drop", "grid", f"1 is hidden, 0 is seen: {_GRID}."),
+    Field("add", "grid", f'Numbers and "-inf" that are added to the scores: {_GRID}.'),
+)
+
+BIAS_FIELDS = (
+    Field("add", "grid", f"Numbers that are added to the scores: {_GRID}."),
+    Field("alibi", "slopes", "What the distance back from the query is multiplied by and taken off; a list by heads."),
+    Field(
+        "relative",
+        "relative",
+        "Numbers by the place of the key less that of the query; a list by heads.",
+        pattern=DISTANCE,
+    ),
+)
+
+NAME_FIELDS = tuple(Field(name, "line", f"What the sheet calls {name}.") for name in (*CANONICAL, *FURTHER))
 
 TOP_FIELDS = (
     Field("title", "line", "The heading of the problem."),
@@ -159,8 +242,48 @@ TOP_FIELDS = (
     ),
     Field("temperature", "expression", "A number that divides the scores; either this, scale or beta."),
     Field("beta", "expression", "A number or a declared symbol that multiplies the scores."),
+    Field(
+        "order",
+        "words",
+        "What is done to the scores before the softmax, in this order.",
+        words=OPERATIONS,
+    ),
+    Field("softcap", "number", "A positive number c; scores s become c tanh(s/c)."),
+    Field("softmax_one", "switch", "Whether 1 is added to the sum of exponentials.", default=False),
+    Field(
+        "fully_masked",
+        "choice",
+        "The weights of a query that sees no key.",
+        words=FULLY_MASKED,
+        default="undefined",
+    ),
+    Field("mask", "mask", "Which keys each query sees.", words=("causal",), fields=MASK_FIELDS),
+    Field("bias", "table", "Finite numbers that are added to the scores.", fields=BIAS_FIELDS),
+    Field(
+        "heads",
+        "heads",
+        "How many heads stand side by side in the matrices, or one table of matrices for each.",
+        fields=HEAD_FIELDS,
+        least=1,
+        most=MAX_HEADS,
+    ),
+    Field("kv_heads", "count", "How many heads keys and values have; it divides heads.", least=1, most=MAX_HEADS),
+    Field(
+        "combine",
+        "choice",
+        "How the outputs of the heads become one: side by side, or their mean.",
+        words=COMBINATIONS,
+        default="concat",
+    ),
+    Field(
+        "score",
+        "choice",
+        "How a query and a key make a score: Q K^T, Q W_S K^T, the cosine, or w_S^T tanh(q W_1 + k W_2).",
+        words=tuple(SCORE_INPUTS),
+        default="dot",
+    ),
     Field("symbols", "symbols", 'Declared symbols: "positive", "real", or a value.', pattern=SYMBOL),
-    Field("names", "table", "Canonical names to the names of the sheet.", fields=NAME_FIELDS),
+    Field("names", "names", "Canonical names to the names of the sheet.", pattern=OF_HEAD, fields=NAME_FIELDS),
     Field(
         "inputs",
         "matrices",
@@ -198,6 +321,20 @@ TOP_FIELDS = (
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),
 )
 
+LAYER_KEYS = (
+    "order",
+    "softcap",
+    "softmax_one",
+    "fully_masked",
+    "mask",
+    "bias",
+    "heads",
+    "kv_heads",
+    "combine",
+    "score",
+)
+"""The keys that make a layer more than the plain one."""
+
 REFUSED_WITH_DEFINITIONS = (
     "tokens",
     "projection",
@@ -206,6 +343,7 @@ REFUSED_WITH_DEFINITIONS = (
     "scale",
     "temperature",
     "beta",
+    *LAYER_KEYS,
     "diagram_threshold",
 )
 """The keys that say how attention is written, which definitions say themselves."""

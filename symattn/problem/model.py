@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from symattn.errors import InputError
 from symattn.problem.checks import PYTHON, place_of
 from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, check_convention, check_shapes
 from symattn.problem.document import parse, read_file
+from symattn.problem.fields import OPERATIONS, OPTIONAL_INPUTS
 from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import Policy, default_policy
 from symattn.problem.reader import read_tables, tables_of
@@ -22,6 +23,8 @@ from symattn.records import dataclass
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
     from symattn.problem.formulas import Formula
+    from symattn.problem.heads import Size
+    from symattn.problem.masks import Bias, Mask
 
 __all__ = ["Part", "Policy", "Problem", "Scale"]
 
@@ -38,6 +41,13 @@ class Problem:
     A problem of kind ``"defined"`` has inputs of any names and `definitions`, each quantity's formula over
     inputs and earlier quantities, in the order of the sheet; the four keys of the convention say nothing then.
 
+    What is done to the scores before the softmax is done in the `order` that is declared: a `scale`, a
+    `softcap`, a `bias`, a `mask`. `softmax_one` adds 1 to the sum of exponentials; `fully_masked` says what the
+    weights of a query are that sees no key. `heads` is 0 where the problem speaks of no heads. The matrices of
+    several heads stand side by side in one input, or each has its own, named ``W_Q^1``, ``W_Q^2`` in `inputs`;
+    `kv_heads` are the heads of keys and values. `sequences` holds the inputs that differ from sequence to
+    sequence of a batch; `inputs` has their first ones.
+
     A problem of kind ``"theory"`` has no inputs: its parts ask for proofs and prose alone.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, "1/2"]], V=[[1], [2]], scale="none")
@@ -52,6 +62,17 @@ class Problem:
     scores: str = "Q K^T"
     softmax: str = "rows"
     scale: Scale = field(default_factory=Scale)
+    order: tuple[str, ...] = OPERATIONS
+    softcap: Fraction | None = None
+    bias: Bias | None = None
+    mask: Mask | None = None
+    softmax_one: bool = False
+    fully_masked: str = "undefined"
+    heads: int = 0
+    kv_heads: int = 0
+    combine: str = "concat"
+    score: str = "dot"
+    sequences: Mapping[str, tuple[Matrix, ...]] = field(default_factory=dict, hash=False)
     title: str = ""
     text: str = ""
     points: Fraction | None = None
@@ -68,7 +89,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         """Freeze the mappings; refuse inputs that are missing or do not fit."""
-        for name in ("inputs", "symbols", "names", "definitions", "tolerance"):
+        for name in ("inputs", "symbols", "names", "definitions", "tolerance", "sequences"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         for number, part in enumerate(self.parts, 1):
             self._check_proofs(part, number)
@@ -82,11 +103,8 @@ class Problem:
             raise InputError(f'A problem is of kind {", ".join((*KINDS, DEFINED, THEORY))}, not "{self.kind}".')
         if self.definitions:
             raise InputError(f'A problem with definitions is of kind "{DEFINED}", not "{self.kind}".')
-        if set(self.inputs) != set(KINDS[self.kind]):
-            raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
         check_convention(self.convention)
-        shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
-        check_shapes(self.kind, self.convention, shapes, "" if self.source == PYTHON else self.source)
+        self._check_layer()
         if not 0 <= self.method_share <= 1:
             place = place_of(self.source, "method_share")
             raise InputError(f"{place}: the share of the method is {self.method_share}; give a number from 0 to 1.")
@@ -143,13 +161,14 @@ class Problem:
         return Convention(self.tokens, self.projection, self.scores, self.softmax)
 
     def label(self, name: str) -> str:
-        """The declared name of a quantity, or its canonical one.
+        """The declared name of a quantity, or its canonical one; one head's is told by its number.
 
         >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], names={"S": "z"})
-        >>> p.label("S"), p.label("A")
-        ('z', 'A')
+        >>> p.label("S"), p.label("A"), p.label("S^2")
+        ('z', 'A', 'z^2')
         """
-        return self.names.get(name, name)
+        base, caret, head = name.partition("^")
+        return self.names.get(name) or self.names.get(base, base) + caret + head
 
     @property
     def n_q(self) -> int:
@@ -163,13 +182,124 @@ class Problem:
 
     @property
     def d_k(self) -> int:
-        """The length of queries and keys."""
-        return self._length("W_Q", "Q")
+        """The length of keys, of each head's where there are heads.
+
+        Raises:
+            InputError: The heads differ; `head_sizes` has the length of each.
+        """
+        return self._size("d_k")
 
     @property
     def d_v(self) -> int:
-        """The length of values and outputs."""
-        return self._length("W_V", "V")
+        """The length of values, of each head's where there are heads.
+
+        Raises:
+            InputError: The heads differ; `head_sizes` has the length of each.
+        """
+        return self._size("d_v")
+
+    @property
+    def d_q(self) -> int:
+        """The length of queries, which is that of keys but for some score functions."""
+        return self._size("d_q")
+
+    @property
+    def head_sizes(self) -> tuple[Size, ...]:
+        """The lengths of the queries, keys and values of each head; of the whole layer where there are no heads.
+
+        >>> p = Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2, 3, 4]], heads=2)
+        >>> [(size.d_k, size.d_v) for size in p.head_sizes], p.d_v
+        ([(1, 2), (1, 2)], 2)
+        """
+        # start-up: few problems have heads
+        from symattn.problem.heads import head_sizes
+
+        self._role({"self": "", "cross": "", "given": ""})
+        return head_sizes(self)
+
+    @property
+    def heads_apart(self) -> bool:
+        """Whether each head has matrices of its own."""
+        return any("^" in name for name in self.inputs)
+
+    @property
+    def past(self) -> int:
+        """How many keys stand before the key of the first query."""
+        return self.mask.shift(self.n_q, self.n_k) if self.mask else 0
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """What is done to the scores before the softmax, in the declared order.
+
+        >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal").used
+        ('scale', 'mask')
+        """
+        is_used = {
+            "scale": self.scale.kind != "none",
+            "softcap": self.softcap is not None,
+            "bias": self.bias is not None,
+            "mask": self.mask is not None and self.mask.hides,
+        }
+        missing = tuple(word for word in OPERATIONS if word not in self.order)
+        return tuple(word for word in (*self.order, *missing) if is_used.get(word))
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """What the layer has beyond a plain one: the keys of the problem file, and the names of further inputs.
+
+        >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal", heads=1).beyond
+        ('mask', 'heads')
+        """
+        has = {
+            "softcap": self.softcap is not None,
+            "bias": self.bias is not None,
+            "mask": self.mask is not None and self.mask.hides,
+            "softmax_one": self.softmax_one,
+            "heads": self.heads > 0,
+            "score": self.score != "dot",
+            "batch": self.batch > 0,
+        }
+        further = (name for name in self.inputs if name.partition("^")[0] in OPTIONAL_INPUTS)
+        return (*(key for key, is_there in has.items() if is_there), *further)
+
+    @property
+    def batch(self) -> int:
+        """How many sequences there are; 0 where the problem speaks of no batch."""
+        return len(next(iter(self.sequences.values()), ()))
+
+    def inputs_of(self, sequence: int) -> Problem:
+        """The problem of one sequence of a batch, counted from 1.
+
+        Raises:
+            InputError: There is no such sequence.
+
+        >>> p = Problem.build(Q=[[[1]], [[2]]], K=[[2]], V=[[3]])
+        >>> p.batch, str(p.inputs_of(2).inputs["Q"])
+        (2, '[[2]]')
+        """
+        if not 1 <= sequence <= self.batch:
+            raise InputError(f"There is no sequence {sequence}; sequences are counted from 1 to {self.batch}.")
+        own = {name: matrices[sequence - 1] for name, matrices in self.sequences.items()}
+        return replace(
+            self,
+            inputs={**self.inputs, **own},
+            sequences={},
+            mask=self.mask.of_sequence(sequence) if self.mask else None,
+            bias=self.bias.of_sequence(sequence) if self.bias else None,
+        )
+
+    def _check_layer(self) -> None:
+        is_usual = self.order == OPERATIONS and self.combine == "concat" and self.fully_masked == "undefined"
+        if self.beyond or self.mask or self.heads or self.kv_heads or not is_usual:
+            # start-up: few problems have more than the plain layer
+            from symattn.problem.heads import check_layer
+
+            check_layer(self)
+            return
+        if set(self.inputs) != set(KINDS[self.kind]):
+            raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
+        shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
+        check_shapes(self.kind, self.convention, shapes, "" if self.source == PYTHON else self.source)
 
     def _check_defined(self) -> None:
         # start-up: few problems define quantities of their own
@@ -227,7 +357,17 @@ class Problem:
         return names[self.kind]
 
     def _count(self, name: str) -> int:
-        return self.inputs[name].shape[0 if self.tokens == "rows" else 1]
+        own = name if name in self.inputs else f"{name}^1"
+        return self.inputs[own].shape[0 if self.tokens == "rows" else 1]
+
+    def _size(self, name: str) -> int:
+        if not self.heads:
+            letter = {"d_q": "Q", "d_k": "K", "d_v": "V"}[name]
+            return self._length(f"W_{letter}", letter)
+        found = {getattr(size, name) for size in self.head_sizes}
+        if len(found) > 1:
+            raise InputError(f"The heads differ in {name}; head_sizes has that of each.")
+        return int(found.pop())
 
     def _length(self, weight: str, given: str) -> int:
         name = self._role({"self": weight, "cross": weight, "given": given})

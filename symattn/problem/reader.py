@@ -14,15 +14,17 @@ from symattn.exact.rounding import Rounding
 from symattn.problem.checks import check_table, check_text, describe, exact_number, matches, place_of
 from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, resolve
 from symattn.problem.document import Numeral
-from symattn.problem.entries import is_number, read_entry, read_matrix
+from symattn.problem.entries import is_batch, is_number, read_entry, read_matrix
 from symattn.problem.fields import (
     CANONICAL,
     DEFINED_FIELDS,
     DERIVED,
     GIVES_WAY,
+    LAYER_KEYS,
     MAX_DEFINITIONS,
     MAX_LINE,
     MAX_SYMBOLS,
+    OPTIONAL_INPUTS,
     REFUSED_WITH_DEFINITIONS,
     SYMBOL,
     THEORY_FIELDS,
@@ -36,6 +38,7 @@ from symattn.problem.scale import Scale
 _RESERVED = frozenset((*CANONICAL, "e", "T", "R"))
 _SCALE_KEYS = ("scale", "temperature", "beta")
 _CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
+_HOLD_TOKENS = ("X_1", "X_2", "Q", "K", "Q^1", "K^1")
 _ROUNDING_KEYS = ("places", "steps", "ties", "shift")
 
 Symbols = dict[str, "str | Fraction"]
@@ -54,8 +57,23 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         return _read_defined(tables, source)
     if _is_theory(tables):
         return _read_theory(tables, source)
+    if isinstance(tables.get("heads"), (list, tuple)) and "inputs" not in tables:
+        tables = {**tables, "inputs": {}}
     checked = check_table(tables, TOP_FIELDS, source)
     raw = checked.get("inputs", {})
+    if _is_plain(checked, raw):
+        return _read_plain(checked, raw, source)
+    return _read_layer(checked, raw, source)
+
+
+def _is_plain(checked: Mapping[str, Any], raw: Mapping[str, Any]) -> bool:
+    """Whether a problem is about the plain layer: no masks, no heads, no batch."""
+    if any(key in checked for key in LAYER_KEYS) or any(name in OPTIONAL_INPUTS for name in raw):
+        return False
+    return not any(map(is_batch, raw.values()))
+
+
+def _read_plain(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str) -> dict[str, Any]:
     kind = _kind(raw, source)
     symbols = _symbols(checked.get("symbols", {}), source)
     inputs = _inputs(raw, KINDS[kind], symbols, source)
@@ -74,6 +92,56 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         "defaults_used": _defaults_used(checked, kind),
         **_common(checked, source),
     }
+
+
+def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str) -> dict[str, Any]:
+    # start-up: few problems have more than the plain layer
+    from symattn.problem.layers import own_names, read_heads, read_layer
+
+    heads = read_heads(checked, source)
+    kind = _kind(heads.roles(raw), source)
+    symbols = _symbols(checked.get("symbols", {}), source)
+    convention = _convention(checked, kind, source)
+    layer = read_layer(checked, heads, kind, convention, symbols, source)
+    scale = _scale(checked, symbols, source)
+    batches = (matrix for matrices in layer["sequences"].values() for matrix in matrices)
+    _add_symbols_of((name for matrix in (*layer["inputs"].values(), *batches) for name in matrix.symbols), symbols)
+    _add_symbols_of(scale.value.symbols if scale.value is not None else (), symbols)
+    own = own_names(layer)
+    return {
+        **layer,
+        "kind": kind,
+        **_as_keys(convention),
+        "scale": scale,
+        "symbols": symbols,
+        "names": _names(checked.get("names", {}), kind, symbols, source, own),
+        "tolerance": _tolerance(checked.get("tolerance", {}), (*CANONICAL, *own), source),
+        "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
+        "defaults_used": (*_defaults_used(checked, kind), *_layer_defaults(checked, layer, scale, convention)),
+        **_common(checked, source),
+    }
+
+
+def _layer_defaults(
+    checked: Mapping[str, Any], layer: Mapping[str, Any], scale: Scale, convention: Convention
+) -> tuple[str, ...]:
+    """The keys about masks and biases that were left open and that matter here."""
+    mask, bias = layer["mask"], layer["bias"]
+    side = 0 if convention.tokens == "rows" else 1
+    counts = {matrix.shape[side] for name, matrix in layer["inputs"].items() if name in _HOLD_TOKENS}
+    # A mask that only hides keys can come anywhere.
+    changes = (scale.kind != "none", layer.get("softcap"), bias, mask and mask.add)
+    matters = {
+        "order": sum(map(bool, changes)) > 1,
+        "fully_masked": bool(mask and mask.hides),
+        "mask.alignment": len(counts) > 1 and bool((mask and mask.by_place) or (bias and bias.by_place)),
+        "combine": layer["heads"] > 1,
+    }
+    table = checked.get("mask", {})
+    said = {*checked, *(f"mask.{key}" for key in table if isinstance(table, Mapping))}
+    if "mask.past" in said:
+        said.add("mask.alignment")
+    return tuple(key for key, does in matters.items() if does and key not in said)
 
 
 def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
@@ -268,7 +336,8 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
     if len(declared) > 1:
         raise InputError(f"{place_of(source, declared[1])}: only one of {_listed(declared)} can be declared.")
     if not declared:
-        return Scale()
+        # 1/sqrt(d_k) belongs to the product of queries and keys; other score functions are defined without it.
+        return Scale() if checked.get("score", "dot") == "dot" else Scale("none")
     key = declared[0]
     raw, place = checked[key], place_of(source, key)
     if key == "scale" and isinstance(raw, str) and (word := raw.replace(" ", "")) in ("none", "1/sqrt(d_k)"):
@@ -296,10 +365,23 @@ def _scale_text(raw: object, value: Polynomial) -> str:
     return text if plain or expression else str(value)
 
 
-def _names(table: Mapping[str, str], kind: str, symbols: Symbols, source: str) -> dict[str, str]:
+def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[str, ...] = ()) -> dict[str, str]:
+    place = place_of(source, "names")
+    if not isinstance(table, Mapping):
+        raise InputError(f"{place} is a table of keys, not {describe(table)}.")
+    known = (*CANONICAL, *own)
+    for name in table:
+        if name not in known:
+            base = tuple(one for one in known if "^" not in one)
+            raise InputError(f"{place_of(source, '[names]')}: {unknown('key', str(name), base)}")
+    for name in own:
+        if name in symbols:
+            raise InputError(
+                f"{place_of(source, 'symbols')}: {name} already stands for something else here; rename it."
+            )
     taken = {name: f"the symbol {name}" for name in symbols}
     # Letters that a key chooses for itself (Z for sums) give way to declared names.
-    fixed = (name for name in (*KINDS[kind], *DERIVED) if name not in GIVES_WAY)
+    fixed = (name for name in (*KINDS[kind], *DERIVED, *own) if name.partition("^")[0] not in GIVES_WAY)
     return _declared(table, taken | {name: name for name in fixed if name not in table}, source)
 
 
@@ -373,7 +455,7 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     >>> tables_of({"X": [[1]], "scale": "none"})
     {'scale': 'none', 'inputs': {'X': [[1]]}}
     """
-    names = {name for inputs in KINDS.values() for name in inputs}
+    names = {*OPTIONAL_INPUTS, *(name for inputs in KINDS.values() for name in inputs)}
     tables: dict[str, Any] = {key: value for key, value in keys.items() if key not in names}
     given = {key: value for key, value in keys.items() if key in names}
     inputs = tables.pop("inputs", {})
@@ -382,4 +464,6 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     for name in given:
         if name in inputs:
             raise InputError(f"{name} is given twice, once among the inputs; leave one of them out.")
+    if not inputs and not given and isinstance(keys.get("heads"), (list, tuple)):
+        return tables
     return {**tables, "inputs": {**inputs, **given}}

@@ -7,8 +7,10 @@ from typing import Any
 
 from symattn.problem.entries import MAX_SIDE
 from symattn.problem.fields import (
+    MAX_BATCH,
     MAX_DEFINITIONS,
     MAX_FORMULA,
+    MAX_HEADS,
     MAX_LINE,
     MAX_PARTS,
     MAX_PROSE,
@@ -41,10 +43,10 @@ def json_schema() -> dict[str, Any]:
 
 
 def _top() -> dict[str, Any]:
-    """Inputs, or parts that ask for proofs and prose alone."""
+    """Inputs, heads with inputs of their own, or parts that ask for proofs and prose alone."""
     table = _table(TOP_FIELDS)
     required = table.pop("required")
-    return {**table, "anyOf": [{"required": required}, {"required": ["parts"]}]}
+    return {**table, "anyOf": [{"required": names} for names in (required, ["heads"], ["parts"])]}
 
 
 def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
@@ -109,6 +111,61 @@ def _matrix(_: Field) -> dict[str, Any]:
     return {"anyOf": [{"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}, {"type": "string"}]}
 
 
+def _sequences(field: Field) -> dict[str, Any]:
+    one = _matrix(field)
+    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_BATCH}]}
+
+
+def _vector(field: Field) -> dict[str, Any]:
+    return {"anyOf": [{"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}, _matrix(field)]}
+
+
+def _grid(_: Field) -> dict[str, Any]:
+    """A row, a matrix, or matrices in one or two lists: one for each head, one for each sequence."""
+    entry: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "boolean"}]}
+    found = [{"type": "string"}]
+    for _depth in range(4):
+        entry = {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_SIDE}
+        found.append(entry)
+    return {"anyOf": found}
+
+
+def _lengths(field: Field) -> dict[str, Any]:
+    return {"anyOf": [_count(field), {"type": "array", "items": _count(field), "minItems": 1, "maxItems": MAX_BATCH}]}
+
+
+def _slopes(_: Field) -> dict[str, Any]:
+    return {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_HEADS}]}
+
+
+def _relative(field: Field) -> dict[str, Any]:
+    table = {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _NUMBER,
+    }
+    return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1, "maxItems": MAX_HEADS}]}
+
+
+def _mask(field: Field) -> dict[str, Any]:
+    return {"anyOf": [_choice(field), _table(field.fields)]}
+
+
+def _heads(field: Field) -> dict[str, Any]:
+    tables = {"type": "array", "items": _table(field.fields), "minItems": field.least, "maxItems": field.most}
+    return {"anyOf": [_count(field), tables]}
+
+
+def _names(field: Field) -> dict[str, Any]:
+    """Names of the layer's quantities, with the number of a head behind them if it is one head's."""
+    return {
+        "type": "object",
+        "properties": {one.name: _property(one) for one in field.fields},
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": _line(field),
+    }
+
+
 def _tables(field: Field) -> dict[str, Any]:
     return {"type": "array", "items": _table(field.fields), "maxItems": MAX_PARTS}
 
@@ -170,6 +227,15 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "matrix": _matrix,
     "table": lambda field: _table(field.fields),
     "tables": _tables,
+    "sequences": _sequences,
+    "vector": _vector,
+    "grid": _grid,
+    "lengths": _lengths,
+    "slopes": _slopes,
+    "relative": _relative,
+    "mask": _mask,
+    "heads": _heads,
+    "names": _names,
     "symbols": _symbols,
     "matrices": _matrices,
     "formulas": _formulas,

@@ -32,6 +32,21 @@ scale = "1/sqrt(d_k)"        # or "none", or a number that multiplies, e.g. "1/2
 # temperature = 2            # instead of scale: a number that divides the scores
 # beta = "beta"              # instead of scale: a symbol or a number that multiplies them
 
+# Masks, biases, heads and other scores:
+# mask = "causal"            # or a table: {causal = true, length = 3, window = [2, 0], past = 1},
+                             # alignment = "bottom-right" instead of past;
+                             # {keep = [[1, 0], [1, 1]]}: 1 is seen; {drop = [[0, 1], [0, 0]]}: 1 is hidden;
+                             # {add = [[0, "-inf"], [0, 0]]}
+# bias = {alibi = "1/2"}     # or {add = [[0, 1], [2, 3]]}, or by distance {relative = {"-1" = "1/2", "0" = 0, "1" = 2}}
+# softcap = 30               # scores s become 30 tanh(s/30)
+# order = ["scale", "softcap", "bias", "mask"]
+# softmax_one = true         # 1 is added to the sum of exponentials
+# fully_masked = "zeros"     # with a mask: the weights of a query that sees no key; or "undefined", "uniform"
+# heads = 2                  # side by side in W_Q, W_K, W_V; or one table [[heads]] of matrices for each
+# kv_heads = 1               # with heads: how many keys and values have
+# combine = "mean"           # with heads: their outputs side by side ("concat") or their mean
+# score = "cosine"           # or "dot", "general" (Q W_S K^T), "additive" (w_S^T tanh(q W_1 + k W_2))
+
 # Instead of the keys above: inputs of any names, and each quantity by a formula over inputs and earlier ones.
 # Also softmax(S, columns), softmax(S, all), colsum(E).
 # definitions = {S = "Q K^T", Ss = "S / sqrt(2)", E = "exp(Ss)", Z = "rowsum(E)", W = "E / Z", A = "softmax(Ss)"}
@@ -51,7 +66,8 @@ scale = "1/sqrt(d_k)"        # or "none", or a number that multiplies, e.g. "1/2
 
 # --- what is given: X; or X_1 (queries) and X_2 (keys, values); each with W_Q, W_K, W_V; or Q, K and V ---
 # Numbers are exact: 0.1 is 1/10. Also "1/3", "2 1/2", "1e-3", "sqrt(2)/2", polynomials in the symbols,
-# or a whole matrix as one string: "[[1, 2], [3, 4]]" or "[1 2; 3 4]".
+# or a whole matrix as one string: "[[1, 2], [3, 4]]" or "[1 2; 3 4]". Also W_O, and b_Q, b_K, b_V, b_O, which are
+# added to every token; a list of matrices for X (or X_1, X_2, Q, K, V) is a batch of sequences.
 [inputs]
 X   = [[1, 0, 2], [0, 1, -1]]
 W_Q = [[1, 0], [0, 1], ["1/2", 0]]

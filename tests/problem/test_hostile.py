@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import SymattnError
-from symattn.problem.fields import TOP_FIELDS, Field
+from symattn.problem.fields import BIAS_FIELDS, HEAD_FIELDS, MASK_FIELDS, TOP_FIELDS, Field
 from symattn.problem.model import Problem
 
 EXAMPLE = (Path(__file__).parent.parent.parent / "examples" / "ps4_self_attention.toml").read_text(encoding="utf-8")
@@ -91,6 +91,21 @@ def one_sentence(text: str, form: str) -> None:
 @given(st.sampled_from(paths(TOP_FIELDS)), VALUES)
 def test_any_value_at_any_key(path: tuple[str, ...], value: Any) -> None:
     tables = sound()
+    put(tables, path, value)
+    one_sentence(json.dumps(tables), "json")
+
+
+@given(st.sampled_from([field.name for field in HEAD_FIELDS]), VALUES)
+def test_any_value_in_a_table_of_heads(key: str, value: Any) -> None:
+    ones = [[1, 2], [3, 4]]
+    head = {"W_Q": ones, "W_K": ones, "W_V": ones}
+    one_sentence(json.dumps({"inputs": {"X": ones}, "heads": [head, {**head, key: value}]}), "json")
+
+
+@given(st.sampled_from([*paths(MASK_FIELDS, ("mask",)), *paths(BIAS_FIELDS, ("bias",))]), VALUES)
+def test_any_value_in_a_mask_of_a_batch(path: tuple[str, ...], value: Any) -> None:
+    tables = {**sound(), "heads": 2}
+    tables["inputs"]["X"] = [tables["inputs"]["X"]] * 2
     put(tables, path, value)
     one_sentence(json.dumps(tables), "json")
 

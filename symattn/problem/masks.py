@@ -1,0 +1,267 @@
+"""What is added to the scores before the softmax: which keys a query sees, and biases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+from symattn.errors import InputError
+from symattn.records import dataclass
+
+Entry = TypeVar("Entry")
+Grid: TypeAlias = tuple[tuple[Entry, ...], ...]
+"""Rows of entries, one row a query; a single row stands for all queries."""
+Tables: TypeAlias = tuple[tuple[Grid[Entry], ...], ...]
+"""Grids by sequence, then by head; one alone stands for all."""
+
+ALIGNMENTS = ("top-left", "bottom-right")
+
+_NOTHING = Fraction(0)
+_STANDS_FOR_MINUS_INFINITY = -1000
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Which keys each query sees: those that every one of its conditions allows.
+
+    The place of query i among the keys is i + past. `causal` hides the keys behind that place; `window`
+    hides those further to its left or right than the two numbers say; of a sequence only the first
+    `length` keys are there (one number for all sequences, or one for each); `keep` marks the keys that are
+    seen, `drop` those that are hidden; `add` is added to the scores, None for minus infinity. `alignment`
+    takes the place of `past`: ``"bottom-right"`` puts the last query at the last key.
+
+    >>> Mask(causal=True).visible(2, 3)
+    ((True, False, False), (True, True, False))
+    """
+
+    causal: bool = False
+    past: int = 0
+    alignment: str = ""
+    length: tuple[int, ...] = ()
+    window: tuple[int, int] | None = None
+    keep: Tables[bool] = ()
+    drop: Tables[bool] = ()
+    add: Tables[Fraction | None] = ()
+
+    @property
+    def hides(self) -> bool:
+        """Whether there is any condition; a mask without one says only where the queries stand.
+
+        >>> Mask(past=2).hides, Mask(window=(1, 0)).hides
+        (False, True)
+        """
+        return bool(self.by_place or self.length or self.keep or self.drop or self.add)
+
+    @property
+    def by_place(self) -> bool:
+        """Whether a condition looks at the place of the query among the keys.
+
+        >>> Mask(causal=True).by_place, Mask(length=(2,)).by_place
+        (True, False)
+        """
+        return self.causal or self.window is not None
+
+    @property
+    def stand_ins(self) -> tuple[Fraction, ...]:
+        """The large negative numbers of `add`, which people write for minus infinity and which are none.
+
+        >>> Mask(add=((((Fraction(0), Fraction(-10000), None),),),)).stand_ins
+        (Fraction(-10000, 1),)
+        """
+        entries = {entry for heads in self.add for grid in heads for row in grid for entry in row}
+        return tuple(sorted(entry for entry in entries if entry is not None and entry <= _STANDS_FOR_MINUS_INFINITY))
+
+    def shift(self, n_q: int, n_k: int) -> int:
+        """How many keys stand before the key of the first query.
+
+        >>> Mask(alignment="bottom-right").shift(2, 5)
+        3
+        """
+        return n_k - n_q if self.alignment == "bottom-right" else self.past
+
+    def visible(self, n_q: int, n_k: int, head: int = 0, sequence: int = 0) -> Grid[bool]:
+        """For each query, whether it sees each key; heads and sequences count from 1.
+
+        Raises:
+            InputError: Heads or sequences differ, and none was named.
+
+        >>> Mask(length=(1,)).visible(2, 3)
+        ((True, False, False), (True, False, False))
+        """
+        added = self.added(n_q, n_k, head, sequence)
+        return tuple(tuple(entry is not None for entry in row) for row in added)
+
+    def added(self, n_q: int, n_k: int, head: int = 0, sequence: int = 0) -> Grid[Fraction | None]:
+        """What is added to the score of each query with each key: None, minus infinity, where it is hidden.
+
+        Raises:
+            InputError: Heads or sequences differ, and none was named.
+
+        >>> Mask(causal=True).added(2, 2)
+        ((Fraction(0, 1), None), (Fraction(0, 1), Fraction(0, 1)))
+        """
+        there = _chosen(self.length, sequence, "sequences") if self.length else n_k
+        keep, drop = (_grid(tables, n_q, head, sequence) for tables in (self.keep, self.drop))
+        add, past = _grid(self.add, n_q, head, sequence), self.shift(n_q, n_k)
+
+        def entry(i: int, j: int) -> Fraction | None:
+            if j >= there or self._is_out_of_reach(j - i - past):
+                return None
+            if (keep and not keep[i][j]) or (drop and drop[i][j]):
+                return None
+            return add[i][j] if add else _NOTHING
+
+        return tuple(tuple(entry(i, j) for j in range(n_k)) for i in range(n_q))
+
+    def _is_out_of_reach(self, distance: int) -> bool:
+        if self.causal and distance > 0:
+            return True
+        return self.window is not None and not -self.window[0] <= distance <= self.window[1]
+
+    def of_sequence(self, sequence: int) -> Mask:
+        """The mask of one sequence of a batch, counted from 1.
+
+        >>> Mask(length=(3, 2)).of_sequence(2)
+        Mask(causal=False, past=0, alignment='', length=(2,), window=None, keep=(), drop=(), add=())
+        """
+        length = (_chosen(self.length, sequence, "sequences"),) if self.length else ()
+        keep, drop = (_of_sequence(tables, sequence) for tables in (self.keep, self.drop))
+        add = _of_sequence(self.add, sequence)
+        return Mask(self.causal, self.past, self.alignment, length, self.window, keep, drop, add)
+
+    def describe(self) -> str:
+        """The mask in words, one clause for each condition.
+
+        >>> Mask(causal=True, length=(3,)).describe()
+        'causal, each query sees the keys up to its own place; padding, only the first 3 keys are there'
+        """
+        return "; ".join(self._clauses())
+
+    def _clauses(self) -> list[str]:
+        found = []
+        if self.causal:
+            found.append("causal, each query sees the keys up to its own place")
+        if self.window is not None:
+            left, right = self.window
+            found.append(f"window, each query sees {left} to the left and {right} to the right of its own place")
+        if self.alignment == "bottom-right":
+            found.append("the last query stands at the last key")
+        elif self.past:
+            found.append(f"query i stands at key i + {self.past}")
+        if len(self.length) == 1:
+            found.append(f"padding, only the first {_keys(self.length[0])} there")
+        elif self.length:
+            counts = ", ".join(map(str, self.length))
+            found.append(f"padding, of the sequences in their order only the first {counts} keys are there")
+        if self.keep:
+            found.append("keys marked 1 are seen")
+        if self.drop:
+            found.append("keys marked 1 are hidden")
+        if self.add:
+            found.append("the mask is added to the scores")
+        return found
+
+
+@dataclass(frozen=True)
+class Bias:
+    """Finite numbers that are added to the scores: a matrix, slopes of the distance, or a table of distances.
+
+    Exactly one of the three is there. The distance of a key is its place less the place of the query,
+    j - (i + past); `alibi` holds one slope for all heads or one for each, and so does `relative` its tables
+    of distances and numbers.
+
+    >>> Bias(alibi=(Fraction(1, 2),)).rows(1, 3, past=1)
+    ((Fraction(-1, 2), Fraction(0, 1), Fraction(1, 2)),)
+    """
+
+    add: Tables[Fraction] = ()
+    alibi: tuple[Fraction, ...] = ()
+    relative: tuple[tuple[tuple[int, Fraction], ...], ...] = ()
+
+    @property
+    def by_place(self) -> bool:
+        """Whether the bias looks at the place of the query among the keys.
+
+        >>> Bias(alibi=(Fraction(1),)).by_place
+        True
+        """
+        return bool(self.alibi or self.relative)
+
+    def rows(self, n_q: int, n_k: int, past: int = 0, head: int = 0, sequence: int = 0) -> Grid[Fraction]:
+        """What is added to the score of each query with each key; heads and sequences count from 1.
+
+        Raises:
+            InputError: Heads or sequences differ and none was named, or a distance has no number.
+
+        >>> Bias(relative=(((-1, Fraction(5)), (0, Fraction(7))),)).rows(2, 1)
+        ((Fraction(7, 1),), (Fraction(5, 1),))
+        """
+        if self.add:
+            return _grid(self.add, n_q, head, sequence)
+        if self.alibi:
+            slope = _chosen(self.alibi, head, "heads")
+            return tuple(tuple(slope * (j - i - past) for j in range(n_k)) for i in range(n_q))
+        table = dict(_chosen(self.relative, head, "heads"))
+        missing = self.missing(n_q, n_k, past)
+        if missing:
+            raise InputError(f"The table of biases by distance has no number for {missing[0]}; give one.")
+        return tuple(tuple(table[j - i - past] for j in range(n_k)) for i in range(n_q))
+
+    def missing(self, n_q: int, n_k: int, past: int = 0) -> tuple[int, ...]:
+        """The distances that occur and that some table of `relative` has no number for.
+
+        >>> Bias(relative=(((0, Fraction(1)),),)).missing(2, 2)
+        (-1, 1)
+        """
+        if not self.relative:
+            return ()
+        known = set.intersection(*({distance for distance, _ in table} for table in self.relative))
+        return tuple(distance for distance in range(1 - n_q - past, n_k - past) if distance not in known)
+
+    def of_sequence(self, sequence: int) -> Bias:
+        """The bias of one sequence of a batch, counted from 1.
+
+        >>> Bias(add=((((Fraction(1),),),), (((Fraction(2),),),))).of_sequence(2).rows(1, 1)
+        ((Fraction(2, 1),),)
+        """
+        return Bias(_of_sequence(self.add, sequence), self.alibi, self.relative)
+
+    def describe(self) -> str:
+        """The bias in words.
+
+        >>> Bias(alibi=(Fraction(1, 2),)).describe()
+        'the slope 1/2 times the distance from the query back to the key is subtracted from the scores'
+        """
+        if self.add:
+            return "a bias matrix is added to the scores"
+        if self.relative:
+            return "a number for the distance of the key from the query is added to the scores"
+        slopes = ", ".join(map(str, self.alibi))
+        slope = f"the slope {slopes}" if len(self.alibi) == 1 else f"the slope of the head ({slopes})"
+        return f"{slope} times the distance from the query back to the key is subtracted from the scores"
+
+
+def _keys(count: int) -> str:
+    return "key is" if count == 1 else f"{count} keys are"
+
+
+def _chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
+    """The item of one head or sequence, counted from 1; one item alone stands for all."""
+    if len(items) == 1:
+        return items[0]
+    if not 1 <= number <= len(items):
+        raise InputError(f"The {what} differ here; name one of them, from 1 to {len(items)}.")
+    return items[number - 1]
+
+
+def _grid(tables: Tables[Entry], n_q: int, head: int, sequence: int) -> Grid[Entry]:
+    """The grid of one head of one sequence, its single row repeated for all queries; () where there is none."""
+    if not tables:
+        return ()
+    grid = _chosen(_chosen(tables, sequence, "sequences"), head, "heads")
+    return grid * n_q if len(grid) == 1 else grid
+
+
+def _of_sequence(tables: Tables[Entry], sequence: int) -> Tables[Entry]:
+    return (_chosen(tables, sequence, "sequences"),) if tables else ()
