@@ -32,6 +32,10 @@ class SymbolicValueError(InputError):
     """Digits, order or a sign were asked of a value that still has a free symbol."""
 
 
+class UndecidedError(InputError):
+    """Something outside the decidable theory: it may be right, but nothing is proved about it here."""
+
+
 class TooLongError(InputError):
     """A number with too many digits to be written out in a key."""
 

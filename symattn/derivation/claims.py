@@ -31,40 +31,52 @@ class Claim:
     Attributes:
         kind: a word of `CLAIMS`.
         numbers: the line and the positions, as the word wants them.
+        head: the head whose weights it is about, 0 where there are no heads.
     """
 
     kind: str
     numbers: tuple[int, ...] = ()
+    head: int = 0
 
     @property
     def note(self) -> str:
         """The claim as one line of plain text."""
-        return " ".join(["claim", self.kind, *map(str, self.numbers)])
+        head = ["head", str(self.head)] if self.head else []
+        return " ".join(["claim", *head, self.kind, *map(str, self.numbers)])
 
 
-_NOTE = re.compile(r"claim ([a-z-]{1,30})((?: \d{1,5})*)", re.ASCII)
+_NOTE = re.compile(r"claim (?:head (\d{1,5}) )?([a-z-]{1,30})((?: \d{1,5})*)", re.ASCII)
 
 
 def claim_from_note(note: str) -> Claim | None:
     """The claim that a note stands for, None for the note of something else.
 
     >>> claim_from_note("claim largest 1 3")
-    Claim(kind='largest', numbers=(1, 3))
+    Claim(kind='largest', numbers=(1, 3), head=0)
     """
     found = _NOTE.fullmatch(note)
-    return None if found is None else Claim(found[1], tuple(int(number) for number in found[2].split()))
+    if found is None:
+        return None
+    head, kind, numbers = found.groups()
+    return Claim(kind, tuple(int(number) for number in numbers.split()), int(head or 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """The weights of a scene as lines, exactly and as the policy shows them.
 
-    `shown` holds rounded values; a line that is undefined under step rounding is shown rounded once.
+    `shown` holds rounded values; a line that is undefined under step rounding is shown rounded once. The
+    line of a query that sees no key may have no weights at all; nothing can be claimed of it.
     """
 
     lines: tuple[tuple[Quotient, ...], ...]
     shown: tuple[tuple[Quotient, ...], ...]
     scores: tuple[tuple[Quotient, ...], ...]
+
+    @property
+    def undefined(self) -> frozenset[int]:
+        """The lines that have no weights, from 1."""
+        return frozenset(number for number, line in enumerate(self.lines, 1) if not all(v.is_finite for v in line))
 
 
 def weights_of(scene: Scene, logits: str) -> Weights:
@@ -87,6 +99,8 @@ def _lines(rows: tuple[tuple[_T, ...], ...], axis: q.Axis) -> tuple[tuple[_T, ..
 def _shown(
     exact: tuple[Quotient, ...], carried: tuple[Quotient | None, ...], rounding: Rounding
 ) -> tuple[Quotient, ...]:
+    if not all(value.is_finite for value in exact):
+        return exact
     defined = [value for value in carried if value is not None]
     source = defined if len(defined) == len(carried) else list(exact)
     return tuple(Quotient.of(as_fraction(index, places)) for index, places in rounded_indices(source, rounding))
@@ -105,20 +119,28 @@ def prove_claim(claim: Claim, weights: Weights) -> bool:
     most = max(len(weights.lines), len(weights.lines[0]))
     if not all(1 <= number <= most for number in claim.numbers):
         raise InputError(misfit)
+    undefined = weights.undefined
+    if undefined and claim.kind not in OF_SIZES and (claim.kind not in OF_LINES or undefined & {*_lines_of(claim)}):
+        return False
     try:
         return predicate(weights, claim.numbers)
     except (IndexError, ValueError) as error:
         raise InputError(misfit) from error
 
 
+def _lines_of(claim: Claim) -> tuple[int, ...]:
+    """The lines that a claim about single lines is about."""
+    return claim.numbers[: 2 if claim.kind in {"coincide", "same-line"} else 1]
+
+
 _ZERO = Quotient.of(0)
 
 
 def _level(scores: tuple[Quotient, ...], excluded: frozenset[int]) -> frozenset[int]:
-    """The positions of the largest score among those that are not excluded; all ties."""
+    """The positions of the largest score among those that are neither excluded nor hidden; all ties."""
     best: list[int] = []
     for position, score in enumerate(scores, 1):
-        if position in excluded:
+        if position in excluded or not score.is_finite:
             continue
         order = compare(score, scores[best[0] - 1]) if best else 1
         best = [position] if order > 0 else [*best, position] if order == 0 else best
@@ -126,7 +148,7 @@ def _level(scores: tuple[Quotient, ...], excluded: frozenset[int]) -> frozenset[
 
 
 def level(scores: tuple[Quotient, ...], excluded: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """The positions of the largest score among those that are not excluded, in order; all ties.
+    """The positions of the largest score among those that are not excluded, in order; all ties, none that is hidden.
 
     The softmax is increasing, so these are the positions of the largest weight.
 
@@ -256,6 +278,27 @@ def _uniform(weights: Weights, numbers: tuple[int, ...]) -> bool:
     return len(level(weights.scores[line - 1])) == len(weights.lines[line - 1])
 
 
+def seen(scores: tuple[Quotient, ...]) -> tuple[int, ...]:
+    """The positions that are not hidden.
+
+    >>> seen(tuple(map(Quotient.of, (2, 5))))
+    (1, 2)
+    """
+    return tuple(position for position, score in enumerate(scores, 1) if score.is_finite)
+
+
+def _seen(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """These positions of a line are seen, and no others."""
+    line, *positions = numbers
+    return seen(weights.scores[line - 1]) == tuple(positions)
+
+
+def _alike(weights: Weights, numbers: tuple[int, ...]) -> bool:
+    """These positions of a line are seen, no others, and all have the same weight."""
+    line, *positions = numbers
+    return _seen(weights, numbers) and level(weights.scores[line - 1]) == tuple(positions)
+
+
 CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
     "largest": _largest,
     "second": _second,
@@ -270,10 +313,20 @@ CLAIMS: Mapping[str, Callable[[Weights, tuple[int, ...]], bool]] = {
     "same-line": _same_line,
     "all-to": _order_kept,
     "uniform": _uniform,
+    "seen": _seen,
+    "alike": _alike,
     "outputs": _outputs,
     "inputs": _inputs,
 }
 """The predicates, by the word of the claim."""
+
+OF_SIZES = frozenset({"outputs", "inputs"})
+"""The claims that are about numbers of lines and positions alone."""
+
+OF_LINES = frozenset(
+    {"largest", "second", "only", "every", "spread", "tie", "coincide", "same-line", "uniform", "seen", "alike"}
+)
+"""The claims about single lines, which are their first numbers; the others are about all lines."""
 
 AS_SHOWN = frozenset({"only", "spread", "no-own", "coincide"})
 """The claims that hold of the digits shown alone: a sentence that makes one says so."""

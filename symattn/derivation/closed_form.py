@@ -8,6 +8,7 @@ from symattn.exact.digits import natural_text
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
 from symattn.exact.quotient import Quotient
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.notation.precedence import factor, term
 
@@ -16,11 +17,14 @@ _POWERS_OF_TWO = 64
 
 
 def numeral(text: str) -> t.Node:
-    """A signed decimal string as a tree.
+    """A signed decimal string as a tree; an enclosure, of digits that do not settle, as the list of its ends.
 
     >>> numeral("-0.60")
     Negative(body=Number(text='0.60'))
     """
+    if text.startswith("["):
+        low, high = text[1:].partition("]")[0].split(", ")
+        return t.Vector((numeral(low), numeral(high)))  # round brackets: rows of square ones are matrices
     return t.Negative(t.Number(text[1:])) if text.startswith("-") else t.Number(text)
 
 
@@ -91,7 +95,8 @@ def _monomial_tree(monomial: Monomial, coefficient: Fraction, *, decimals: bool)
     radicand, powers = monomial
     root = [t.Root(t.Number(str(radicand)))] if radicand != 1 else []
     letters: list[t.Node] = [
-        symbol_tree(name) if power == 1 else t.Power(symbol_tree(name), t.Number(str(power))) for name, power in powers
+        letter if power == 1 else t.Power(letter, t.Number(str(power)))
+        for letter, power in ((symbol_tree(name, decimals=decimals), power) for name, power in powers)
     ]
     factors: list[t.Node] = [*root, *letters]
     if not factors:
@@ -113,8 +118,14 @@ def _beside(factors: list[t.Node]) -> t.Node:
     return t.Product(tuple(factor(node) for node in factors), ("",) * (len(factors) - 1))
 
 
-def symbol_tree(name: str) -> t.Node:
-    """A declared symbol: ``beta`` or ``x_1``."""
+def symbol_tree(name: str, *, decimals: bool = False) -> t.Node:
+    """A declared symbol, ``beta`` or ``x_1``, or a constant, ``tanh(3/20)``."""
+    if "(" in name:
+        from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+        if constants.is_constant(name):
+            function, argument = constants.parts(name)
+            return t.Call(t.Name(function), (polynomial_tree(argument, decimals=decimals),))
     head, _, index = name.partition("_")
     return t.Subscript(t.Name(head), (_index_tree(index),)) if index else t.Name(head)
 
@@ -174,12 +185,16 @@ def slashed(node: t.Node) -> t.Node:
 
 
 def quotient_tree(value: Quotient, *, decimals: bool = False) -> t.Node:
-    """The prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
+    r"""The prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
+
+    Minus infinity is written ``-\infty``, and a dash stands for what is undefined.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(quotient_tree(Quotient.of("-5/2")))
     '-5/2'
     """
+    if not value.is_finite:
+        return t.UNDEFINED if value is UNDEFINED else t.MINUS_INFINITY
     rational = value.rational()
     if rational is not None:
         return rational_tree(rational, decimals=decimals)

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from symattn.derivation import quantity as q
-from symattn.derivation.scene import Entry, Index, Line, Scene, Target, Whole, entry_of, index_node
+from symattn.derivation.scene import (
+    Entry,
+    Index,
+    Line,
+    Scene,
+    Target,
+    Whole,
+    entry_of,
+    index_node,
+    indexed,
+    indexed_parts,
+)
+from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
+from symattn.notation.precedence import base
 from symattn.records import dataclass
 
 RUNNING_INDEX = "j"
@@ -33,11 +47,22 @@ def _scalar(definition: q.Definition) -> tuple[t.Node, ...]:
 
 def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
     match definition:
-        case q.ProductOf(left, right):
-            return (t.Product((_operand(scene, left), _operand(scene, right)), ("",)),)
+        case q.ProductOf(left, right, plus):
+            product = t.Product((_operand(scene, left), _operand(scene, right)), ("",))
+            return (sum_tree([product, scene.quantities[plus].symbol]) if plus else product,)
         case q.ScaledBy(factor, of):
             symbols = (scene.quantities[factor].symbol, scene.quantities[of].symbol)
             return (t.Product(symbols, ("",)),)
+        case q.SumOf(left, right) | q.MaskedBy(left, right):
+            return (sum_tree([scene.quantities[name].symbol for name in (left, right)]),)
+        case q.PartOf():
+            return (_part(scene, definition),)
+        case q.JoinedOf(names, axis):
+            return _joined(tuple(scene.quantities[name].symbol for name in names), axis)
+        case q.MeanOf(names):
+            return _means([scene.quantities[name].symbol for name in names])
+        case q.CappedBy(cap, of):
+            return (_capped(scene.quantities[cap].symbol, scene.quantities[of].symbol),)
         case q.RatioOf(numerator):
             exponential = scene.quantities[numerator].definition
             if isinstance(exponential, q.ExponentialOf):
@@ -45,6 +70,32 @@ def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
                 symbol = scene.quantities[scores].symbol
                 return tuple(t.Call(t.Name(name), (symbol,)) for name in ("softmax", "softargmax"))
     return ()
+
+
+def _part(scene: Scene, part: q.PartOf) -> t.Node:
+    """The entries of a part, by the names that they have in the whole."""
+    whole = scene.quantities[part.of]
+    rows, columns = whole.shape
+    chosen = range(part.start, part.stop + 1)
+    across = chosen if part.axis == "columns" else range(1, columns + 1)
+    down = chosen if part.axis == "rows" else range(1, rows + 1)
+    return t.Matrix(tuple(tuple(entry_of(whole, i, j) for j in across) for i in down))
+
+
+def _joined(symbols: tuple[t.Node, ...], axis: q.Axis) -> tuple[t.Node, ...]:
+    if len(symbols) == 1:
+        return symbols
+    blocks: t.Node = t.Vector(symbols, "[") if axis == "columns" else t.Matrix(tuple((symbol,) for symbol in symbols))
+    return (blocks, *(t.Call(t.Name(name, "roman"), symbols) for name in ("Concat", "concat")))
+
+
+def _means(items: list[t.Node]) -> tuple[t.Node, ...]:
+    """The mean of some things, over their number or times a fraction."""
+    if len(items) == 1:
+        return (items[0],)
+    total, count = sum_tree(items), t.Number(str(len(items)))
+    share = t.Division(t.Number("1"), count)
+    return (t.Division(total, count), t.Product((share, t.Group(total)), ("",)))
 
 
 def unshifted(scene: Scene, name: str) -> str:
@@ -64,7 +115,7 @@ def operand_entry(scene: Scene, operand: q.Operand, row: Index, column: Index) -
     return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
 
 
-def inner_dimension(scene: Scene, definition: q.ProductOf) -> int:
+def inner_dimension(scene: Scene, definition: q.ProductOf | q.CosineOf | q.AdditiveOf) -> int:
     """How many products each entry of a matrix product is a sum of."""
     rows, columns = scene.quantities[definition.left.name].shape
     return rows if definition.left.transposed else columns
@@ -78,11 +129,15 @@ def sum_tree(terms: list[t.Node]) -> t.Node:
 def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column: Index) -> tuple[t.Node, ...]:
     """The forms in which the definition of one entry can be written, at numbers or at running indices."""
     match definition:
-        case q.ProductOf(left, right):
+        case q.ProductOf(left, right, plus):
             inner = range(1, inner_dimension(scene, definition) + 1)
             pairs = [(operand_entry(scene, left, row, k), operand_entry(scene, right, k, column)) for k in inner]
-            written = sum_tree([t.Product(pair, ("cdot",)) for pair in pairs])
-            return (written, *_dot_product(scene, left, right, row, column))
+            products: list[t.Node] = [t.Product(pair, ("cdot",)) for pair in pairs]
+            dots = _dot_product(scene, left, right, row, column)
+            if plus:
+                added = added_entry(scene, plus, row, column)
+                return (sum_tree([*products, added]), *(sum_tree([dot, added]) for dot in dots))
+            return (sum_tree(products), *dots)
         case q.ScaledBy(factor, of):
             entry = entry_of(scene.quantities[of], row, column)
             return (t.Product((scene.quantities[factor].symbol, entry), ("cdot",)),)
@@ -95,10 +150,124 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             return (t.Power(t.Name("e"), entry_of(scene.quantities[of], row, column)),)
         case q.LineSum(of, axis):
             return (sum_tree(line_entries(scene, of, axis, row)),)
+        case q.PlusOneSum(of, axis):
+            return (sum_tree([t.Number("1"), *line_entries(scene, of, axis, row)]),)
+        case q.SumOf(left, right):
+            return (sum_tree([entry_of(scene.quantities[name], row, column) for name in (left, right)]),)
+        case q.MaskedBy(of, mask):
+            return _masked(scene, of, mask, row, column)
+        case q.PartOf() | q.JoinedOf():
+            place = part_place(scene, definition, row, column)
+            return () if place is None else (entry_of(scene.quantities[place[0]], *place[1:]),)
+        case q.MeanOf(names):
+            return _means([entry_of(scene.quantities[name], row, column) for name in names])
+        case q.CappedBy(cap, of):
+            return (_capped(scene.quantities[cap].symbol, entry_of(scene.quantities[of], row, column)),)
+        case q.NormOf(of, axis):
+            squares = [t.Power(base(entry), t.Number("2")) for entry in line_entries(scene, of, axis, row)]
+            return (t.Root(sum_tree(list(squares))),)
+        case q.CosineOf():
+            return _cosine(scene, definition, row, column)
+        case q.AdditiveOf(left, right):
+            inner = range(1, inner_dimension(scene, definition) + 1)
+            return (sum_tree([_additive_term(scene, definition, row, column, k) for k in inner]),)
         case q.RatioOf(numerator, denominator, axis):
+            share = empty_share(scene, definition, row, column)
+            if share is not None:
+                return (share,)
             entry = entry_of(scene.quantities[numerator], row, column)
             return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
     return ()
+
+
+def _capped(cap: t.Node, score: t.Node) -> t.Node:
+    """``c tanh(s/c)``."""
+    return t.Product((cap, t.Call(t.Name("tanh"), (t.Division(score, cap),))), ("",))
+
+
+def _cosine(scene: Scene, cosine: q.CosineOf, row: Index, column: Index) -> tuple[t.Node, ...]:
+    """The forms of a product of matrices, each over the product of two lengths."""
+    product = q.ProductOf(cosine.left, cosine.right)
+    below = norms_product(scene, cosine, row, column)
+    return tuple(t.Division(form, below) for form in entry_definitions(scene, product, row, column))
+
+
+def norms_product(scene: Scene, cosine: q.CosineOf, row: Index, column: Index) -> t.Node:
+    """The length of a row times that of a column."""
+    norms = ((cosine.left_norms, row), (cosine.right_norms, column))
+    symbols = [indexed(scene.quantities[name].entry_symbol, (index_node(index),)) for name, index in norms]
+    return t.Product(tuple(symbols), ("cdot",))
+
+
+def _additive_term(scene: Scene, additive: q.AdditiveOf, row: Index, column: Index, inner: Index) -> t.Node:
+    """``w_r · tanh(F_{ir} + P_{jr})``."""
+    weight = indexed(scene.quantities[additive.weights].entry_symbol, (index_node(inner),))
+    first = operand_entry(scene, additive.left, row, inner)
+    second = operand_entry(scene, additive.right, inner, column)
+    return t.Product((weight, t.Call(t.Name("tanh"), (t.Sum((first, second), ("+",)),))), ("cdot",))
+
+
+def added_entry(scene: Scene, name: str, row: Index, column: Index) -> t.Node:
+    """The entry of a vector that is added line by line, at a place of what it is added to."""
+    quantity = scene.quantities[name]
+    return entry_of(quantity, 1, column) if quantity.shape[0] == 1 else entry_of(quantity, row, 1)
+
+
+def _masked(scene: Scene, of: str, mask: str, row: Index, column: Index) -> tuple[t.Node, ...]:
+    """A score and its mask; where the mask is 0, the score alone as well."""
+    entry, added = entry_of(scene.quantities[of], row, column), entry_of(scene.quantities[mask], row, column)
+    forms = (sum_tree([entry, added]),)
+    if isinstance(row, int) and isinstance(column, int) and scene.quantities[mask].exact[row - 1, column - 1] == 0:
+        return (*forms, entry)
+    return forms
+
+
+def part_place(
+    scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: Index
+) -> tuple[str, Index, Index] | None:
+    """The quantity and the entry of it that an entry of a part, or of joined quantities, is.
+
+    None at a running index that would have to be counted on from another number.
+    """
+    index = column if definition.axis == "columns" else row
+    if isinstance(definition, q.PartOf):
+        name, shift = definition.of, definition.start - 1
+    else:
+        if not isinstance(index, int):
+            return None
+        name, shift = _member(scene, definition, index)
+    if shift and not isinstance(index, int):
+        return None
+    there: Index = index + shift if isinstance(index, int) else index
+    return (name, row, there) if definition.axis == "columns" else (name, there, column)
+
+
+def _member(scene: Scene, joined: q.JoinedOf, index: int) -> tuple[str, int]:
+    """The quantity that a line of joined ones comes from, and what its own number is higher by."""
+    before = 0
+    for name in joined.names:
+        rows, columns = scene.quantities[name].shape
+        size = columns if joined.axis == "columns" else rows
+        if index <= before + size:
+            return name, -before
+        before += size
+    raise ValueError(f"there is no line {index} in {', '.join(joined.names)}")
+
+
+def empty_share(scene: Scene, definition: q.RatioOf, row: Index, column: Index) -> t.Node | None:
+    """What a weight is by definition where every score of its line is hidden; None everywhere else."""
+    index = row if definition.axis == "rows" else column
+    if definition.empty == "undefined" or not isinstance(index, int):
+        return None
+    scores = _exact_line(scene.quantities[definition.scores], definition.axis, index)
+    if any(score is not MINUS_INFINITY for score in scores):
+        return None
+    return t.Number("0") if definition.empty == "zeros" else t.Division(t.Number("1"), t.Number(str(len(scores))))
+
+
+def _exact_line(quantity: q.Quantity, axis: q.Axis, index: int) -> list[Quotient]:
+    rows = quantity.exact.rows
+    return list(rows[index - 1]) if axis == "rows" else [row[index - 1] for row in rows]
 
 
 def denominator_of(scene: Scene, target: Entry) -> Entry | None:
@@ -136,7 +305,7 @@ def line_entries(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.
 
 def _line_number(scene: Scene, name: str, axis: q.Axis, row: Index, column: Index) -> t.Node:
     index = row if axis == "rows" else column
-    return t.Subscript(scene.quantities[name].entry_symbol, (index_node(index),))
+    return indexed(scene.quantities[name].entry_symbol, (index_node(index),))
 
 
 def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
@@ -150,9 +319,20 @@ def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
     vector = _line_of(scene, near, index, by_rows=by_rows)
     if vector is not None:
         matrix = q.Operand(far.name, far.transposed != by_rows)
-        forms.append(t.Product((_operand(scene, matrix), vector), ("",)))
+        product = t.Product((_operand(scene, matrix), vector), ("",))
+        forms.append(_with_added(scene, product, definition.plus, by_rows=by_rows))
+    if definition.plus:
+        return tuple(forms)
     forms.extend(_weighted_sums(scene, near, far, index, by_rows=by_rows))
     return tuple(forms)
+
+
+def _with_added(scene: Scene, product: t.Node, plus: str, *, by_rows: bool) -> t.Node:
+    """A line as a column vector, with what is added to it as one."""
+    if not plus:
+        return product
+    added = scene.quantities[plus].symbol
+    return sum_tree([product, t.Transpose(added) if by_rows else added])
 
 
 def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -> t.Node | None:
@@ -161,7 +341,7 @@ def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -
     wanted = "rows" if by_rows != operand.transposed else "columns"
     if quantity.line_symbol is None or quantity.line_axis != wanted:
         return None
-    return t.Subscript(quantity.line_symbol, (index_node(index),))
+    return indexed(quantity.line_symbol, (index_node(index),))
 
 
 def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
@@ -178,10 +358,10 @@ def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *,
 
     line = values.line_symbol
     written: list[t.Node] = [
-        t.Product((weight(j), t.Subscript(line, (index_node(j),))), ("",)) for j in range(1, count + 1)
+        t.Product((weight(j), indexed(line, (index_node(j),))), ("",)) for j in range(1, count + 1)
     ]
     running = t.Name(RUNNING_INDEX)
-    body = t.Product((weight(running), t.Subscript(line, (running,))), ("",))
+    body = t.Product((weight(running), indexed(line, (running,))), ("",))
     return [t.SumOver(running, t.Number("1"), t.Number(str(count)), body), sum_tree(written)]
 
 
@@ -211,13 +391,15 @@ class Running:
 
 def running(scene: Scene, subject: t.Node) -> Running | None:
     """What a subject with running indices is about, None where it is about nothing that is defined."""
-    if not isinstance(subject, t.Subscript) or not _can_run(subject.indices):
+    parts = indexed_parts(subject)
+    if parts is None or not _can_run(parts[1]):
         return None
-    count = len(subject.indices)
+    base, indices = parts
+    count = len(indices)
     for quantity in scene.quantities.values():
-        is_entry = subject.base == quantity.entry_symbol and count == (1 if quantity.vector else 2)
-        is_part = isinstance(subject.base, t.Group) and subject.base.body in _whole(scene, quantity.definition)
-        found = Running(quantity, subject.indices, is_part and count == 1)
+        is_entry = base == quantity.entry_symbol and count == (1 if quantity.vector else 2)
+        is_part = isinstance(base, t.Group) and base.body in _whole(scene, quantity.definition)
+        found = Running(quantity, indices, is_part and count == 1)
         if (is_entry or (is_part and isinstance(quantity.definition, q.ProductOf))) and _is_inside(found):
             return found
     return None
@@ -249,10 +431,28 @@ def running_forms(scene: Scene, subject: Running, bound: t.Name) -> tuple[t.Node
     parts: tuple[t.Node, ...] = tuple(t.Subscript(t.Group(form), subject.indices) for form in _whole(scene, definition))
     if isinstance(definition, q.ProductOf):
         parts += _running_sum(scene, definition, subject, bound)
+    if isinstance(definition, q.CosineOf | q.AdditiveOf) and not subject.is_row:
+        parts += (_running_score(scene, definition, subject.indices, bound),)
     if subject.is_row:
         return parts
-    name = t.Subscript(quantity.entry_symbol, subject.indices)
+    name = indexed(quantity.entry_symbol, subject.indices)
     return (name, *parts, *entry_definitions(scene, definition, row, column))
+
+
+def _running_score(
+    scene: Scene, definition: q.CosineOf | q.AdditiveOf, indices: tuple[t.Node, ...], bound: t.Name
+) -> t.Node:
+    """A score of a function of its own, with the sum over the inner index: ``(Σ_r Q_{ir} K_{jr})/(n_i · l_j)``."""
+    row, column = indices
+    inner = t.Number(str(inner_dimension(scene, definition)))
+    if isinstance(definition, q.AdditiveOf):
+        return t.SumOver(bound, t.Number("1"), inner, _additive_term(scene, definition, row, column, bound))
+    pair = (
+        operand_entry(scene, definition.left, row, bound),
+        operand_entry(scene, definition.right, bound, column),
+    )
+    total = t.SumOver(bound, t.Number("1"), inner, t.Product(pair, ("cdot",)))
+    return t.Division(total, norms_product(scene, definition, row, column))
 
 
 def _running_sum(scene: Scene, definition: q.ProductOf, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
@@ -263,7 +463,10 @@ def _running_sum(scene: Scene, definition: q.ProductOf, subject: Running, bound:
         if line is None:
             return ()
         product = t.Product((left, t.Transpose(line)), ("",))
+        added = scene.quantities[definition.plus].symbol if definition.plus else None
     else:
         product = t.Product((left, operand_entry(scene, definition.right, bound, subject.indices[1])), ("cdot",))
+        added = added_entry(scene, definition.plus, *subject.indices) if definition.plus else None
     inner = t.Number(str(inner_dimension(scene, definition)))
-    return (t.SumOver(bound, t.Number("1"), inner, product),)
+    total = t.SumOver(bound, t.Number("1"), inner, product)
+    return (total if added is None else sum_tree([total, added]),)

@@ -17,7 +17,7 @@ from symattn.derivation.match import same_written
 from symattn.derivation.rules import RULES
 from symattn.derivation.scene import Scene
 from symattn.derivation.statement import Fault, Statement
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError, NotationError, UndecidedError
 from symattn.exact.evaluate import Value, same
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
@@ -66,11 +66,18 @@ def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:
         values = [_value(side, scene, indices) for side in statement.sides]
         for position, operator in enumerate(statement.operators):
             first, second = values[position], values[position + 1]
-            if operator != "=" or first is None or second is None or not same(first, second):
+            if operator != "=" or first is None or second is None or not _is_same(first, second):
                 side = statement.sides[position + 1]
                 at = ", ".join(f"{name} = {number}" for name, number in indices.items())
                 yield Fault(position + 1, side.span, f"{write_plain(side)} is not the side before it at {at}")
                 return
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    try:
+        return same(left, right)
+    except UndecidedError:
+        return False
 
 
 def _tried(limit: int) -> list[int]:
@@ -90,9 +97,11 @@ def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
     if not isinstance(definition, q.ProductOf):
         return scene
     sides = (("left", definition.left), ("right", definition.right))
-    operands = [_scattered(scene.quantities[operand.name], seed) for seed, (_, operand) in enumerate(sides, 3)]
+    names = [operand.name for _, operand in sides] + ([definition.plus] if definition.plus else [])
+    operands = [_scattered(scene.quantities[name], seed) for seed, name in enumerate(names, 3)]
     arguments = {word: "transposed" for word, operand in sides if operand.transposed}
-    exact = RULES["product"].apply(tuple(item.exact.rows for item in operands), arguments)
+    rule = RULES["product-plus" if definition.plus else "product"]
+    exact = rule.apply(tuple(item.exact.rows for item in operands), arguments)
     result = Matrix([[value for value in row if value is not None] for row in exact])
     return scene.with_quantities([*operands, replace(made, exact=result, carried=result.rows)])
 

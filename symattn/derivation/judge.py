@@ -27,12 +27,12 @@ from symattn.derivation.identity import identity_faults
 from symattn.derivation.match import Matcher, bare, same_written
 from symattn.derivation.scene import Entry, Line, Scene, Target, Whole
 from symattn.derivation.statement import Fault, Judgement, Statement
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError, NotationError, UndecidedError
 from symattn.exact.evaluate import Value, same
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal, round_exact
+from symattn.exact.rounding import Rounding, decimal, round_value
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.walk import walk
@@ -106,8 +106,8 @@ class _Strict:
         return found
 
     def _may_lack_value(self, side: t.Node) -> bool:
-        """Dots, sets, and names of what is known by its digits alone have no exact value to reckon with."""
-        if isinstance(side, t.Space) or any(isinstance(node, t.Dots) for node in walk(side)):
+        """Dots, sets, enclosures and names of what is known by its digits alone have no value to reckon with."""
+        if isinstance(side, t.Space) or any(_is_open(node) for node in walk(side)):
             return True
         target = self.scene.resolve(bare(side))
         return target is not None and bool(self.scene.quantity(target).digits)
@@ -137,12 +137,14 @@ class _Strict:
         A rational value of a quantity has one prescribed form, which the matcher knows.
         """
         value = self.value
-        if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not same(value, own):
+        if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not _is_same(value, own):
             return False
         if self.target is not None and not self._may_be_closed(value):
             return False
         if same_written(side, self.scene.written(value)):
             return True
+        if not value.is_finite:
+            return False
         is_single = own.denominator == ExpSum.of(1) and len(own.numerator.terms()) == 1
         return (is_single and same_written(side, self.scene.written(own))) or self._is_over_named_sum(bare(side), value)
 
@@ -167,7 +169,7 @@ class _Strict:
     def _is_rounded_value(self, side: t.Node) -> bool:
         """The value of an expression, rounded as the statement itself declares."""
         value, rounding = self.value, self.statement.rounding
-        if not isinstance(value, Quotient) or rounding is None or value.symbols:
+        if not isinstance(value, Quotient) or rounding is None or value.symbols or not value.is_finite:
             return False
         return same_written(side, numeral(decimal(value, rounding)))
 
@@ -182,8 +184,8 @@ class _Strict:
             return False
         if len(before.terms) != len(side.terms):
             return False
-        pairs = zip(signed_terms(before), signed_terms(side), strict=True)
-        return all(self._is_term(a, b) for a, b in pairs)
+        *pairs, last = zip(signed_terms(before), signed_terms(side), strict=True)
+        return all(self._is_term(a, b) for a, b in pairs) and self._is_term(*last, added=self._adds())
 
     def _is_before_rounding(self, value: Quotient) -> bool:
         if self.target is None or self.statement.valuation != "carried":
@@ -192,13 +194,18 @@ class _Strict:
         carried = self.scene.carried(self.target)
         return is_product and isinstance(carried, Quotient) and carried != value
 
-    def _is_term(self, before: t.Node, term: t.Node) -> bool:
+    def _adds(self) -> bool:
+        """Whether the last term of the definition's sum is no product, but a number of a vector that is added."""
+        quantity = self._quantity()
+        return quantity is not None and isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
+
+    def _is_term(self, before: t.Node, term: t.Node, *, added: bool = False) -> bool:
         if isinstance(before, t.Dots):
             return isinstance(term, t.Dots)
         value = _value(before, self.scene)
         if not isinstance(value, Quotient) or value.symbols:
             return False
-        return same_written(term, worked_term(value, self._products(), self._quantity()))
+        return same_written(term, worked_term(value, None if added else self._products(), self._quantity()))
 
     def _quantity(self) -> q.Quantity | None:
         return None if self.target is None else self.scene.quantity(self.target)
@@ -218,7 +225,7 @@ class _Strict:
         first, second = self.values[position], self.values[position + 1]
         if operator == "=":
             if first is not None and second is not None:
-                return "" if same(first, second) else f"{write_plain(left)} does not equal {write_plain(right)}"
+                return _unequal(first, second, f"{write_plain(left)} does not equal {write_plain(right)}")
             return "" if self._both_exact(position) else f"{write_plain(left)} is not exactly {write_plain(right)}"
         if operator == "≈":
             return "" if self._approximates(position) else f"{write_plain(left)} does not round to {write_plain(right)}"
@@ -244,7 +251,7 @@ class _Strict:
         quantity, valuation = self.scene.quantity(self.target), self.statement.valuation
         prescribed = {"carried": quantity.rounding, "end": self.statement.rounding or quantity.display}
         rounding = prescribed.get(valuation)
-        return rounding is not None and Quotient.of(round_exact(value, rounding)) == rounded
+        return rounding is not None and _is_same(_rounded(value, rounding), rounded)
 
     def _is_rounded_right(self, position: int) -> bool:
         """Both sides are forms of the subject; a value rounded from prescribed numbers is rounded again.
@@ -269,22 +276,30 @@ class _Strict:
             value = terms
         if value is None or carried is None:
             return False
-        return same(_rounded(value, quantity.rounding), carried)
+        return _is_same(_rounded(value, quantity.rounding), carried)
 
     def _rounded_products(self, before: t.Node, products: Rounding) -> Quotient | None:
         """The sum of the products of numbers, each rounded; None where it is a product of matrices."""
         before = bare(before)
         terms = signed_terms(before) if isinstance(before, t.Sum) else [before]
         total = Quotient.of(0)
-        for term in terms:
+        for position, term in enumerate(terms, 1):
             value = _carried_value(term, self.scene)
             if not isinstance(value, Quotient) or self._has_matrix(term):
                 return None
-            total = total + Quotient.of(round_exact(value, products))
+            is_added = self._adds() and position == len(terms)
+            total = total + (value if is_added else _rounded_number(value, products))
         return total
 
     def _has_matrix(self, node: t.Node) -> bool:
         return any(isinstance(_carried_value(part, self.scene), Matrix) for part in t.children(bare(node)))
+
+
+def _is_open(node: t.Node) -> bool:
+    """Dots, and a matrix in which an entry whose digits did not settle stands as an enclosure."""
+    if isinstance(node, t.Matrix):
+        return any(isinstance(entry, t.Vector) for row in node.rows for entry in row)
+    return isinstance(node, t.Dots)
 
 
 def _is_uncertified(scene: Scene, target: Target | None) -> bool:
@@ -300,8 +315,32 @@ def _rounded(value: Value, rounding: Rounding | None) -> Value:
     if rounding is None:
         return value
     if isinstance(value, Quotient):
-        return Quotient.of(round_exact(value, rounding))
-    return Matrix([[Quotient.of(round_exact(entry, rounding)) for entry in row] for row in value.rows])
+        return _rounded_number(value, rounding)
+    return Matrix([[_rounded_number(entry, rounding) for entry in row] for row in value.rows])
+
+
+def _rounded_number(value: Quotient, rounding: Rounding) -> Quotient:
+    """A number rounded; one whose digits do not settle stays what it is, as in the rules."""
+    try:
+        return round_value(value, rounding)
+    except UndecidedError:
+        return value
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    """Whether two values are proved to be equal."""
+    try:
+        return same(left, right)
+    except UndecidedError:
+        return False
+
+
+def _unequal(left: Value, right: Value, reason: str) -> str:
+    """Nothing where two values are equal, the reason where they are not, another where neither is proved."""
+    try:
+        return "" if same(left, right) else reason
+    except UndecidedError as error:
+        return f"it is not decided: {error}"
 
 
 def worked_term(value: Quotient, products: Rounding | None, quantity: q.Quantity | None = None) -> t.Node:
@@ -311,7 +350,7 @@ def worked_term(value: Quotient, products: Rounding | None, quantity: q.Quantity
     """
     decimals = quantity is not None and quantity.decimals
     stays = quantity is None or quantity.style == "rational"
-    if products is None or (stays and Quotient.of(round_exact(value, products)) == value):
+    if products is None or not value.is_finite or (stays and _rounded_number(value, products) == value):
         return quotient_tree(value, decimals=decimals)
     return numeral(decimal(value, products))
 

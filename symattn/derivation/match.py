@@ -9,6 +9,7 @@ A name fits itself, the one prescribed way to write its value, and anything that
 
 from __future__ import annotations
 
+from symattn.derivation import quantity as q
 from symattn.derivation.definitions import definitions
 from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole, rename_index
 from symattn.exact.rounding import Rounding
@@ -74,7 +75,10 @@ class Matcher:
     def _literal(self, written: t.Node, target: Target) -> Fit | None:
         if isinstance(written, t.Matrix | t.Vector) and not isinstance(target, Entry):
             return self._entries(written, target)
-        return Fit(exact=self._is_exact(target)) if self.is_literal(written, target) else None
+        if not self.is_literal(written, target):
+            return None
+        # The ends of an enclosure are not the value, whatever that is.
+        return Fit(exact=self._is_exact(target) and not isinstance(written, t.Vector))
 
     def _is_exact(self, target: Target) -> bool:
         quantity = self.scene.quantity(target)
@@ -103,7 +107,7 @@ class Matcher:
                 return None
             height, width = quantity.shape
             places = [[(i, j) for j in range(1, width + 1)] for i in range(1, height + 1)]
-            rows = written.rows if isinstance(written, t.Matrix) else tuple((item,) for item in written.items)
+            rows = _rows(written, quantity)
         aligned = align(rows, places)
         if aligned is None:
             return None
@@ -127,7 +131,7 @@ class Matcher:
     def _structure(self, written: t.Node, template: t.Node) -> Fit | None:
         if isinstance(template, t.Transpose) and isinstance(written, t.Matrix):
             return self.fit(transposed(written), template.base)
-        if type(written) is not type(template):
+        if type(written) is not type(template) or _shape(written) != _shape(template):
             return None
         match written, template:
             case (t.SumOver(), t.SumOver()):
@@ -181,6 +185,19 @@ class Matcher:
                 return None
             exact = exact and fit.exact
         return Fit(exact)
+
+
+def _shape(node: t.Node) -> list[int]:
+    """The lengths of the rows of a matrix; nothing for what has none."""
+    return [len(row) for row in node.rows] if isinstance(node, t.Matrix) else []
+
+
+def _rows(written: t.Matrix | t.Vector, quantity: q.Quantity) -> tuple[tuple[t.Node, ...], ...]:
+    """The rows of what is written for a whole quantity; a list is a column, or the only row."""
+    if isinstance(written, t.Matrix):
+        return written.rows
+    is_row = quantity.shape[0] == 1 < quantity.shape[1]
+    return (written.items,) if is_row else tuple((item,) for item in written.items)
 
 
 def _digits(node: t.Node | None) -> str:

@@ -2,7 +2,8 @@
 
 A quantity has two values. `exact` is what the definition gives. `carried` is what somebody has who
 rounds as the policy says at every step and goes on with the rounded numbers; an entry that cannot be
-had that way (a row sum that rounded to zero divides it) is None.
+had that way (a row sum that rounded to zero divides it) is None. What the definition itself leaves
+undefined, the weights of a query that sees no key, is `UNDEFINED` in `exact` and None in `carried`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal, TypeAlias
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.records import dataclass
 
@@ -22,9 +24,22 @@ Grid: TypeAlias = tuple[tuple[Quotient | None, ...], ...]
 """Rows of values, None where a value is undefined."""
 
 
+Empty: TypeAlias = Literal["undefined", "zeros", "uniform"]
+"""What the weights of a query are that sees no key."""
+
+
 def grid(matrix: Matrix) -> Grid:
     """The entries of a matrix as a grid in which nothing is undefined."""
     return matrix.rows
+
+
+def exact_matrix(values: Grid) -> Matrix:
+    """The matrix of what a rule made of exact values; what the definition leaves undefined stands in it as such.
+
+    >>> str(exact_matrix(((Quotient.of(1), None),)))
+    '[[1, -]]'
+    """
+    return Matrix([[UNDEFINED if value is None else value for value in row] for row in values])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +57,14 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class ProductOf:
-    """``left · right``, a matrix product."""
+    """``left · right``, a matrix product, to which a vector may be added line by line.
+
+    ``plus`` names a quantity of one row, which is added to every row, or of one column, added to every column.
+    """
 
     left: Operand
     right: Operand
+    plus: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +109,100 @@ class LineSum:
 
 @dataclass(frozen=True, slots=True)
 class RatioOf:
-    """Each entry over the number that belongs to its line."""
+    """Each entry over the number that belongs to its line.
+
+    Where every one of the `scores` of a line is minus infinity, the line is what `empty` says.
+    """
 
     numerator: str
     denominator: str
     axis: Axis
+    empty: Empty = "undefined"
+    scores: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SumOf:
+    """``left + right``, entry by entry."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedBy:
+    """``of + mask``: the mask has 0 where a key is seen, minus infinity where it is hidden, or a number."""
+
+    of: str
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlusOneSum:
+    """One more than the sum of each line."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """Some lines of a quantity that stand side by side: columns, or rows, `start` to `stop`, counted from 1."""
+
+    of: str
+    axis: Axis
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedOf:
+    """Quantities put together: ``axis`` tells what they have more of, columns (side by side) or rows."""
+
+    names: tuple[str, ...]
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOf:
+    """The mean of some quantities, entry by entry."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CappedBy:
+    """``cap · tanh(of/cap)``, entry by entry: what is far from 0 comes near ``cap`` or ``-cap``."""
+
+    cap: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class NormOf:
+    """The length of each line: the square root of the sum of its squares."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class CosineOf:
+    """The entries of the product ``left · right``, each over the number of its row and that of its column."""
+
+    left: Operand
+    right: Operand
+    left_norms: str
+    right_norms: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdditiveOf:
+    """For a row of `left` and a column of `right`, the sum of ``w_r · tanh(left_r + right_r)`` over what they share."""
+
+    left: Operand
+    right: Operand
+    weights: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +237,16 @@ Definition: TypeAlias = (
     | ExponentialOf
     | LineSum
     | RatioOf
+    | SumOf
+    | MaskedBy
+    | PlusOneSum
+    | PartOf
+    | JoinedOf
+    | MeanOf
+    | CappedBy
+    | NormOf
+    | CosineOf
+    | AdditiveOf
     | WrittenAs
     | EntropyOf
     | TotalOf
@@ -154,9 +272,10 @@ class Quantity:
         line_symbol: what an index is put on to write a row (or a column) as a column vector.
         line_axis: which lines `line_symbol` means.
         scalar: a single number, written without an index.
-        vector: one number a line, written with one index.
+        vector: one number a line, written with one index; also the numbers of a single row.
         decimals: whether exact values are written as decimals wherever they end, as the problem's numbers are.
         digits: certified decimal strings for values outside the theory (an entropy), n × 1.
+        head: the number of the head that it belongs to, from 1; 0 where it belongs to none.
     """
 
     name: str
@@ -175,6 +294,7 @@ class Quantity:
     vector: bool = False
     digits: tuple[str, ...] = ()
     decimals: bool = False
+    head: int = 0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -183,8 +303,13 @@ class Quantity:
 
     def is_exact(self, row: int, column: int) -> bool:
         """Whether the carried value of an entry (counted from 1) is its exact value."""
-        value = self.carried[row - 1][column - 1]
-        return value is not None and value == self.exact[row - 1, column - 1]
+        value, exact = self.carried_at(row, column), self.exact[row - 1, column - 1]
+        return value is exact or (value is not None and value == exact)
+
+    def carried_at(self, row: int, column: int) -> Quotient | None:
+        """The carried value of an entry (counted from 1); `UNDEFINED` where the definition itself has none."""
+        value, exact = self.carried[row - 1][column - 1], self.exact[row - 1, column - 1]
+        return exact if value is None and exact is UNDEFINED else value
 
     @property
     def all_exact(self) -> bool:

@@ -1,24 +1,28 @@
 """TRUSTED. The rules by which one quantity comes from others: one table, used to derive and to replay.
 
 Each rule takes grids of values (None where undefined) and its arguments, and returns a grid. Rounding
-is an argument of the rule, so that the exact and the step-rounded derivation are the same rules.
+is an argument of the rule, so that the exact and the step-rounded derivation are the same rules. Minus
+infinity, which masks bring in, is a value like any other; what is undefined is None.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
 from symattn.derivation.quantity import Axis, Grid
-from symattn.errors import InputError
+from symattn.errors import InputError, UndecidedError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import TIES, Rounding, magnitude, round_exact
 from symattn.exact.sign import compare
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.records import dataclass
 
 Arguments: TypeAlias = Mapping[str, str]
@@ -39,6 +43,7 @@ class Rule:
         source: the definition that it applies.
         premises: how many premises it has.
         options: the names of its arguments.
+        many: whether it may have more premises than these.
     """
 
     name: str
@@ -47,6 +52,7 @@ class Rule:
     source: str
     premises: int
     options: tuple[str, ...] = ()
+    many: bool = False
 
     def misfit(self, premises: int, arguments: tuple[tuple[str, str], ...]) -> str:
         """Why a step does not have the form of this rule, or nothing.
@@ -54,20 +60,26 @@ class Rule:
         >>> RULES["line-sum"].misfit(1, (("axis", "diagonal"),))
         "the argument axis of line-sum is no 'diagonal'"
         """
-        if premises != self.premises:
+        if premises < self.premises or (premises > self.premises and not self.many):
             return f"{self.name} has {self.premises} premises, not {premises}"
         names = [name for name, _ in arguments]
         unknown = [name for name in names if name not in self.options]
         if unknown or len(set(names)) != len(names):
             return f"the arguments of {self.name} are {', '.join(self.options) or 'none'}, each once at most"
-        if "axis" in self.options and "axis" not in names:
-            return f"{self.name} needs an axis"
+        missing = [option for option in self.options if option in _NEEDED and option not in names]
+        if missing:
+            return f"{self.name} needs {_NEEDED[missing[0]]}"
         wrong = [(name, value) for name, value in arguments if not _OPTIONS[name].fullmatch(value)]
         return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
 
 
 _DIGITS = re.compile(rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})", re.ASCII)
+_COUNT = re.compile("[1-9][0-9]{0,4}", re.ASCII)
+_NEEDED = {"axis": "an axis", "start": "a start", "stop": "a stop", "empty": "a word for empty lines"}
 _OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "start": _COUNT,
+    "stop": _COUNT,
+    "empty": re.compile("zeros|uniform"),
     "axis": re.compile("rows|columns"),
     "left": re.compile("transposed"),
     "right": re.compile("transposed"),
@@ -115,9 +127,12 @@ def rounded(values: Grid, rounding: Rounding | None) -> Grid:
 
 
 def _round(value: Quotient | None, rounding: Rounding | None) -> Quotient | None:
-    if value is None or rounding is None:
+    if value is None or rounding is None or not value.is_finite:
         return value
-    return None if value.symbols else Quotient.of(_round_number(value, rounding))
+    try:
+        return None if value.symbols else Quotient.of(_round_number(value, rounding))
+    except UndecidedError:
+        return value  # digits behind constants that do not settle: what is carried on is the value itself
 
 
 def _round_number(value: Quotient, rounding: Rounding) -> Fraction:
@@ -163,6 +178,53 @@ def _matrix(values: Grid) -> Matrix:
     return Matrix([[value for value in row if value is not None] for row in values])
 
 
+def _product_plus(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    unrounded = {key: value for key, value in arguments.items() if key != "rounding"}
+    products, added = _product(premises[:2], unrounded), premises[2]
+    height, width = len(products), len(products[0])
+    if (len(added), len(added[0])) == (1, width):
+        lines = added * height
+    elif (len(added), len(added[0])) == (height, 1):
+        lines = tuple(row * width for row in added)
+    else:
+        raise InputError(f"{len(added)}×{len(added[0])} numbers cannot be added to the lines of {height}×{width}.")
+    return rounded(_added(products, lines), parse_rounding(arguments.get("rounding", "")))
+
+
+def _added(left: Grid, right: Grid) -> Grid:
+    pairs = zip(left, right, strict=True)
+    return tuple(
+        tuple(None if a is None or b is None else a + b for a, b in zip(first, second, strict=True))
+        for first, second in pairs
+    )
+
+
+def _sum(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    return rounded(_added(*premises), parse_rounding(arguments.get("rounding", "")))
+
+
+def _part(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    lines = _lines(premises[0], _axis(arguments))
+    start, stop = int(arguments["start"]), int(arguments["stop"])
+    if not 1 <= start <= stop <= len(lines):
+        raise InputError(f"There are no {_axis(arguments)} {start} to {stop}; there are {len(lines)}.")
+    return _lines(lines[start - 1 : stop], _axis(arguments))
+
+
+def _joined(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    lines = tuple(line for values in premises for line in _lines(values, _axis(arguments)))
+    if any(len(line) != len(lines[0]) for line in lines):
+        raise InputError("Quantities of different sizes cannot be joined: their other sides must be alike.")
+    return _lines(lines, _axis(arguments))
+
+
+def _mean(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    total = reduce(_added, premises)
+    count = len(premises)
+    means = tuple(tuple(None if value is None else value / count for value in row) for row in total)
+    return rounded(means, parse_rounding(arguments.get("rounding", "")))
+
+
 def _scale(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
     factor = premises[0][0][0]
     final = parse_rounding(arguments.get("rounding", ""))
@@ -170,6 +232,76 @@ def _scale(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
         tuple(None if value is None or factor is None else factor * value for value in row) for row in premises[1]
     )
     return rounded(scaled, final)
+
+
+def _entrywise(values: Grid, function: Callable[[Quotient], Quotient]) -> Grid:
+    return tuple(tuple(None if value is None else function(value) for value in row) for row in values)
+
+
+def _tanh(value: Quotient) -> Quotient:
+    from symattn.exact.constants import applied  # start-up: few problems leave the decidable theory
+
+    return applied("tanh", value)
+
+
+def _softcap(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    cap = premises[0][0][0]
+    if cap is None:
+        return tuple((None,) * len(row) for row in premises[1])
+    capped = _entrywise(premises[1], lambda value: cap * _tanh(value / cap))
+    return rounded(capped, parse_rounding(arguments.get("rounding", "")))
+
+
+def _norm(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    lengths = tuple((_length(line),) for line in _lines(premises[0], _axis(arguments)))
+    return rounded(lengths, parse_rounding(arguments.get("rounding", "")))
+
+
+def _length(line: tuple[Quotient | None, ...]) -> Quotient | None:
+    total = _total(tuple(None if value is None else value * value for value in line))
+    if total is None:
+        return None
+    square = total.rational()
+    if square is None:
+        raise InputError(
+            f"The length of a query or key is the square root of {total}, which is no rational number, "
+            "so its cosines have no exact form here: give rational entries."
+        )
+    return Quotient.of(Polynomial.sqrt(square))
+
+
+def _cosine(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    products = _product(premises[:2], {key: value for key, value in arguments.items() if key in {"left", "right"}})
+    rows, columns = premises[2:]
+    values = tuple(
+        tuple(_over(value, of_row, of_column) for value, (of_column,) in zip(line, columns, strict=True))
+        for line, (of_row,) in zip(products, rows, strict=True)
+    )
+    return rounded(values, parse_rounding(arguments.get("rounding", "")))
+
+
+def _over(value: Quotient | None, first: Quotient | None, second: Quotient | None) -> Quotient | None:
+    if value is None or first is None or second is None or first.is_zero or second.is_zero:
+        return None
+    return value / (first * second)
+
+
+def _additive(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    left = _transpose(premises[0]) if arguments.get("left") == "transposed" else premises[0]
+    columns = premises[1] if arguments.get("right") == "transposed" else _transpose(premises[1])
+    weights = tuple(value for row in premises[2] for value in row)
+    values = tuple(tuple(_sum_of_tanh(row, column, weights) for column in columns) for row in left)
+    return rounded(values, parse_rounding(arguments.get("rounding", "")))
+
+
+def _sum_of_tanh(
+    row: tuple[Quotient | None, ...], column: tuple[Quotient | None, ...], weights: tuple[Quotient | None, ...]
+) -> Quotient | None:
+    terms = [
+        None if a is None or b is None or weight is None else weight * _tanh(a + b)
+        for a, b, weight in zip(row, column, weights, strict=True)
+    ]
+    return _total(tuple(terms))
 
 
 def _axis(arguments: Arguments) -> Axis:
@@ -213,6 +345,8 @@ def _exponential(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
 
 
 def _exp(value: Quotient) -> Quotient:
+    if value is MINUS_INFINITY:
+        return _ZERO
     exponent = value.polynomial()
     if exponent is None:
         raise InputError(f"The exponent {value} is not a number or a polynomial in the declared symbols.")
@@ -223,6 +357,12 @@ def _line_sum(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
     final = parse_rounding(arguments.get("rounding", ""))
     sums = tuple((_total(line),) for line in _lines(premises[0], _axis(arguments)))
     return rounded(sums, final)
+
+
+def _line_sum_plus_one(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    final = parse_rounding(arguments.get("rounding", ""))
+    totals = (_total(line) for line in _lines(premises[0], _axis(arguments)))
+    return rounded(tuple((None if total is None else 1 + total,) for total in totals), final)
 
 
 def _total(line: tuple[Quotient | None, ...]) -> Quotient | None:
@@ -243,12 +383,45 @@ def _quotient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
     return rounded(ratios, final)
 
 
+def _masked_quotient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    """The third premise, the scores, tells which lines are empty: a sum that only rounds to 0 is none of them."""
+    axis = _axis(arguments)
+    lines = _lines(_quotient(premises[:2], {"axis": axis}), axis)
+    scores = _lines(premises[2], axis)
+    share = _ZERO if arguments["empty"] == "zeros" else Quotient.of(Fraction(1, len(scores[0])))
+    filled = tuple(
+        (share,) * len(line) if all(score is MINUS_INFINITY for score in own) else line
+        for line, own in zip(lines, scores, strict=True)
+    )
+    return rounded(_lines(filled, axis), parse_rounding(arguments.get("rounding", "")))
+
+
+def _settled(apply: Callable[[tuple[Grid, ...], Arguments], Grid]) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
+    """The same rule, with None for whatever is undefined in what it takes and in what it makes."""
+
+    def settled(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+        return _without_undefined(apply(tuple(map(_without_undefined, premises)), arguments))
+
+    return settled
+
+
+def _without_undefined(values: Grid) -> Grid:
+    if not any(value is UNDEFINED for row in values for value in row):
+        return values
+    return tuple(tuple(None if value is UNDEFINED else value for value in row) for row in values)
+
+
 _DEFINITION = "Vaswani et al. 2017, eq. 1"
+
+_HEADS = "Vaswani et al. 2017, section 3.2.2"
+_MASK = "Vaswani et al. 2017, section 3.2.3"
+
+_LENGTH = "Euclidean norm"
 
 _WITH_PRODUCTS = ("left", "right", "products", "rounding")
 
 RULES: Mapping[str, Rule] = {
-    rule.name: rule
+    rule.name: replace(rule, apply=_settled(rule.apply))
     for rule in (
         Rule("round", _rounded_once, "each entry rounded", "rounding policy", 1, ("rounding",)),
         Rule(
@@ -259,7 +432,45 @@ RULES: Mapping[str, Rule] = {
             2,
             _WITH_PRODUCTS,
         ),
+        Rule(
+            "product-plus",
+            _product_plus,
+            "P = L R, and a vector added to every row, or to every column",
+            "affine map",
+            3,
+            _WITH_PRODUCTS,
+        ),
+        Rule("sum", _sum, "entry by entry", "matrix sum", 2, ("rounding",)),
+        Rule("mask", _sum, "the mask added entry by entry, minus infinity hides", _MASK, 2, ("rounding",)),
+        Rule("part", _part, "some columns, or rows, side by side", _HEADS, 1, ("axis", "start", "stop")),
+        Rule("join", _joined, "put together side by side, or one below the other", _HEADS, 1, ("axis",), many=True),
+        Rule("mean", _mean, "the mean, entry by entry", "mean", 1, ("rounding",), many=True),
         Rule("scale", _scale, "each entry times one factor", _DEFINITION, 2, ("rounding",)),
+        Rule(
+            "softcap",
+            _softcap,
+            "the cap times tanh of each entry over the cap",
+            "Gemma Team 2024, section 2",
+            2,
+            ("rounding",),
+        ),
+        Rule("norm", _norm, "the square root of the sum of the squares of each line", _LENGTH, 1, ("axis", "rounding")),
+        Rule(
+            "cosine",
+            _cosine,
+            "each entry of L R over the length of the row of L and that of the column of R; undefined where one is 0",
+            "cosine of two vectors",
+            4,
+            ("left", "right", "rounding"),
+        ),
+        Rule(
+            "additive",
+            _additive,
+            "for a row of L and a column of R, the sum of w_r tanh(L_r + R_r)",
+            "Bahdanau et al. 2015, appendix A.1.2",
+            3,
+            ("left", "right", "rounding"),
+        ),
         Rule("line-maximum", _maximum, "the largest entry of each line", "maximum", 1, ("axis",)),
         Rule(
             "shift",
@@ -272,12 +483,28 @@ RULES: Mapping[str, Rule] = {
         Rule("exponential", _exponential, "e to the power of each entry", "softmax, numerator", 1, ("rounding",)),
         Rule("line-sum", _line_sum, "the sum of each line", "softmax, denominator", 1, ("axis", "rounding")),
         Rule(
+            "line-sum-plus-one",
+            _line_sum_plus_one,
+            "one more than the sum of each line",
+            "softmax with an extra 1 in the denominator",
+            1,
+            ("axis", "rounding"),
+        ),
+        Rule(
             "quotient",
             _quotient,
             "each entry over the number of its line; undefined where that is 0",
             "softmax",
             2,
             ("axis", "rounding"),
+        ),
+        Rule(
+            "masked-quotient",
+            _masked_quotient,
+            "each entry over the number of its line; the same weight for all, or none, where all scores are hidden",
+            "softmax",
+            3,
+            ("axis", "empty", "rounding"),
         ),
     )
 }

@@ -1,8 +1,9 @@
 """TRUSTED. The quantities of one derivation, what names mean among them, and how values are written.
 
 A name is bound by how it is written: ``Q`` is the whole matrix, ``Q_{31}`` an entry, ``Z_1`` the number
-of a line, ``q_1`` in bold a row of Q as a column vector. Which letters mean what is the business of
-whoever builds the scene.
+of a line, ``q_1`` in bold a row of Q as a column vector; with the number of a head above, ``Q^{(1)}`` and
+``Q^{(1)}_{31}``, they are those of the head. Which letters mean what is the business of whoever builds the
+scene.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symattn.derivation import quantity as q
 from symattn.derivation.closed_form import numeral, quotient_tree, slashed
-from symattn.exact.evaluate import Indices, Value, evaluate
+from symattn.exact.evaluate import Indices, Value, below, beside, evaluate
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe, write_plain
+from symattn.notation.precedence import is_labelled
 from symattn.records import dataclass
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
@@ -105,30 +109,31 @@ class Scene:
 
     def resolve(self, node: t.Node, indices: Indices | None = None) -> Target | None:
         """What `node` refers to, or None when it is not a name of this scene."""
-        if not isinstance(node, t.Name | t.Subscript):
+        if not isinstance(node, t.Name | t.Subscript) and not is_labelled(node):
             return None
         whole = self._bindings.get((_head(node), 0))
         if whole is not None:
             return Whole(whole.name)
-        if not isinstance(node, t.Subscript):
-            return None
-        return self._indexed(node, indices or {})
+        parts = indexed_parts(node)
+        return None if parts is None else self._indexed(*parts, indices or {})
 
-    def _indexed(self, node: t.Subscript, indices: Indices) -> Target | None:
-        head = _head(node.base)
-        numbers = [_index(index, indices) for index in node.indices]
+    def _indexed(self, symbol: t.Node, written: tuple[t.Node, ...], indices: Indices) -> Target | None:
+        head = _head(symbol)
+        numbers = [_index(index, indices) for index in written]
         if any(number is None for number in numbers):
             return None
         found = [number for number in numbers if number is not None]
         pair = self._bindings.get((head, 2))
         if pair is not None:
-            return self._entry(pair.name, _split(found, node))
+            return self._entry(pair.name, _split(found, written))
         single = self._bindings.get((head, 1))
         if single is None or len(found) != 1:
             return None
         quantity = self.quantities[single.name]
         rows, columns = quantity.shape
         if single.kind == "number":
+            if rows == 1 < columns:
+                return Entry(single.name, 1, found[0]) if 1 <= found[0] <= columns else None
             return Entry(single.name, found[0], 1) if 1 <= found[0] <= rows else None
         lines = rows if quantity.line_axis == "rows" else columns
         return Line(single.name, found[0]) if 1 <= found[0] <= lines else None
@@ -169,11 +174,14 @@ class Scene:
         quantity = self.quantity(target)
         match target:
             case Whole():
-                rows = quantity.carried
+                height, width = quantity.shape
+                rows = tuple(
+                    tuple(quantity.carried_at(i, j) for j in range(1, width + 1)) for i in range(1, height + 1)
+                )
             case Entry(_, row, column):
-                return quantity.carried[row - 1][column - 1]
+                return quantity.carried_at(row, column)
             case Line(_, index):
-                rows = tuple((quantity.carried[i - 1][j - 1],) for i, j in self.places(target, index))
+                rows = tuple((quantity.carried_at(*place),) for place in self.places(target, index))
         values = [[value for value in row if value is not None] for row in rows]
         if any(len(kept) != len(row) for kept, row in zip(values, rows, strict=True)):
             return None
@@ -181,7 +189,7 @@ class Scene:
 
     def carried_value(self, node: t.Node) -> Value:
         """The value of written arithmetic in which names stand for what is carried on."""
-        return evaluate(node, self._lookup_carried, None, self._softmax)
+        return evaluate(node, self._lookup_carried, None, self._softmax, self._join)
 
     def _lookup_carried(self, node: t.Node, indices: Indices) -> Value | None:
         target = self.resolve(node, indices)
@@ -199,6 +207,8 @@ class Scene:
             return Quotient.of(indices[node.text])
         if isinstance(node, t.Subscript) and isinstance(node.base, t.Group):
             return self._part(node, indices)
+        if isinstance(node, t.Power):
+            return None
         return self.symbols.get(write_plain(node))
 
     def _part(self, node: t.Subscript, indices: Indices) -> Value | None:
@@ -217,17 +227,29 @@ class Scene:
     def value(self, node: t.Node, indices: Indices | None = None) -> Value:
         """The exact value of written arithmetic in this scene."""
         if indices:
-            return evaluate(node, self.lookup, indices, self._softmax)
+            return evaluate(node, self.lookup, indices, self._softmax, self._join)
         known = self._values.get(id(node))
         if known is None:
-            known = self._values[id(node)] = (node, evaluate(node, self.lookup, None, self._softmax))
+            known = self._values[id(node)] = (node, evaluate(node, self.lookup, None, self._softmax, self._join))
         return known[1]
 
     def _softmax(self, scores: Matrix) -> Matrix:
-        weights = self.quantities.get("A")
-        ratio = weights.definition if weights is not None else None
-        by_columns = isinstance(ratio, q.RatioOf) and ratio.axis == "columns"
-        return softmax_rows(scores.T).T if by_columns else softmax_rows(scores)
+        """The softmax as the weights of this scene are defined by it; all its heads have one definition."""
+        ratios = (quantity.definition for quantity in self.quantities.values())
+        ratio = next((ratio for ratio in ratios if isinstance(ratio, q.RatioOf)), None)
+        if ratio is None:
+            return softmax_rows(scores)
+        lines = scores.T if ratio.axis == "columns" else scores
+        total = self.quantities[ratio.denominator].definition if ratio.denominator in self.quantities else None
+        weights = softmax_rows(lines, plus_one=isinstance(total, q.PlusOneSum))
+        weights = weights if ratio.empty == "undefined" else _filled(weights, lines, ratio.empty)
+        return weights.T if ratio.axis == "columns" else weights
+
+    def _join(self, matrices: list[Matrix]) -> Matrix:
+        """Side by side, unless what is joined in this scene has more rows: with tokens in columns."""
+        definitions = (quantity.definition for quantity in self.quantities.values())
+        axes = {item.axis for item in definitions if isinstance(item, q.JoinedOf)}
+        return below(matrices) if axes == {"rows"} else beside(matrices)
 
     @property
     def decimals(self) -> bool:
@@ -246,14 +268,12 @@ class Scene:
         match target:
             case Whole():
                 return quantity.symbol
-            case Entry(_, row, _) if quantity.vector:
-                return t.Subscript(quantity.entry_symbol, (t.Number(str(row)),))
             case Entry(_, row, column):
                 return entry_of(quantity, row, column)
             case Line(_, index):
                 if quantity.line_symbol is None:
                     raise ValueError(f"the lines of {quantity.name} have no name")
-                return t.Subscript(quantity.line_symbol, (t.Number(str(index)),))
+                return indexed(quantity.line_symbol, (t.Number(str(index)),))
 
     def literal(self, target: Target, valuation: Valuation, override: Rounding | None = None) -> t.Node | None:
         """The one prescribed way to write the value of a target, None where it is undefined."""
@@ -282,10 +302,10 @@ class Scene:
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
         """A closed form in values that were rounded, each written with the digits that it was rounded to."""
-        value = quantity.carried[row - 1][column - 1]
+        value = quantity.carried_at(row, column)
         if quantity.rounding is not None or quantity.style == "rational" or quantity.is_exact(row, column):
             return None
-        if value is None or value.symbols or value.rational() is not None:
+        if value is None or not value.is_finite or value.symbols or value.rational() is not None:
             return None
         match quantity.definition:
             case q.ExponentialOf(of):
@@ -293,6 +313,8 @@ class Scene:
                 return None if exponent is None else t.Power(t.Name("e"), slashed(exponent))
             case q.LineSum(of, axis):
                 return self._carried_sum(self.quantities[of], axis, row)
+            case q.PlusOneSum(of, axis):
+                return self._carried_sum(self.quantities[of], axis, row, (t.Number("1"),))
             case q.RatioOf(numerator, denominator, axis):
                 above = self._entry_literal(self.quantities[numerator], row, column, "carried")
                 number = row if axis == "rows" else column
@@ -300,18 +322,28 @@ class Scene:
                 return None if above is None or below is None else t.Division(above, below)
         return None
 
-    def _carried_sum(self, quantity: q.Quantity, axis: q.Axis, number: int) -> t.Node | None:
+    def _carried_sum(
+        self, quantity: q.Quantity, axis: q.Axis, number: int, before: tuple[t.Node, ...] = ()
+    ) -> t.Node | None:
         rows, columns = quantity.shape
         places = [(number, j + 1) for j in range(columns)] if axis == "rows" else [(i + 1, number) for i in range(rows)]
         terms = [self._entry_literal(quantity, *place, "carried") for place in places]
-        written = tuple(term for term in terms if term is not None)
-        if len(written) < len(terms):
+        written = (*before, *(term for term in terms if term is not None))
+        if len(written) < len(terms) + len(before):
             return None
         return written[0] if len(written) == 1 else t.Sum(written, ("+",) * (len(written) - 1))
 
     def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
         """The same scene with some quantities replaced."""
         return Scene({**self.quantities, **{quantity.name: quantity for quantity in changed}}.values(), self.symbols)
+
+
+def _filled(weights: Matrix, scores: Matrix, empty: q.Empty) -> Matrix:
+    """The weights with those of a row without a visible score as the scene has them."""
+    width = scores.shape[1]
+    share = Quotient.of(0) if empty == "zeros" else Quotient.of(Fraction(1, width))
+    rows = zip(weights.rows, scores.rows, strict=True)
+    return Matrix([(share,) * width if all(score is MINUS_INFINITY for score in own) else row for row, own in rows])
 
 
 def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
@@ -326,13 +358,40 @@ def index_node(index: Index) -> t.Node:
     return t.Number(str(index)) if isinstance(index, int) else index
 
 
+def indexed(symbol: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
+    r"""A symbol with indices; the number of a head stays above them: ``Q_{31}^{(1)}``.
+
+    >>> indexed(t.Name("q"), (t.Number("2"),))
+    Subscript(base=Name(text='q', font=''), indices=(Number(text='2'),))
+    """
+    if isinstance(symbol, t.Power):
+        return t.Power(t.Subscript(symbol.base, indices), symbol.exponent)
+    return t.Subscript(symbol, indices)
+
+
+def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
+    """A symbol and the indices that it has, None where nothing has any; the reverse of `indexed`.
+
+    >>> indexed_parts(indexed(t.Name("q"), (t.Number("2"),)))
+    (Name(text='q', font=''), (Number(text='2'),))
+    """
+    match node:
+        case t.Subscript(base, indices):
+            return base, indices
+        case t.Power(t.Subscript(base, indices), label) if is_labelled(node):
+            return t.Power(base, label), indices
+    return None
+
+
 def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
-    """An entry as written: ``Q_{31}`` while both indices are one digit, ``Q_{3,11}`` otherwise."""
+    """An entry as written: ``Q_{31}`` while both indices are one digit, ``Q_{3,11}`` otherwise; ``Z_1`` of a vector."""
     rows, columns = quantity.shape
     one_digit = 9
+    if quantity.vector:
+        return indexed(quantity.entry_symbol, (index_node(column if rows == 1 < columns else row),))
     if isinstance(row, int) and isinstance(column, int) and max(rows, columns) <= one_digit:
-        return t.Subscript(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
-    return t.Subscript(quantity.entry_symbol, (index_node(row), index_node(column)))
+        return indexed(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
+    return indexed(quantity.entry_symbol, (index_node(row), index_node(column)))
 
 
 def entry_literal(
@@ -342,19 +401,23 @@ def entry_literal(
     if quantity.digits:
         return None if valuation == "exact" else numeral(quantity.digits[row - 1])
     exact = quantity.exact[row - 1, column - 1]
-    if valuation == "exact":
+    if valuation == "exact" or not exact.is_finite:
         return quotient_tree(exact, decimals=quantity.decimals)
     if valuation == "end":
         is_bounded = not isinstance(quantity.definition, q.ExponentialOf | q.LineSum)
         if not is_bounded and _is_endless(exact, override or quantity.display):
             return None
+        if override is not None and exact.has_constants:
+            return numeral(decimal(exact, override))  # asked for; its closed form is the value otherwise
         return _rounded_tree(exact, override or quantity.display, quantity)
     value = quantity.carried[row - 1][column - 1]
     if value is None:
         return None
     if quantity.rounding is None or (quantity.style == "rational" and value == exact):
         return quotient_tree(value, decimals=quantity.decimals)
-    return numeral(decimal(value, override or quantity.rounding))
+    written = numeral(decimal(value, override or quantity.rounding))
+    # Digits behind constants that do not settle: the value is carried on as it is, and is written so.
+    return quotient_tree(value, decimals=quantity.decimals) if isinstance(written, t.Vector) else written
 
 
 def _is_endless(value: Quotient, rounding: Rounding) -> bool:
@@ -380,6 +443,8 @@ def _head(node: t.Node) -> str:
             return f"{_head(base)}_{','.join(map(_head, indices))}"
         case t.Group(body):
             return f"({_head(body)})"
+        case t.Power(base, exponent):
+            return f"{_head(base)}^{_head(exponent)}"
     return describe(node)
 
 
@@ -392,10 +457,10 @@ def _index(node: t.Node, indices: Indices) -> int | None:
     return None
 
 
-def _split(found: list[int], node: t.Subscript) -> list[int]:
+def _split(found: list[int], indices: tuple[t.Node, ...]) -> list[int]:
     """``Q_{31}`` has one index, the numeral 31, which stands for row 3 and column 1."""
     two_digits = 2
-    index = node.indices[0]
+    index = indices[0]
     if len(found) == 1 and isinstance(index, t.Number) and len(index.text) == two_digits:
         return [int(index.text[0]), int(index.text[1])]
     return found
@@ -419,4 +484,6 @@ def rename_index(node: t.Node, name: str, value: int) -> t.Node:
             return replace(node, base=rename_index(base, name, value))
         case t.Group(body) | t.Negative(body):
             return replace(node, body=rename_index(body, name, value))
+        case t.Power(base) if is_labelled(node):
+            return replace(node, base=rename_index(base, name, value))
     return node

@@ -1,7 +1,7 @@
 """TRUSTED. Steps as plain data, and the replay that recomputes every one of them from the record alone.
 
 A value in a record is plain text: rows of closed forms such as ``exp(3/2)/(exp(3/2) + 1)``, ``-`` where
-undefined.
+undefined, ``-inf`` for minus infinity.
 """
 
 from __future__ import annotations
@@ -149,5 +149,6 @@ def _read_value(text: str) -> Quotient:
 
 
 def _symbol(node: t.Node, _: Mapping[str, int]) -> Quotient | None:
-    """Any name but e is a symbol in a record."""
-    return None if node == t.Name("e") else Quotient.of(Polynomial.symbol(write_plain(node)))
+    """Any name but e and infinity is a symbol in a record."""
+    is_name = isinstance(node, t.Name | t.Subscript) and node not in {t.Name("e"), t.INFINITY, t.UNDEFINED}
+    return Quotient.of(Polynomial.symbol(write_plain(node))) if is_name else None

@@ -26,8 +26,9 @@ MAX_BITS = 4096
 def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
     """The entropy of the softmax of `scores`, rounded, as the strings of a lower and an upper bound.
 
-    They are the same string when the digits settled, which is all but certain; a value exactly on a
-    rounding boundary would leave them different at `MAX_BITS`, and so would the figures of one below 2**-MAX_BITS.
+    Scores of minus infinity have no weight and add nothing. The two are the same string when the digits settled,
+    which is all but certain; a value exactly on a rounding boundary would leave them different at `MAX_BITS`, and
+    so would the figures of one below 2**-MAX_BITS.
 
     >>> entropy([Quotient.of(0), Quotient.of(0)], Rounding(places=6))  # ln 2
     ('0.693147', '0.693147')
@@ -50,6 +51,7 @@ def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fra
     >>> low < Fraction("0.582203108888") < high or high - low < Fraction(1, 10**12)
     True
     """
+    scores = [score for score in scores if score.is_finite]
     largest = reduce(lambda best, score: score if compare(score, best) > 0 else best, scores)
     gaps = [largest - score for score in scores]
     weights = [ExpSum.exp(-_exponent(gap)) for gap in gaps]

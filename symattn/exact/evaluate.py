@@ -6,64 +6,140 @@ the caller, so that the same walk serves problem files, keys and people's work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import InputError, UndecidedError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare
+from symattn.exact.sign import compare, sign
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
+from symattn.notation.precedence import is_label
 
 Value: TypeAlias = Quotient | Matrix
 Indices: TypeAlias = Mapping[str, int]
 Lookup: TypeAlias = Callable[[t.Node, Indices], Value | None]
-"""Gives the value of a `Name`, a `Subscript` or a `Transpose` under the values of running indices, or None."""
+"""Gives the value of a `Name`, a `Subscript`, or one with the number of its head above (``Q^{(1)}``), or None.
+
+It is asked under the values of running indices.
+"""
 
 Softmax: TypeAlias = Callable[[Matrix], Matrix]
 """Which softmax of a matrix is meant: of its rows, or of its columns."""
 
+Join: TypeAlias = Callable[[list[Matrix]], Matrix]
+"""What ``Concat`` makes of matrices: puts them side by side, or one below the other."""
+
 _MINUS_ONE = Fraction(-1)
+_NAN = t.Name("nan")
+_INFINITE = (t.INFINITY, t.Name("infinity"))
 _MAX_POWER = 1000
 _MAX_EXPONENT = 10_000
 _MAX_RANGE = 10_000
 
 
-def evaluate(node: t.Node, lookup: Lookup, indices: Indices | None = None, softmax: Softmax = softmax_rows) -> Value:
+def beside(matrices: list[Matrix]) -> Matrix:
+    """Matrices side by side.
+
+    >>> str(beside([Matrix([[1], [2]]), Matrix([[3, 4], [5, 6]])]))
+    '[[1, 3, 4], [2, 5, 6]]'
+
+    Raises:
+        InputError: one has more rows than another.
+    """
+    if len({matrix.shape[0] for matrix in matrices}) > 1:
+        raise InputError("Matrices of different heights stand side by side: all must have as many rows.")
+    return Matrix([sum(rows, ()) for rows in zip(*(matrix.rows for matrix in matrices), strict=True)])
+
+
+def below(matrices: list[Matrix]) -> Matrix:
+    """Matrices one below the other.
+
+    >>> str(below([Matrix([[1, 2]]), Matrix([[3, 4]])]))
+    '[[1, 2], [3, 4]]'
+
+    Raises:
+        InputError: one has more columns than another.
+    """
+    if len({matrix.shape[1] for matrix in matrices}) > 1:
+        raise InputError("Matrices of different widths stand one below the other: all must have as many columns.")
+    return Matrix([row for matrix in matrices for row in matrix.rows])
+
+
+def evaluate(
+    node: t.Node,
+    lookup: Lookup,
+    indices: Indices | None = None,
+    softmax: Softmax = softmax_rows,
+    join: Join = beside,
+) -> Value:
     """The exact value of `node`, a `Quotient` or a `Matrix`.
+
+    A row that is added to a matrix of as many columns is added to each of its rows, and a column to each of its
+    columns, as a bias is. Matrices as the entries of a matrix are its blocks.
 
     Args:
         node: any tree without a relation, without dots and without a set of matrices.
         lookup: what names stand for.
         indices: values of running indices (``i`` in ``Q_{ij}``).
         softmax: what the softmax of a matrix is, by rows unless told otherwise.
+        join: what ``Concat`` does, side by side unless told otherwise.
 
     Raises:
         InputError: a name that `lookup` does not know, shapes that do not fit, or arithmetic outside
             the theory (a power that is not a small integer, an exponential of an exponential).
+        UndecidedError: it is not settled whether a divisor with constants is 0.
 
     >>> evaluate(t.Division(t.Number("1"), t.Number("4")), lambda node, indices: None)
     Quotient('1/4')
     """
-    return _whole(_Walk(lookup, indices or {}, softmax).value(node))
+    return _whole(_Walk(lookup, indices or {}, softmax, join).value(node))
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether two values are equal, exactly; a 1×1 matrix counts as its entry.
+    """Whether two values are equal, exactly; a 1×1 matrix counts as its entry, two undefined ones as the same.
+
+    Raises:
+        UndecidedError: they hold constants, are not equal by their form, and enclosures do not tell them apart.
 
     >>> same(Quotient.of(2), Matrix([[2]]))
     True
     """
     left, right = _scalar_if_single(left), _scalar_if_single(right)
     if isinstance(left, Matrix) and isinstance(right, Matrix):
-        return left.shape == right.shape and left == right
+        pairs = zip(left, right, strict=True) if left.shape == right.shape else ()
+        return left.shape == right.shape and (left == right or not _is_apart(pairs))
     if isinstance(left, Quotient) and isinstance(right, Quotient):
-        return left == right
+        return left is right or left == right or not _is_apart([(left, right)])
+    return False
+
+
+def _is_apart(pairs: Iterable[tuple[Quotient, Quotient]]) -> bool:
+    """Whether some of these values, not all equal by their form, are different: proved, or refused where open."""
+    is_open: UndecidedError | None = None
+    for first, second in pairs:
+        if first is second or first == second:
+            continue
+        if not (first.is_finite and second.is_finite):
+            return True
+        difference = first - second
+        if not difference.has_constants:
+            return True
+        from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+        try:
+            if constants.is_apart(difference):
+                return True
+        except UndecidedError as error:
+            is_open = error
+    if is_open is not None:
+        raise is_open
     return False
 
 
@@ -80,10 +156,11 @@ def _whole(value: _Partial) -> Value:
 
 
 class _Walk:
-    def __init__(self, lookup: Lookup, indices: Indices, softmax: Softmax) -> None:
+    def __init__(self, lookup: Lookup, indices: Indices, softmax: Softmax, join: Join) -> None:
         self.lookup = lookup
         self.indices = indices
         self.softmax = softmax
+        self.join = join
 
     def value(self, node: t.Node) -> _Partial:
         match node:
@@ -94,15 +171,15 @@ class _Walk:
             case t.Group(body) | t.Boxed(body):
                 return self.value(body)
             case t.Negative(body):
-                return _times(_MINUS_ONE, self.value(body))
+                return self._negated(body)
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
             case t.Product(factors):
                 return reduce(_times, map(self.value, factors))
             case t.Division(numerator, denominator):
                 return _divide(self.value(numerator), self.value(denominator), node)
-            case t.Power(base, exponent):
-                return self._power(base, exponent)
+            case t.Power():
+                return self._power(node)
             case t.Root(body, None):
                 return Quotient.of(Polynomial.sqrt(self._rational(body)))
             case t.Transpose(base):
@@ -112,9 +189,9 @@ class _Walk:
             case t.SumOver():
                 return self._sum_over(node)
             case t.Vector(items):
-                return Matrix([[self.scalar(item) for item in items]])
+                return self._blocks((items,))
             case t.Matrix(rows):
-                return Matrix([[self.scalar(entry) for entry in row] for row in rows])
+                return self._blocks(rows)
             case _:
                 raise InputError(f"{describe(node)} has no value: write numbers, names and arithmetic only.")
 
@@ -132,6 +209,13 @@ class _Walk:
             raise InputError(f"{describe(node)} is a matrix where a number is wanted.")
         return value
 
+    def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Matrix:
+        """A matrix of numbers, or of matrices that fit together."""
+        values = [[_whole(self.value(entry)) for entry in row] for row in rows]
+        if all(isinstance(value, Quotient) or value.shape == (1, 1) for row in values for value in row):
+            return Matrix([[value[0, 0] if isinstance(value, Matrix) else value for value in row] for row in values])
+        return below([beside([_as_matrix(value) for value in row]) for row in values])
+
     def _rational(self, node: t.Node) -> Fraction:
         value = self.scalar(node).rational()
         if value is None:
@@ -142,6 +226,8 @@ class _Walk:
         found = self.lookup(node, self.indices)
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
+        if found is None and node in {t.UNDEFINED, _NAN}:
+            found = UNDEFINED
         if found is None:
             raise InputError(f"The name {describe(node)} stands for nothing known here.")
         rational = found.plain_rational() if isinstance(found, Quotient) else None
@@ -154,11 +240,26 @@ class _Walk:
     def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> _Partial:
         total = self.value(terms[0])
         for operator, term in zip(operators, terms[1:], strict=True):
-            value = self.value(term)
-            total = _plus(total, value if operator == "+" else _times(_MINUS_ONE, value))
+            total = _plus(total, self.value(term) if operator == "+" else self._negated(term))
         return total
 
-    def _power(self, base: t.Node, exponent: t.Node) -> _Partial:
+    def _negated(self, body: t.Node) -> _Partial:
+        """What stands behind a minus sign, negated; infinity has a value there alone."""
+        if self._is_infinity(body):
+            return MINUS_INFINITY
+        return _times(_MINUS_ONE, self.value(body))
+
+    def _is_infinity(self, node: t.Node) -> bool:
+        while isinstance(node, t.Group | t.Boxed):
+            node = node.body
+        return node in _INFINITE and self.lookup(node, self.indices) is None
+
+    def _power(self, node: t.Power) -> _Partial:
+        base, exponent = node.base, node.exponent
+        if is_label(exponent) and isinstance(base, t.Name | t.Subscript) and base != t.Name("e"):
+            found = self.lookup(node, self.indices)
+            if found is not None:
+                return found
         if base == t.Name("e") and self.lookup(base, self.indices) is None:
             return _exponential(self.scalar(exponent), exponent)
         power = self._rational(exponent)
@@ -172,10 +273,17 @@ class _Walk:
         if name in {"softmax", "softargmax"} and len(arguments) == 1:
             scores = self.value(arguments[0])
             return self.softmax(scores if isinstance(scores, Matrix) else Matrix([[scores]]))
+        if name in {"concat", "Concat"}:
+            return self.join([_as_matrix(_whole(self.value(argument))) for argument in arguments])
         if name == "max":
             return reduce(lambda best, value: value if compare(value, best) > 0 else best, map(self.scalar, arguments))
         if name == "sqrt" and len(arguments) == 1:
             return Quotient.of(Polynomial.sqrt(self._rational(arguments[0])))
+        if len(arguments) == 1:
+            from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+            if constants.is_function(name):
+                return _entrywise(lambda value: constants.applied(name, value), self.value(arguments[0]))
         raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
 
     def _sum_over(self, node: t.SumOver) -> _Partial:
@@ -186,7 +294,7 @@ class _Walk:
         if lower.denominator != 1 or upper.denominator != 1 or not 0 <= upper - lower <= _MAX_RANGE:
             raise InputError(f"The limits of {describe(node)} must be integers, the lower one first.")
         values = [
-            _Walk(self.lookup, {**self.indices, node.index.text: index}, self.softmax).value(node.body)
+            _Walk(self.lookup, {**self.indices, node.index.text: index}, self.softmax, self.join).value(node.body)
             for index in range(int(lower), int(upper) + 1)
             if index not in excluded
         ]
@@ -195,7 +303,15 @@ class _Walk:
         return reduce(_plus, values)
 
 
+def _entrywise(function: Callable[[Quotient], Quotient], value: _Partial) -> _Partial:
+    if isinstance(value, Matrix):
+        return Matrix([[function(entry) for entry in row] for row in value.rows])
+    return function(Quotient.of(value))
+
+
 def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
+    if not exponent.is_finite:
+        return UNDEFINED if exponent is UNDEFINED else Quotient.of(0)
     polynomial = exponent.polynomial()
     if polynomial is None:
         raise InputError(f"The exponent {describe(node)} must be a number or a polynomial in the symbols.")
@@ -204,12 +320,26 @@ def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
 
 def _plus(left: _Partial, right: _Partial) -> _Partial:
     if isinstance(left, Matrix) and isinstance(right, Matrix):
-        return left + right
+        return _spread(left, right.shape) + _spread(right, left.shape)
     if isinstance(left, Matrix) or isinstance(right, Matrix):
         raise InputError("A matrix and a number are added: both must be of one kind.")
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left + right
     return Quotient.of(left) + Quotient.of(right)
+
+
+def _spread(matrix: Matrix, shape: tuple[int, int]) -> Matrix:
+    """A single row for each row of a matrix of this shape, or a single column for each column of it."""
+    (rows, columns), (height, width) = matrix.shape, shape
+    if rows == 1 < height and columns == width:
+        return Matrix(matrix.rows * height)
+    if columns == 1 < width and rows == height:
+        return Matrix([row * width for row in matrix.rows])
+    return matrix
+
+
+def _as_matrix(value: Value) -> Matrix:
+    return value if isinstance(value, Matrix) else Matrix([[value]])
 
 
 def _times(left: _Partial, right: _Partial) -> _Partial:
@@ -228,6 +358,8 @@ def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
         raise InputError(f"{describe(node)} divides by a matrix.")
     if divisor.is_zero:
         raise InputError(f"{describe(node)} divides by zero.")
+    if divisor.has_constants and not divisor.symbols:
+        sign(divisor)  # of constants; whether they come to 0 may be open
     rational = divisor.plain_rational()
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import InputError, UndecidedError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rational import rational
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -28,10 +29,6 @@ _MAX_NODES = 50_000
 _HALF = Fraction(1, 2)
 
 _Laurent: TypeAlias = "dict[tuple[tuple[str, Fraction], ...], Polynomial]"
-
-
-class UndecidedError(InputError):
-    """An expression outside the decidable theory: it may be right, but nothing is proved about it here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +227,10 @@ class Reading:
             return Quotient(_fraction(node))
         if node is self._sympy.E:
             return Quotient(ExpSum.exp(1))
+        if node is self._sympy.S.NegativeInfinity:
+            return MINUS_INFINITY
+        if node is self._sympy.S.NaN:
+            return UNDEFINED
         if self._is_symbol(node):
             return self._power_of_symbol(node, Fraction(1))
         if isinstance(node, self._sympy.exp):
@@ -360,7 +361,8 @@ def with_symbols(rows: Iterable[Iterable[Quotient]], names: Mapping[str, SympyEx
 
 def _combined(parts: list[Quotient], *, is_sum: bool) -> Quotient:
     result = Quotient(0 if is_sum else 1)
-    for part in by_denominator(parts) if is_sum else parts:
+    is_plain = all(part.is_finite for part in parts)
+    for part in by_denominator(parts) if is_sum and is_plain else parts:
         result = result + part if is_sum else result * part
     return result
 

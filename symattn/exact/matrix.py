@@ -13,6 +13,7 @@ from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimals
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 
 if TYPE_CHECKING:
     from symattn.exact.peers import MpmathMatrix, SympyMatrix
@@ -148,7 +149,8 @@ class Matrix:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Matrix):
             return NotImplemented
-        return self.shape == other.shape and all(a == b for a, b in zip(self, other, strict=True))
+        # What is undefined equals nothing, but two matrices that are undefined at the same places are the same.
+        return self.shape == other.shape and all(a is b or a == b for a, b in zip(self, other, strict=True))
 
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
         """Certified decimals with `places` digits after the point.
@@ -203,18 +205,22 @@ class Matrix:
         return f"Matrix({self})"
 
 
-def softmax_rows(scores: Matrix) -> Matrix:
+def softmax_rows(scores: Matrix, *, plus_one: bool = False) -> Matrix:
     """The softmax of every row: entry j is exp(s_j) / (exp(s_1) + ... + exp(s_n)), terms in column order.
 
-    All entries of a row share one denominator.
+    All entries of a row but zeros share one denominator. A score of minus infinity has no term in the sum and
+    the weight 0; where no term is left, or a score is undefined, the row is undefined. With `plus_one`, the sum
+    under the bar begins with 1, so that a row sums to less than 1.
 
     Raises:
         InputError: a score is not a polynomial, so its exponential is no exponential sum.
 
     >>> str(softmax_rows(Matrix([[1, 2]])))
     '[[exp(1)/(exp(1) + exp(2)), exp(2)/(exp(1) + exp(2))]]'
+    >>> str(softmax_rows(Matrix([[1, MINUS_INFINITY, 2], [MINUS_INFINITY] * 3])))
+    '[[exp(1)/(exp(1) + exp(2)), 0, exp(2)/(exp(1) + exp(2))], [-, -, -]]'
     """
-    return Matrix(tuple(_softmax(row, number) for number, row in enumerate(scores.rows, 1)))
+    return Matrix(tuple(_softmax(row, number, plus_one=plus_one) for number, row in enumerate(scores.rows, 1)))
 
 
 def round_matrix(matrix: Matrix, rounding: Rounding) -> list[list[str]]:
@@ -231,9 +237,15 @@ def round_matrix(matrix: Matrix, rounding: Rounding) -> list[list[str]]:
     return [texts[start : start + width] for start in range(0, len(texts), width)]
 
 
-def _softmax(row: tuple[Quotient, ...], number: int) -> tuple[Quotient, ...]:
+def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple[Quotient, ...]:
+    is_empty = not plus_one and all(score is MINUS_INFINITY for score in row)
+    if is_empty or any(score is UNDEFINED for score in row):
+        return (UNDEFINED,) * len(row)
     powers = []
     for column, score in enumerate(row, 1):
+        if score is MINUS_INFINITY:
+            powers.append(ExpSum())
+            continue
         exponent = score.polynomial()
         if exponent is None:
             raise InputError(
@@ -241,7 +253,7 @@ def _softmax(row: tuple[Quotient, ...], number: int) -> tuple[Quotient, ...]:
                 "so its softmax has no exact form here: give rational scores."
             )
         powers.append(ExpSum.exp(exponent))
-    total = ExpSum.weighted(powers, [1] * len(powers))
+    total = ExpSum.weighted([ExpSum(1), *powers] if plus_one else powers, [1] * (len(powers) + plus_one))
     return tuple(Quotient(power, total) for power in powers)
 
 
@@ -279,7 +291,9 @@ def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Intege
 def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotient] | None:
     """The numerators, and one quotient with the denominator that all entries but zeros share, if they do."""
     entries = [entry for entry in row if not entry.is_zero]
-    if not entries or any(entry.denominator is not entries[0].denominator for entry in entries):
+    if not entries or not all(entry.is_finite for entry in entries):
+        return None
+    if any(entry.denominator is not entries[0].denominator for entry in entries):
         return None
     return [entry.numerator for entry in row], entries[0]
 

@@ -11,6 +11,7 @@ from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, rounded_indices
+from symattn.exact.special import MINUS_INFINITY
 
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
@@ -26,7 +27,7 @@ def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
     """Every entry correctly rounded to `digits` significant digits, as the nearest mpf with some bits more.
 
     The mpf lies within 2**-16 of a unit of the last digit of the decimal, so printing it with `digits`
-    digits gives back the decimal.
+    digits gives back the decimal. Minus infinity is mpmath's, what is undefined its nan.
 
     >>> from symattn.exact.matrix import Matrix
     >>> str(mpmath_matrix(Matrix([[2]]), 10)[0])
@@ -37,8 +38,12 @@ def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
     bits = digits * 10 // 3 + 4 + _GUARD_BITS
     rows, columns = matrix.shape
     result = mpmath.matrix(rows, columns)
-    pairs = rounded_indices(matrix, Rounding(figures=digits))
-    for position, (index, places) in enumerate(pairs):
+    pairs = iter(rounded_indices((entry for entry in matrix if entry.is_finite), Rounding(figures=digits)))
+    for position, entry in enumerate(matrix):
+        if not entry.is_finite:
+            result[position // columns, position % columns] = -mpmath.inf if entry is MINUS_INFINITY else mpmath.nan
+            continue
+        index, places = next(pairs)
         ten = power_of_ten(-places, bits + index.bit_length() + _GUARD_BITS)
         raw = mpmath.libmp.from_man_exp(index * ten.mid, ten.exp, bits, "n")
         result[position // columns, position % columns] = mpmath.mp.make_mpf(raw)
@@ -61,6 +66,10 @@ def sympy_matrix(matrix: Matrix, symbols: Mapping[str, Any]) -> SympyMatrix:
 
 
 def _quotient(value: Quotient, names: Mapping[str, Any], shared: dict[int, SympyExpr]) -> SympyExpr:
+    if not value.is_finite:
+        import sympy  # start-up: see above
+
+        return sympy.S.NegativeInfinity if value is MINUS_INFINITY else sympy.S.NaN
     bottom = value.denominator
     if id(bottom) not in shared:
         shared[id(bottom)] = _sum(bottom, names)
@@ -80,9 +89,19 @@ def _polynomial(value: Polynomial, names: Mapping[str, Any]) -> SympyExpr:
     terms = []
     for (radicand, powers), c in value.terms:
         factors = [_number(c), sympy.sqrt(sympy.Integer(radicand))]
-        factors += [names[name] ** power for name, power in powers]
+        factors += [(names[name] if name in names else _constant(name)) ** power for name, power in powers]
         terms.append(sympy.Mul(*factors))
     return sympy.Add(*terms)
+
+
+def _constant(name: str) -> SympyExpr:
+    """A constant as the function of SymPy that has its name; its argument holds no free symbol."""
+    import sympy  # start-up: see above
+
+    from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+    function, argument = constants.parts(name)
+    return getattr(sympy, function)(_polynomial(argument, {}))
 
 
 def _number(value: Fraction) -> SympyExpr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
@@ -25,7 +25,9 @@ _MAX_TERMS = 500  # exponent times terms: what the power of a sum may come to
 
 
 class Quotient:
-    """An immutable quotient of exponential sums; ``==`` decides exactly.
+    """An immutable quotient of exponential sums; ``==`` decides exactly, with symbols as functions of them.
+
+    Where constants occur (`symattn.exact.constants`), equal is proved and unequal is no proof: ask `evaluate.same`.
 
     >>> e = ExpSum.exp(1)
     >>> q = Quotient(e * e - 1, e - 1)
@@ -35,6 +37,9 @@ class Quotient:
 
     __slots__ = ("_denominator", "_numerator")
     __hash__ = None  # type: ignore[assignment]  # equal quotients have no cheap common form to hash
+
+    is_finite: ClassVar[bool] = True
+    """Whether it is a number, or a function of its symbols: all but `symattn.exact.special` are."""
 
     _numerator: ExpSum
     _denominator: ExpSum
@@ -101,12 +106,31 @@ class Quotient:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """The names of the free symbols.
+        """The names of the free symbols; those of constants (`symattn.exact.constants`) are none.
 
         >>> Quotient.of(2).symbols
         frozenset()
         """
-        return self._numerator.symbols | self._denominator.symbols
+        names = self._numerator.symbols | self._denominator.symbols
+        if not any("(" in name for name in names):
+            return names
+        from symattn.exact.constants import free  # it imports this module, and few problems need it
+
+        return free(names)
+
+    @property
+    def has_constants(self) -> bool:
+        """Whether constants occur, on whose equality enclosures decide.
+
+        >>> Quotient.of(2).has_constants
+        False
+        """
+        names = self._numerator.symbols | self._denominator.symbols
+        if not any("(" in name for name in names):
+            return False
+        from symattn.exact.constants import free  # as above
+
+        return free(names) != names
 
     @property
     def is_zero(self) -> bool:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import ceil, floor
 from typing import TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import InputError, SymbolicValueError, UndecidedError
 from symattn.exact.decimals import (
     MAX_PLACES,
     TIES,
@@ -30,12 +31,15 @@ from symattn.exact.sign import sign
 
 __all__ = [
     "TIES",
+    "FixedBounds",
     "Rounding",
     "bounds",
     "decimal",
     "decimals",
+    "fixed_bounds",
     "format_rational",
     "round_exact",
+    "round_value",
     "rounded_indices",
     "tie",
 ]
@@ -55,7 +59,7 @@ def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
 
     Raises:
         SymbolicValueError: the value has a free symbol.
-        InputError: the value is so large or so small that its digits cannot be written out.
+        InputError: the value is so large or so small that its digits cannot be written out, or is no number.
 
     >>> round_exact(Quotient(ExpSum.exp(1)), Rounding(places=3))
     Fraction(1359, 500)
@@ -66,8 +70,23 @@ def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
     return as_fraction(index, places)
 
 
+def round_value(q: Quotient, rounding: Rounding) -> Quotient:
+    """The correctly rounded value; minus infinity and what is undefined stay what they are.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+        InputError: the value is so large or so small that its digits cannot be written out.
+
+    >>> str(round_value(Quotient.of("2/3"), Rounding(places=2)))
+    '67/100'
+    """
+    return Quotient.of(round_exact(q, rounding)) if q.is_finite else q
+
+
 def decimal(q: Quotient | Fraction, rounding: Rounding) -> str:
-    """The correctly rounded value as text; every digit is certified.
+    """The correctly rounded value as text; every digit is certified. What is no number is ``-inf`` or ``-``.
+
+    Digits behind constants that do not settle are an enclosure, ``[0.99, 1.01] (not settled)``.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
@@ -86,7 +105,17 @@ def decimals(values: Iterable[Quotient], rounding: Rounding) -> list[str]:
     >>> decimals([Quotient(1, e), Quotient(e, 2)], Rounding(places=3))
     ['0.368', '1.359']
     """
-    return [write(index, places, rounding) for index, places in rounded_indices(values, rounding)]
+    rounder = _Rounder(rounding)
+    return [_text(rounder, value, rounding) if value.is_finite else str(value) for value in values]
+
+
+def _text(rounder: _Rounder, value: Quotient, rounding: Rounding) -> str:
+    try:
+        return write(*rounder.round(value), rounding)
+    except UndecidedError:
+        from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+        return constants.unsettled(value, rounding)
 
 
 def rounded_indices(values: Iterable[Quotient], rounding: Rounding) -> list[tuple[int, int]]:
@@ -111,10 +140,17 @@ def format_rational(value: Fraction, rounding: Rounding) -> str:
 def magnitude(q: Quotient) -> int:
     """The exponent of ten of the first significant digit, rounded to one figure; 0 for zero.
 
+    Where a digit behind constants does not settle, that of the upper end of the enclosure of its size.
+
     >>> magnitude(Quotient.of(2500)), magnitude(Quotient(ExpSum.exp(-100)))
     (3, -44)
     """
-    ((index, places),) = rounded_indices([q], Rounding(figures=1))
+    try:
+        ((index, places),) = rounded_indices([q], Rounding(figures=1))
+    except UndecidedError:
+        from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+        return constants.magnitude(q)
     return 0 if index == 0 else len(natural_text(abs(index))) - 1 - places
 
 
@@ -146,7 +182,12 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
         return value, value
     working = bits + _GUARD
     while True:
-        interval = _Enclosures(working).interval(q)
+        try:
+            interval = _Enclosures(working).interval(q)
+        except SymbolicValueError:
+            from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+            return constants.bounds(q, bits, is_relative=True)
         if interval is not None:
             low, high, exp = interval
             if low * high > 0 and (high - low) << bits <= min(abs(low), abs(high)):
@@ -171,26 +212,58 @@ def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]
     >>> fixed_bounds([Quotient.of("1/3"), Quotient(ExpSum.exp(-(10**9)))], 4)
     [(5, 6), (0, 1)]
     """
-    enclosures = _Enclosures(bits + _GUARD)
-    return [_fixed_bounds(value, enclosures, bits) for value in values]
+    return list(map(FixedBounds(bits), values))
 
 
-def _fixed_bounds(value: Quotient, enclosures: _Enclosures, bits: int) -> tuple[int, int]:
-    rational = value.rational()
-    if rational is not None:
-        scaled = rational.numerator << bits
-        return scaled // rational.denominator, -(-scaled // rational.denominator)
-    interval = enclosures.interval(value)
-    while interval is None:
-        enclosures = _Enclosures(2 * enclosures.bits)
-        interval = enclosures.interval(value)
-    low, high, exp = interval
-    shift = exp + bits
-    if shift > _MAX_BITS:
-        raise InputError("A value is too large to be bounded by integers: ask for its figures.")
-    if shift >= 0:
-        return low << shift, high << shift
-    return low >> -shift, -(-high >> -shift)
+class FixedBounds:
+    """What `fixed_bounds` finds, of values that come one after the other.
+
+    Args:
+        bits: bits after the point.
+        most: bits before it, about, beyond which a value is too large.
+    """
+
+    def __init__(self, bits: int, *, most: int | None = None) -> None:
+        self._bits = bits
+        self._most = _MAX_BITS if most is None else bits + most
+        self._enclosures = _Enclosures(bits + _GUARD)
+
+    def __call__(self, value: Quotient) -> tuple[int, int]:
+        """Integers (L, H) with L <= value * 2**bits <= H.
+
+        Raises:
+            SymbolicValueError: the value has a free symbol.
+            InputError: the value is too large to be bounded by integers.
+        """
+        rational = value.rational()
+        if rational is not None:
+            scaled = rational.numerator << self._bits
+            return scaled // rational.denominator, -(-scaled // rational.denominator)
+        enclosures = self._enclosures
+        try:
+            interval = enclosures.interval(value)
+        except SymbolicValueError:
+            return self._of_constants(value)
+        while interval is None:
+            enclosures = _Enclosures(2 * enclosures.bits)
+            interval = enclosures.interval(value)
+        low, high, exp = interval
+        shift = exp + self._bits
+        if shift > self._most:
+            raise InputError("A value is too large to be bounded by integers: ask for its figures.")
+        if shift >= 0:
+            return low << shift, high << shift
+        return low >> -shift, -(-high >> -shift)
+
+    def _of_constants(self, value: Quotient) -> tuple[int, int]:
+        """Bounds of a value with constants; one further out, so that it lies strictly between, as others do."""
+        from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+        low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits, is_relative=False))
+        ends = floor(low) - 1, ceil(high) + 1
+        if max(end.bit_length() for end in ends) > self._most:
+            raise InputError("A value is too large to be bounded by integers: ask for its figures.")
+        return ends
 
 
 class _Enclosures:
@@ -243,10 +316,24 @@ class _Rounder:
 
         Rationals are rounded as such. Any other value is no boundary, so an enclosure excludes all
         boundaries at some precision, if no sign settles it before: the loop ends.
+
+        Raises:
+            SymbolicValueError: the value has a free symbol.
+            UndecidedError: it has constants, and its digits do not settle.
         """
+        if not q.is_finite:
+            raise InputError(f"{q} is no number and has no digits: leave it out.")
         value = q.rational()
         if value is not None:
             return round_rational(value, self.rounding)
+        try:
+            return self._settled(q)
+        except SymbolicValueError:
+            from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+            return constants.rounded_index(q, self.rounding)
+
+    def _settled(self, q: Quotient) -> tuple[int, int]:
         by = self._by_places if self.rounding.figures is None else self._by_figures
         bits = self._first_bits
         while True:

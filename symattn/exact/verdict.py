@@ -7,11 +7,13 @@ from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
-from symattn.errors import InputError
-from symattn.exact.expressions import UndecidedError, is_sympy, is_sympy_matrix, sympy_rows, together
+from symattn.errors import InputError, UndecidedError
+from symattn.exact.expressions import is_sympy, is_sympy_matrix, sympy_rows, together
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.sign import sign
+from symattn.exact.special import UNDEFINED
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -64,8 +66,9 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
 
     A value is a number, an entry or a matrix of a result, or an expression or a matrix of SymPy. An expression
     is made of numbers, symbols, ``+``, ``*``, ``/``, integer powers, ``exp``, and square roots of rationals and
-    of symbols, which stand for positive numbers then. What holds other functions is undecided. Two `Piecewise`
-    are compared where they tell the same cases.
+    of symbols, which stand for positive numbers then. What holds other functions is undecided; so are values with
+    constants (`symattn.exact.constants`) that are not equal by their form and that enclosures do not tell apart.
+    Two `Piecewise` are compared where they tell the same cases.
 
     Raises:
         InputError: a float, or something that is no value.
@@ -168,15 +171,36 @@ def _equal_matrices(a: Matrix, b: Matrix) -> Verdict:
 
 
 def _equal_quotients(a: Quotient, b: Quotient) -> Verdict:
+    if not (a.is_finite and b.is_finite):
+        return _equal_specials(a, b)
     if a == b:
         return Verdict("equal", "cross-multiplied, both sides have the same collected exponentials")
     difference = a - b
     names = sorted(difference.symbols)
     reason = "cross-multiplied, the sides have different collected exponentials"
-    if not names:
-        return Verdict("different", reason, (f"the difference is {decimal(difference, _EVIDENCE)}",))
-    found = _witness(difference, names)
+    has_constants = difference.has_constants
+    if has_constants:
+        reason = "their enclosures have no number in common"
+    try:
+        if not names:
+            if has_constants:
+                sign(difference)  # not zero, or not settled
+            return Verdict("different", reason, (f"the difference is {decimal(difference, _EVIDENCE)}",))
+        found = _witness(difference, names)
+    except UndecidedError as error:
+        return Verdict("undecided", str(error))
+    if has_constants and found is None:
+        return Verdict("undecided", "no values of the symbols were found at which enclosures tell the sides apart")
     return Verdict("different", reason, () if found is None else (found,))
+
+
+def _equal_specials(a: Quotient, b: Quotient) -> Verdict:
+    """Of two values, one is no number."""
+    if a is b:
+        return Verdict("equal", "both are undefined" if a is UNDEFINED else "both are minus infinity")
+    if a is UNDEFINED or b is UNDEFINED:
+        return Verdict("different", "one is undefined and the other is not")
+    return Verdict("different", "one is minus infinity and the other is a number")
 
 
 def _witness(difference: Quotient, names: list[str]) -> str | None:
@@ -187,7 +211,7 @@ def _witness(difference: Quotient, names: list[str]) -> str | None:
             value = difference.substitute(at)
         except InputError:  # a denominator vanishes there
             continue
-        if not value.is_zero:
+        if not value.is_zero and (not value.has_constants or sign(value)):
             where = ", ".join(f"{name} = {x}" for name, x in at.items())
             return f"at {where} the difference is {decimal(value, _EVIDENCE)}"
     return None

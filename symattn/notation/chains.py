@@ -1,8 +1,8 @@
 r"""Formulas are split into chains: where each side, each relation and each statement stands.
 
 The sides are not read here. A `Chain` is offsets; `signs` found them. What separates statements is a row
-end, a joining word, ``\quad``, a comma, a full stop, or an arrow of implication, and only where both
-neighbours hold a relation of their own: the comma of ``a_1, a_2 = 1, 2`` separates nothing.
+end, a joining word, ``\quad``, a comma, a full stop, or an arrow of implication or equivalence, and only where
+both neighbours hold a relation of their own: the comma of ``a_1, a_2 = 1, 2`` separates nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _SCRIPTS = re.compile(r"[_^]\s*(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)|\\(?:text|mbox|mat
 _CONTENT = re.compile(r"[0-9(\[]|\\begin|\\left")
 _SEPARATORS = frozenset({"row", "words", "comma", "stop", "space", "cell"})
 _EDGES = frozenset({"comma", "stop", "space", "cell", "row", "idle", "colon", "words"})
+_BETWEEN = frozenset({"⇒", "⇔"})
+"""Arrows that stand between statements: one follows from the other, or each from the other."""
 _OPERANDS = frozenset({"atom", "text", "word"})
 
 
@@ -127,14 +129,14 @@ def _segments(flat: list[Sign]) -> list[tuple[list[Sign], list[Sign]]]:
 def _may_separate(flat: list[Sign], position: int) -> bool:
     sign = flat[position]
     if sign.kind == "relation":
-        return sign.value == "⇒"
+        return sign.value in _BETWEEN
     if sign.kind not in _SEPARATORS:
         return False
     if sign.kind not in {"cell", "space"}:
         return True
     before = flat[position - 1].kind if position else "row"
     after = next((s for s in flat[position + 1 : position + 4] if s.kind not in {"cell", "space", "idle"}), None)
-    if after is None or (after.kind == "relation" and after.value != "⇒") or after.kind == "operator":
+    if after is None or (after.kind == "relation" and after.value not in _BETWEEN) or after.kind == "operator":
         return False
     return before not in {"relation", "operator"}
 

@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from symattn.errors import InputError
-from symattn.notation import grids, markup, markup_math, markup_tex
+from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
 from symattn.notation.grids import Grid
 from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
 from symattn.notation.markup_text import Draft, TextReader, is_inside
-from symattn.notation.notebook import Cell, cells
+from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
 from symattn.notation.sides import read_side
@@ -73,6 +73,22 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """The pieces of a document, or of a part that stands at `base` of a longer one."""
+    found = [] if form == "tex" else consoles.typed(text)
+    if not found:
+        return _read_between(text, form, macros, base)
+    canvas = Canvas(text)
+    for item in found:
+        canvas.blank(*item.span)
+    unsure = consoles.unsure_names(text, found)
+    pieces: list[Piece] = []
+    for item in found:
+        source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
+        pieces.extend(placed(consoles.pieces_of(text, item, source, printed, unsure), Expansion(text, base)))
+    return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
+
+
+def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) -> tuple[Piece, ...]:
+    """The pieces of what was not typed at a prompt."""
     made = Expansion(text, base)
     if form != "txt" and (macros or "\\" in text):
         made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
@@ -104,22 +120,24 @@ def _read_notebook(source: str) -> Work:
             if part.strip():
                 pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
         else:
-            pieces.extend(named(_read_output(part, cell), cell.names, text))
+            pieces.extend(named(_read_lines(text, cell.start, cell.end), cell.names, text))
     return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
 
 
-def _read_output(part: str, cell: Cell) -> tuple[Piece, ...]:
-    """What a code cell printed: lines of plain text, bare arrays under the names that the source gives them."""
+def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
+    """Lines of plain text without marks, as programs print them."""
+    part = text[start:end]
     canvas = Canvas(part)
     markup.blank_returns(part, canvas)
     reader = TextReader(canvas.text(), canvas, tex=False)
     reader.run(0, len(part), [Region("lines", 0, len(part), (0, len(part)))])
     pieces = _pieces(canvas.text(), reader.drafts, [])
-    return placed(pieces, Expansion(part, cell.start))
+    return placed(pieces, Expansion(part, start))
 
 
 def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     markup.blank_returns(text, canvas)
+    markup.blank_dots(text, canvas)
     blocks = markup_tex.prepare(text, canvas)
     cleaned = canvas.text()
     found: list[Region] = []

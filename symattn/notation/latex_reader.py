@@ -10,6 +10,7 @@ from symattn.notation import tree as t
 from symattn.notation.latex_tokens import tokenize
 from symattn.notation.operands import Item, as_operand, matrix_of
 from symattn.notation.operations import Readers
+from symattn.notation.precedence import is_label
 from symattn.notation.scripts import TOP
 from symattn.notation.tex_parser import TexParser
 from symattn.notation.tokens import Token
@@ -103,7 +104,16 @@ class _LatexParser(TexParser):
                 f"and then {start.text[1:]}, as TeX sets it.",
                 start.start,
             )
-        return as_operand(self.argument())
+        return self.braced_exponent() if start.kind == "brace" else as_operand(self.argument())
+
+    def braced_exponent(self) -> t.Node:
+        r"""What stands in braces above; a label may have the mark of a transpose behind it, ``{(1)\top}``."""
+        opened = self.take()
+        item = self.expression()
+        is_turned = self.here.kind in {"top", "prime"} and is_label(item.node)
+        end = self.take().end if is_turned else item.end
+        node = as_operand(Item(item.node, opened.start, self.close(opened).end, braced=True))
+        return t.Transpose(node, span=(item.start, end)) if is_turned else node
 
     readers: ClassVar[Readers] = {
         "number": TexParser.number, "name": TexParser.name, "reals": TexParser.name, "mean": TexParser.name,

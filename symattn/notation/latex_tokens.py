@@ -121,6 +121,9 @@ class _Lexer(TexLexer):
         if is_function(run, self.functions):
             self.emit("name", run, self.position + len(run), "roman")
             return
+        if run in symbols.INFINITE_WORDS:
+            self.emit("name", "infty", self.position + len(run))
+            return
         for letter in run:
             self.emit("name", letter, self.position + 1)
 

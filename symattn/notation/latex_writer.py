@@ -21,7 +21,7 @@ _FONT_COMMANDS = {
     "blackboard": "mathbb",
     "calligraphic": "mathcal",
 }
-_OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min"})
+_OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min", "tanh"})
 _OPERATORS = {"cdot": r" \cdot ", "times": r" \times "}
 _COMMANDS = symbols.RELATION_COMMANDS | symbols.PROOF_RELATION_COMMANDS
 _RELATIONS = {sign: f"\\{command}" for command, sign in reversed(_COMMANDS.items())}
@@ -59,6 +59,8 @@ def _write(node: t.Node) -> str:
             return _name(node)
         case t.Subscript():
             return _subscript(node)
+        case t.Transpose(t.Power(base, label)):
+            return f"{_apart(base)}^{{{_write(label)}\\top}}"
         case t.Transpose(body):
             return f"{_apart(body)}^{{\\top}}"
         case t.Negative(body):

@@ -75,6 +75,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
+_HTML_COMMENT = re.compile(r"<!--(?:>|->)?")
 _QUOTE = re.compile(r"^(?:[ \t]{0,8}>)+ ?", re.MULTILINE)
 _TILDES = re.compile(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -85,10 +86,41 @@ _TICKS = re.compile(r"`+")
 
 def clean_marks(text: str, canvas: Canvas) -> list[t.Span]:
     """Blanks the marks of Markdown and HTML that may stand anywhere; what was struck out is returned."""
+    _comments(text, canvas)
+    text = canvas.text()
     _entities_and_quotes(text, canvas)
+    blank_dots(text, canvas)
     struck = [*_tildes(text, canvas), *_tags(text, canvas)]
     struck.sort()
     return struck
+
+
+def _comments(text: str, canvas: Canvas) -> None:
+    """``<!-- … -->``; one that is not closed hides nothing here, so that no work gets lost."""
+    position = 0
+    while (opened := _HTML_COMMENT.search(text, position)) is not None:
+        closed = text.find("-->", opened.end())
+        if closed < 0:
+            return
+        position = closed + 3
+        canvas.blank(opened.start(), position)
+
+
+_LINE = (
+    r"(?:\\(?:vec|mathbf|boldsymbol|bm)\s?\{?[A-Za-z]\}?|[A-Za-z])"
+    r"(?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])\}?(?:\^\{?(?:T|\\top|\\intercal)\}?)?"
+)
+_DOT = re.compile(
+    rf"(?<![\w.\\{{]){_LINE}[ \t]{{1,4}}(?P<lines>\.)(?=[ \t]{{0,4}}{_LINE}(?![\w.]))"
+    r"|(?<![\w.\\])q[ \t]{1,4}(?P<letters>\.)(?=[ \t]{1,4}k(?![\w.]))"
+    r"|[\])][ \t]{1,4}(?P<lists>\.)(?=[ \t]{1,4}[\[(][ \t]*[-−0-9.])"
+)
+
+
+def blank_dots(text: str, canvas: Canvas) -> None:
+    """``q_1 . k_2`` and ``(3, -2) . (2, 1)``: a full stop between two vectors is a dot product."""
+    for found in _DOT.finditer(text):
+        canvas.put(*found.span(found.lastgroup or 0), "·")
 
 
 def blank_returns(text: str, canvas: Canvas) -> None:

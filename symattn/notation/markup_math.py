@@ -9,6 +9,7 @@ import re
 
 from symattn.notation import tree as t
 from symattn.notation.markup import Canvas, Region
+from symattn.notation.markup_money import is_money
 from symattn.records import dataclass
 
 _ENVIRONMENTS = (
@@ -47,7 +48,8 @@ def formulas(text: str, start: int, end: int, *, tex: bool) -> list[Region]:
         text: the document, marks of Markdown blanked.
         start: where to begin.
         end: where to stop.
-        tex: whether dollars are always delimiters, as in TeX, or also money, as in Markdown.
+        tex: whether dollars are delimiters, as in TeX, or also money, as in Markdown; where a price stands
+            plainly behind each dollar, it is money in either.
     """
     marks = [
         _Mark(found.lastgroup or "", *found.span(), found["begin"] or found["end"] or found.group()[-1])
@@ -63,6 +65,7 @@ class _Finder:
         self.marks = marks
         self.tex = tex
         self.position = 0
+        self.money = -1
         self.found: list[Region] = []
 
     def run(self) -> list[Region]:
@@ -113,6 +116,9 @@ class _Finder:
                 break
         if closed is None:
             self._open_dollar(mark)
+        elif is_money(self.text, mark.end, closed.start, self.end, again=self.money == mark.start):
+            self.money = closed.start
+            self.position += 1
         elif self._is_formula(mark, closed):
             self._close(mark, closed, following, inline=True)
         elif _MATHS.search(self.text, mark.end, closed.start) and not self.text[mark.end].isspace():

@@ -32,7 +32,7 @@ class Sign:
 
 
 CONNECTIVES = frozenset(
-    "and or so then thus hence therefore where with which because since if when while whence i.e. ie e.g. giving "  # noqa: SIM905 - a list of words
+    "and or so then thus hence therefore iff where with which because since if when while whence i.e. ie e.g. giving "  # noqa: SIM905 - a list of words
     "gives yields implies means namely that but also".split()
 )
 """Words that stand between statements."""
@@ -46,18 +46,19 @@ _WRAPS = "boxed|fbox|mathbf|boldsymbol|bm|mathrm|underline|ensuremath|colorbox\\
 )
 _RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
     "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
-    "longleftarrow": "→", "iff": "⇒", "Leftrightarrow": "⇒", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
+    "longleftarrow": "→", "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
+    "Longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
     "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥",
 }  # fmt: skip
 _RELATION_SIGNS = {
     ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
-    "≅": "≈", "≡": "≡", "∈": "∈", "∼": "∼", "→": "→", "⟶": "→", "↦": "→", "⇒": "⇒", "⟹": "⇒", "⇔": "⇒", "≤": "≤",
-    "≥": "≥", "<": "<", ">": ">", "≠": "≠", "!=": "≠", "<=": "≤", ">=": "≥", "=>": "⇒", "==>": "⇒", "->": "→",
-    "-->": "→",
+    "≅": "≈", "≡": "≡", "∈": "∈", "∼": "∼", "→": "→", "⟶": "→", "↦": "→", "⇒": "⇒", "⟹": "⇒", "⇔": "⇔", "⟺": "⇔",
+    "↔": "⇔", "≤": "≤", "≥": "≥", "<": "<", ">": ">", "≠": "≠", "!=": "≠", "<=": "≤", ">=": "≥", "=>": "⇒", "==>": "⇒",
+    "->": "→", "-->": "→", "<=>": "⇔", "<==>": "⇔", "<->": "⇔",
 }  # fmt: skip
 _PLAIN_SIGNS = _RELATION_SIGNS | {"~=": "≈", "~": "∼", "=~": "≈"}
-_ASCII = r"==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
-_SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔≤≥<>≠]"
+_ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
+_SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠]"
 _INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
 
 _LATEX = re.compile(

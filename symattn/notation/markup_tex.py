@@ -9,6 +9,8 @@ from symattn.notation.markup import Canvas, Region
 
 _COMMENT = re.compile(r"\\.|%[^\n]*", re.DOTALL)
 _VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
+_VERB = re.compile(r"\\(?:verb\*?|lstinline(?:\[[^\]\n]{0,80}\])?)(?P<mark>[^\sA-Za-z0-9*{\[])[^\n]*?(?P=mark)")
+_IF = re.compile(r"\\(?:(?P<false>iffalse)|(?P<else>else)|(?P<end>fi)|(?P<other>if[A-Za-z@]{0,30}))(?![A-Za-z@])")
 _DRAWN = {"tikzpicture": "a drawing", "comment": "a comment"}
 """Blocks that say nothing of the work: they are left out, and why."""
 
@@ -67,6 +69,7 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
     for region in regions:
         if region.reason:
             canvas.blank(region.start, region.end)
+    _never(canvas)
     regions = _body(text, canvas, [region for region in regions if not region.reason])
     cleaned = canvas.text()
     pairs = braces(cleaned)
@@ -76,6 +79,32 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
             end = _definition_end(cleaned, found.end(), pairs)
             canvas.blank(found.start(), end)
     return regions
+
+
+def _never(canvas: Canvas) -> None:
+    r"""Blanks what TeX never sets: ``\iffalse … \fi``, ``\verb|…|``, what stands behind the document's end."""
+    text = canvas.text()
+    for found in _VERB.finditer(text):
+        canvas.blank(*found.span())
+    text = canvas.text()
+    level, start, depth = 0, -1, 0
+    for found in _IF.finditer(text):
+        if found["end"]:
+            if start >= 0 and level == depth:
+                canvas.blank(start, found.end())
+                start = -1
+            level = max(0, level - 1)
+        elif found["else"]:
+            if start >= 0 and level == depth:
+                canvas.blank(start, found.end())
+                start = -1
+        elif found["false"] or found["other"] not in {None, "iff"}:
+            level += 1
+            if found["false"] and start < 0:
+                start, depth = found.start(), level
+    end = text.find("\\end{document}")
+    if end >= 0:
+        canvas.blank(end, len(text))
 
 
 def _body(text: str, canvas: Canvas, regions: list[Region]) -> list[Region]:

@@ -28,6 +28,18 @@ _BULLET = re.compile(
     r"[ \t]*(?:(?:[-*+•–‣▪]|\d{1,3}[.)]|\([A-Za-z0-9]{1,4}\)|[A-Za-z][.)]|\\item(?:\[[^\]\n]{0,40}\])?)(?=\s|$)[ \t]*"
     r"(?:\[[ xX]\][ \t]+)?)"
 )
+_STEP = re.compile(
+    r"(?P<label>(?:\*\*|__)?(?:"
+    r"(?:Step|Part|Task|Question|Problem|Exercise|Item|Ex\.?)[ \t]?(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,4})"
+    r"|(?-i:Q[ \t]?\d{1,2}(?:[a-z]|(?=[.)])))"
+    r"|(?P<line>(?:Token|Row|Query|Output|Position|Word)[ \t]\d{1,3}))"
+    r"(?:\*\*|__)?[ \t]{0,3}(?:[.)]|[-–—](?=[ \t]))?(?:\*\*|__)?)[ \t]{1,4}"
+    r"(?=[A-Za-z]{1,2}(?:(?P<index>_?\{?\d)|_?\{|_[A-Za-z]|\[)[^\s=≈]{0,20}[ \t]{0,4}[=≈]"
+    r"|(?P<bare>[A-Za-z](?:\^T|')?[ \t]{0,4}[=≈]))",
+    re.IGNORECASE,
+)
+"""A label before a statement: ``**Step 6** O_3 = …``; one that names a line, before an entry or a line."""
+
 _HASHES = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:={2,}|-{2,})[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
@@ -407,6 +419,8 @@ class TextReader:
                 position += 1
             elif count := self._rows(bounds, position):
                 position += count
+            elif not self.tex and (last := self._formula_above(bounds, position, reach)) >= 0:
+                position = last + 1
             elif not code and self._is_heading(bounds, position):
                 position += 2 if self._underlined(bounds, position) else 1
             elif not self.tex and (
@@ -419,6 +433,27 @@ class TextReader:
             else:
                 self._words_line(low, high, code=code)
                 position += 1
+
+    def _formula_above(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
+        """Drafts ``S/sqrt(2):`` with the matrix below it, and tells the last line that it took; -1 for none."""
+        found = _FORMULA_ABOVE.fullmatch(self.text, *bounds[position])
+        if found is None or not all(word in _FUNCTION_WORDS for word in _LONG_WORDS.findall(found["formula"])):
+            return -1
+        below = position + 1
+        while below < len(bounds) and below < position + 3 and not self._is_text(bounds[below]):
+            below += 1
+        if below >= len(bounds):
+            return -1
+        is_rows = bool(rows_at(self.text, bounds, below))
+        if not is_rows and _LIST_ROW.match(self.text, *bounds[below]) is None:
+            return -1
+        last = position if is_rows else max(below, reach[below])
+        value = None if is_rows else (bounds[below][0], bounds[last][1])
+        colon = found.end("formula") + found["gap"].index(":")
+        chain = Chain((found.span("formula"), value), ("=",), ((colon, colon + 1),))
+        self._flush()
+        self._draft(Draft("chain", chain.span, chain=chain, notation="plain"))
+        return last
 
     def _words_line(self, low: int, high: int, *, code: bool) -> None:
         bullet = None if code else _BULLET.match(self.text, low, high)
@@ -493,6 +528,8 @@ class TextReader:
         bullet = _BULLET.match(self.text, low, high)
         bullet = None if bullet and _LIST_ROW.match(self.text, low, high) else bullet
         begin = bullet.end() if bullet else low
+        label = self._step(begin, high)
+        begin = begin if label is None else label[1]
         shows_value = _RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
         if not shows_value and not line.rstrip().endswith(":"):
             return False
@@ -516,8 +553,17 @@ class TextReader:
         self._last_line = last
         if bullet:
             self._flush()
+        if label is not None:
+            self._buffered(*label)
         self._emit(*drafted)
         return True
+
+    def _step(self, begin: int, end: int) -> t.Span | None:
+        """The label of a step that stands before a statement, and what it leaves."""
+        found = _STEP.match(self.text, begin, end)
+        if found is None or (found["line"] and not found["index"]):
+            return None
+        return begin, found.end()
 
     def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
         """The last of the lines that belong to one: for its brackets, or for a value after its last relation."""
@@ -585,6 +631,12 @@ _LABELLED = re.compile(
     r"[ \t]*(?P<words>[A-Za-z_][\w.]{0,40}(?: [A-Za-z_]\w{0,20}){0,3})[ \t]+(?=\[\[|\[[ \t]*-?[0-9.]|array\(|tensor\()"
 )
 _DOLLAR = re.compile(r"\$")
+_FORMULA_ABOVE = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
+    r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
+)
+_LONG_WORDS = re.compile(r"[A-Za-z]{3,}")
+_FUNCTION_WORDS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT"})
 _SENTENCE_END = re.compile(r"[.!?:]\s+")
 _POINTS = re.compile(r"\b(?:table|below|following|matrix)\b", re.IGNORECASE)
 _LABEL_LENGTH = 12

@@ -223,7 +223,15 @@ def _above(element: _Element) -> t.Node:
         return t.Transpose(_node(base))
     if base.tag == "mi" and base.text == REALS:
         return t.Space(_dimensions(exponent))
-    return t.Power(_node(base), _node(exponent))
+    return _raised(_node(base), exponent)
+
+
+def _raised(base: t.Node, exponent: _Element) -> t.Node:
+    """A power; a label with the mark of a transpose behind it is the transpose of one."""
+    parts = exponent.inside
+    if exponent.tag == "mrow" and len(parts) == 2 and parts[1].sign() == TOP:
+        return t.Transpose(t.Power(base, _node(parts[0])))
+    return t.Power(base, _node(exponent))
 
 
 def _dimensions(element: _Element) -> tuple[t.Node, ...]:
@@ -236,7 +244,7 @@ def _dimensions(element: _Element) -> tuple[t.Node, ...]:
 def _both(element: _Element) -> t.Node:
     base, indices, exponent = _parts(element, 3)
     below = t.Subscript(_node(base), _indices(indices))
-    return t.Transpose(below) if exponent.sign() == TOP else t.Power(below, _node(exponent))
+    return t.Transpose(below) if exponent.sign() == TOP else _raised(below, exponent)
 
 
 def _fraction(element: _Element) -> t.Node:

@@ -210,6 +210,8 @@ class _Writer:
                 return _name(node)
             case t.Subscript(base, indices):
                 return f"<msub>{self.write(base)}{self._indices(indices)}</msub>"
+            case t.Transpose(t.Power(base, label) as power) if not self._style(power.span):
+                return self._raised(base, _row(self.write(label), _sign(TOP)))
             case t.Transpose(base):
                 return self._raised(base, _sign(TOP))
             case t.Negative(body):

@@ -20,6 +20,11 @@ Readers: TypeAlias = Mapping[str, Callable[[Any], Item]]
 """The method of a reader that reads an operand, by the kind of the token that the operand begins with."""
 
 
+_DASH = (t.UNDEFINED.text, t.UNDEFINED.font)
+_ENTRY_BEGINS = frozenset({"open", "matrix", "cell", "row", "comma", "semicolon"})
+_ENTRY_ENDS = frozenset({"close", "endmatrix", "cell", "row", "comma", "semicolon"})
+
+
 class Operations(Cursor):
     """Operands with signs between them."""
 
@@ -50,6 +55,9 @@ class Operations(Cursor):
 
     def expression(self) -> Item:
         """Terms with plus and minus between them, or one term."""
+        if self.here.kind == "sign" and self.is_lone_dash():
+            token = self.take()
+            return Item(t.Name(*_DASH, span=(token.start, token.end)), token.start, token.end)
         self.enter(self.here.start)
         items = [self.term()]
         operators: list[str] = []
@@ -59,6 +67,12 @@ class Operations(Cursor):
             self.limit(len(items), "terms")
         self.leave()
         return self.sum_of(items, operators) if operators else items[0]
+
+    def is_lone_dash(self) -> bool:
+        """Whether the sign here is all that an entry of a matrix or of a list says: that it is undefined."""
+        before = self.tokens[self.position - 1] if self.position else self.here
+        is_alone = before.kind in _ENTRY_BEGINS and self.peek().kind in _ENTRY_ENDS
+        return self.here.text == "-" and is_alone and (before.kind != "open" or before.text == "[")
 
     def sum_of(self, items: list[Item], operators: list[str]) -> Item:
         """The sum of two terms or more."""

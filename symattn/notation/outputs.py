@@ -94,16 +94,17 @@ def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> 
         names: where the names stand.
         source: the text that they stand in.
     """
-    bare = [piece for piece in pieces if isinstance(piece, Written) and _is_bare(piece)]
+    bare = [piece for piece in pieces if is_bare(piece)]
     if not names or len(bare) != len(names):
         return pieces
     waiting = iter(names)
     return tuple(_with_name(piece, next(waiting), source) if piece in bare else piece for piece in pieces)
 
 
-def _is_bare(piece: Written) -> bool:
-    first = piece.sides[0]
-    if len(piece.sides) != 1 or first is None:
+def is_bare(piece: Piece) -> bool:
+    """Whether a piece is an array, or what should be one, without a name."""
+    first = piece.sides[0] if isinstance(piece, Written) and len(piece.sides) == 1 else None
+    if first is None:
         return False
     return first.node is None or any(isinstance(node, t.Matrix | t.Vector) for node in walk(first.node))
 

@@ -11,7 +11,7 @@ from symattn.notation import limits, symbols
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, enclosed, matrix_of
 from symattn.notation.operations import Operations
-from symattn.notation.precedence import calls, is_function
+from symattn.notation.precedence import calls, is_function, is_label, turned_label
 from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.tokens import Token
 from symattn.notation.walk import depth
@@ -102,6 +102,7 @@ class Parser(Operations):
         """The indices and the exponent or transpose that follow a base, in either order."""
         below: list[tuple[tuple[t.Node, ...], int]] = []
         above: t.Node | str | None = None
+        turned = False
         while self.here.kind in MARKS:
             mark = self.take()
             if mark.kind == "below":
@@ -109,16 +110,24 @@ class Parser(Operations):
                     raise NotationError("A second index follows: write both in one pair of braces.", mark.start)
                 indices = self.index(item)
                 below.append((indices, self.read_end))
-            elif above is not None:
+            elif above is None:
+                above = self.mark_above(item, mark)
+                label = None if isinstance(above, str) or is_reals(item.node) else turned_label(above)
+                above, turned = (above, False) if label is None else (label, True)
+            elif isinstance(above, str) or turned or not is_label(above) or self.mark_above(item, mark) is not TOP:
                 raise NotationError(
                     "Ambiguous: a second exponent or prime follows, a^(b^c) or (a^b)^c: write brackets.",
                     mark.start,
                 )
             else:
-                above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
-                above = TOP if above == t.Name("T") and not is_reals(item.node) else above
+                turned = True
             self.limit(len(below), "indices")
-        return Scripts(below, above, self.read_end)
+        return Scripts(below, above, self.read_end, turned)
+
+    def mark_above(self, item: Item, mark: Token) -> t.Node | str:
+        """What stands above behind its mark: an exponent, or `TOP` for a transpose."""
+        above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
+        return TOP if above == t.Name("T") and not is_reals(item.node) else above
 
     def star(self) -> t.Node | None:
         """A star in the exponent, which is a mark and no product."""
@@ -241,12 +250,16 @@ class Parser(Operations):
     def items(self, opened: str) -> list[Item]:
         """Expressions with commas between them, up to what closes them."""
         items = [self.expression()]
-        while self.here.kind == "comma":
+        while self.parts_items():
             self.refuse_digit_groups(opened)
             self.take()
             items.append(self.expression())
             self.limit(len(items), "items")
         return items
+
+    def parts_items(self) -> bool:
+        """Whether what follows parts two items of a list."""
+        return self.here.kind == "comma"
 
     def rows(self, opened: Token) -> list[list[Item]]:
         """Lists with semicolons between them, as MATLAB writes the rows of a matrix."""
@@ -266,6 +279,8 @@ class Parser(Operations):
     def refuse_digit_groups(self, opened: str = "") -> None:
         """1,000 is a thousand to some and two numbers to others."""
         left, comma, right = self.tokens[self.position - 1], self.here, self.peek()
+        if comma.kind != "comma":
+            return
         if left.kind != "number" or right.kind != "number" or left.end != comma.start or comma.end != right.start:
             return
         grouped = left.text.isdigit() and len(left.text) <= 3 and not left.text.startswith("0")

@@ -13,6 +13,7 @@ _TOKEN = re.compile(
     r"|(?P<line>\n\s*)"
     r"|(?P<dots>\.\.\.)"
     r"|(?P<number>(?:[0-9]+(?:\.(?!\.|T\b)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?P<percent>%?)"
+    r"|(?P<infinite>(?:np|numpy|torch|jnp|math)\.inf\b|float\((?P<quote>['\"])-?inf(?:inity)?(?P=quote)\))"
     r"|(?P<library>(?:np|numpy|torch|jnp)\.(?=array|tensor))"
     r"|(?P<transpose>\.T\b)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9]*)"
@@ -74,6 +75,10 @@ def _matched(found: re.Match[str], level: int) -> list[Token]:
     match found.lastgroup:
         case "number" | "percent":
             return [_number(found)]
+        case "infinite":
+            return _infinite(start, end, is_negative="-" in found.group())
+        case "name" if found.group() in symbols.INFINITE_WORDS:
+            return _infinite(start, end)
         case "name":
             if end - start > limits.MAX_NAME:
                 raise NotationError(f"A name has {end - start} letters; at most {limits.MAX_NAME} are read.", start)
@@ -105,6 +110,11 @@ def _number(found: re.Match[str]) -> Token:
     elif digits.endswith("."):
         end -= 1
     return Token("number", numeral(digits, start), start, end)
+
+
+def _infinite(start: int, end: int, *, is_negative: bool = False) -> list[Token]:
+    name = Token("name", "infty", start, end)
+    return [Token("sign", "-", start, start), name] if is_negative else [name]
 
 
 def _quoted(found: re.Match[str]) -> Token:
@@ -154,7 +164,7 @@ def _grids(tokens: list[Token]) -> set[int]:
     grids: set[int] = set()
     stack: list[_Bracket] = []
     for position, token in enumerate(tokens):
-        if stack and token.kind not in _LISTED and token.kind != "close":
+        if stack and token.kind not in _LISTED and token.kind != "close" and not _is_number(token):
             stack[-1].only_numbers = False
         if stack and token.kind == "semicolon":
             stack[-1].has_semicolon = True
@@ -195,10 +205,15 @@ def _is_gap(tokens: list[Token], position: int) -> bool:
     return token.kind == "sign" and following.start == token.end and following.kind in _STARTS
 
 
+def _is_number(token: Token) -> bool:
+    """Whether a token is what programs print for a number: a numeral, infinity, or nan."""
+    return token.kind == "number" or (token.kind == "name" and token.text in {"infty", "nan"})
+
+
 def _are_two_numbers(tokens: list[Token], position: int) -> bool:
-    if not position or tokens[position - 1].kind != "number":
+    if not position or not _is_number(tokens[position - 1]):
         return False
     token = tokens[position]
     after = tokens[position + 1] if position + 1 < len(tokens) else token
-    is_number = token.kind == "number" or (token.kind == "sign" and after.kind == "number")
+    is_number = _is_number(token) or (token.kind == "sign" and _is_number(after))
     return is_number and _is_gap(tokens, position)

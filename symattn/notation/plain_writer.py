@@ -102,7 +102,7 @@ def _sum_over(node: t.SumOver) -> str:
 
 
 def _name(text: str) -> str:
-    if _WORD.fullmatch(text) and text not in symbols.PLAIN_KEYWORDS:
+    if _WORD.fullmatch(text) and text not in symbols.PLAIN_KEYWORDS | symbols.INFINITE_WORDS:
         return text
     if text in symbols.SYMBOLS:
         return text

@@ -202,6 +202,47 @@ def can_have_index(node: t.Node) -> bool:
     return isinstance(node, _SCRIPTABLE)
 
 
+def is_label(node: t.Node) -> bool:
+    """Whether a node in the place of an exponent is the number of a head in brackets, ``(1)``.
+
+    >>> is_label(t.Group(t.Number("1"))), is_label(t.Number("1"))
+    (True, False)
+    """
+    return isinstance(node, t.Group) and node.brackets == "(" and isinstance(node.body, t.Number | t.Name)
+
+
+def is_labelled(node: t.Node) -> bool:
+    r"""Whether a node is what a label stands above, ``K^{(1)}``: it has a transpose, ``K^{(1)\top}``.
+
+    >>> is_labelled(t.Power(t.Name("K"), t.Group(t.Number("1"))))
+    True
+    """
+    return isinstance(node, t.Power) and is_label(node.exponent)
+
+
+def can_be_transposed(node: t.Node) -> bool:
+    """Whether the mark of a transpose may follow the node without brackets.
+
+    >>> can_be_transposed(t.Name("K")), can_be_transposed(t.Power(t.Name("K"), t.Number("2")))
+    (True, False)
+    """
+    return can_be_base(node) or is_labelled(node)
+
+
+def turned_label(node: t.Node) -> t.Node | None:
+    r"""The label in an exponent that is a label and the mark of a transpose, ``(1)^\top`` or ``(1)T``.
+
+    >>> turned_label(t.Transpose(t.Group(t.Number("1")))), turned_label(t.Transpose(t.Name("K")))
+    (Group(body=Number(text='1'), brackets='('), None)
+    """
+    match node:
+        case t.Transpose(base) if is_label(base):
+            return base
+        case t.Product((label, t.Name("T")), ("",)) if is_label(label):
+            return label
+    return None
+
+
 def is_power_of_ten(node: t.Node) -> bool:
     """Whether a node is ten with an integer exponent as written, ``10^{-13}``.
 

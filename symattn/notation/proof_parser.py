@@ -33,6 +33,7 @@ class ProofParser(SumParser):
         super().__init__(tokens, functions)
         self.bars_open: list[tuple[str, int]] = []
         self.means_open: list[int] = []
+        self.lists_open: list[int] = []
         self.places: list[tuple[int, int]] = []
 
     # Names and calls -----------------------------------------------------------------------------
@@ -74,6 +75,46 @@ class ProofParser(SumParser):
         item = items[0]
         is_bare = len(items) == 1 and opened == "(" and (item.start, item.end) == item.node.span
         return whole._replace(node=item.node) if is_bare and is_open_call(item.node) else whole
+
+    # Blocks side by side ---------------------------------------------------------------------------
+
+    def items(self, opened: str) -> list[Item]:
+        r"""Expressions with commas between them, or matrices with bars: ``[A \mid B]``."""
+        self.lists_open.append(self.place()[0] if opened == "[" else -1)
+        start = self.position
+        items = super().items(opened)
+        self.lists_open.pop()
+        return self.without_lists(items, start)
+
+    def without_lists(self, items: list[Item], start: int) -> list[Item]:
+        """The items, when none of two with a bar between them is a list, which would be a row of a matrix."""
+        bars = [token for token in self.tokens[start : self.position] if token.kind in {"bar", "given"}]
+        lists = [item for item in items if isinstance(item.node, t.Vector | t.Group) and item.node.brackets == "["]
+        if bars and lists and len(items) > 1:
+            raise NotationError("Lists with a bar between them are not read: write one matrix.", lists[0].start)
+        return items
+
+    def parts_items(self) -> bool:
+        """Whether what follows parts two items of a list."""
+        return self.here.kind == "comma" or self.is_joint()
+
+    def is_joint(self) -> bool:
+        """Whether a bar here parts two matrices side by side in square brackets."""
+        token = self.here
+        if token.text != "|" or token.kind not in {"bar", "given"} or not self.lists_open or self.has_open_bar():
+            return False
+        level, remaining = self.place()
+        if self.lists_open[-1] != level or (self.means_open and self.means_open[-1] in {level, -1}):
+            return False
+        before, after = self.tokens[self.position - 1], self.peek()
+        if "bar" in {before.kind, after.kind}:
+            return False
+        is_apart = before.end < token.start and token.end < after.start
+        return token.kind == "given" or is_apart or remaining % 2 == 0
+
+    def has_open_bar(self) -> bool:
+        """Whether a bar was opened in the innermost brackets."""
+        return bool(self.bars_open) and self.bars_open[-1][1] == self.place()[0]
 
     # Means ---------------------------------------------------------------------------------------
 
@@ -246,7 +287,7 @@ class ProofParser(SumParser):
     def starts_operand(self) -> bool:
         """Whether an operand begins here; a bar behind an operand may close what another one opened."""
         kind = self.tokens[self.position].kind
-        return kind in self.readers and (kind != "bar" or not (self.closes_bar() or self.is_given()))
+        return kind in self.readers and (kind != "bar" or not (self.closes_bar() or self.is_given() or self.is_joint()))
 
     def place(self) -> tuple[int, int]:
         """How deep in brackets the next token stands, and how many bars like it follow in the same part."""

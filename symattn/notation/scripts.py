@@ -7,21 +7,23 @@ from typing import NamedTuple
 from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand
-from symattn.notation.precedence import can_be_base, can_have_index, is_tower
+from symattn.notation.precedence import can_be_base, can_have_index, is_labelled, is_tower
 
 TOP = "⊤"
 """Stands for a transpose where an exponent could stand."""
 
 
 class Scripts(NamedTuple):
-    """What stands above and below a base: `above` is an exponent, or `TOP` for a transpose.
+    r"""What stands above and below a base: `above` is an exponent, or `TOP` for a transpose.
 
-    Each group of indices comes with the offset where it ends.
+    Each group of indices comes with the offset where it ends. `turned` tells that a transpose follows the
+    exponent, as in ``K^{(1)\top}``.
     """
 
     below: list[tuple[tuple[t.Node, ...], int]]
     above: t.Node | str | None
     end: int
+    turned: bool = False
 
 
 def is_reals(node: t.Node) -> bool:
@@ -54,7 +56,10 @@ def with_scripts(item: Item, scripts: Scripts) -> Item:
         if not can_have_index(node):
             raise NotationError("An index cannot stand here: write brackets around what it belongs to.", item.start)
         node = t.Subscript(node, indices, span=(item.start, end))
-    return Item(_raised(node, scripts.above, item.start, span), *span)
+    if scripts.above is TOP and item.braced and is_labelled(node):
+        return Item(t.Transpose(node, span=span), *span)
+    raised = _raised(node, scripts.above, item.start, span)
+    return Item(t.Transpose(raised, span=span) if scripts.turned else raised, *span)
 
 
 def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) -> t.Node:

@@ -42,7 +42,11 @@ class SideBase(TexParser):
     def starts_operand(self) -> bool:
         """Inside bars the next bar closes them."""
         kind = self.tokens[self.position].kind
-        return kind in self.readers and not (kind == "bar" and (self.in_bars or self.is_given()))
+        return kind in self.readers and not (kind == "bar" and (self.in_bars or self.is_given() or self.is_joint()))
+
+    def has_open_bar(self) -> bool:
+        """Whether a bar was opened in the innermost brackets."""
+        return self.in_bars
 
     # Refusals ------------------------------------------------------------------------------------
 

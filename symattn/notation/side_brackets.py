@@ -32,16 +32,19 @@ class SideBrackets(SideBase):
         span = (opened.start, self.close(opened).end)
         return self.matrix_of_lists(rows, span) if len(rows) > 1 else Item(_enclosed(rows[0], "[", span), *span)
 
-    def items(self, opened: str) -> list[Item]:  # noqa: ARG002 - the strict readers want it
+    def items(self, opened: str) -> list[Item]:
         """Expressions with commas between them; a comma at the end says nothing."""
+        self.lists_open.append(self.place()[0] if opened == "[" else -1)
+        start = self.position
         items = [self.expression()]
-        while self.here.kind == "comma":
+        while self.parts_items():
             self.take()
             if self.here.kind == "close":
                 break
             items.append(self.expression())
             self.limit(len(items), "items")
-        return items
+        self.lists_open.pop()
+        return self.without_lists(items, start)
 
     def list_items(self) -> tuple[list[Item], str]:
         """The items between two brackets, and the opening bracket; semicolons part them where commas are decimal."""

@@ -162,7 +162,7 @@ def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
 
 
 def _is_number(token: Token) -> bool:
-    return token.kind == "number" or (token.kind == "name" and token.text == "infinity")
+    return token.kind == "number" or (token.kind == "name" and token.text in {"infinity", "nan"})
 
 
 def _with_separators(tokens: list[Token], facts: list[_Facts]) -> tuple[list[Token], list[_Facts]]:
@@ -276,6 +276,8 @@ def _bare_row(row: list[Token]) -> list[Token]:
         row = _without_column_bar(row)
     if not row or row[0].kind != "sign" or row[-1].kind != "sign":
         return row
+    if [token.kind for token in row] == ["sign", *["cell", "sign"] * (len(row) // 2)]:
+        return row  # each entry of it is undefined
     if "cell" in kinds and not (len(row) > 3 and row[1].kind == row[-2].kind == "cell"):
         return row
     first, last = 0, len(row)

@@ -12,7 +12,7 @@ from symattn.notation.side_habits import is_matrix_like
 
 _WRAPPERS = frozenset({"array", "tensor", "matrix", "Matrix", "FloatTensor", "Tensor", "asarray", "list", "tuple"})
 _KEYWORDS = frozenset({"boxed", "root", "sum"})
-_PREFIXED = t.FUNCTIONS | {"tanh", "sigmoid"}
+_PREFIXED = (t.FUNCTIONS - {"concat"}) | {"sigmoid"}
 _SPELLINGS = dict.fromkeys(("Softmax", "SoftMax", "softMax", "SOFTMAX", "rowsoftmax"), "softmax") | {
     "Softargmax": "softargmax", "SoftArgMax": "softargmax", "Exp": "exp", "Max": "max", "Min": "min", "Log": "log",
 }  # fmt: skip

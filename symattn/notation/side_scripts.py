@@ -6,7 +6,7 @@ from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, as_part
 from symattn.notation.parser import MARKS
-from symattn.notation.precedence import can_be_base, can_have_index
+from symattn.notation.precedence import can_be_base, can_have_index, is_label
 from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.side_base import SideBase
 from symattn.notation.side_habits import head_of, is_transpose, labels_of
@@ -24,6 +24,7 @@ class _Found:
         self.below: list[tuple[tuple[t.Node, ...], int]] = []
         self.labels: list[t.Node] = []
         self.above: t.Node | str | None = None
+        self.turned = False
 
     def set_above(self, above: t.Node | str | None, mark: Token) -> None:
         """Take note of what stands above, where it is no label."""
@@ -34,6 +35,8 @@ class _Found:
             # Two primes are no transpose of a transpose: d'' is another name than d.
             name = t.Name(f"{node.text}''", node.font, span=(self.item.start, mark.end))
             self.item, self.above = Item(name, self.item.start, mark.end), None
+        elif above is TOP and not self.turned and isinstance(self.above, t.Group) and is_label(self.above):
+            self.turned = True
         elif self.above is not None:
             raise NotationError("A second exponent or prime follows: write brackets around the first.", mark.start)
         else:
@@ -73,6 +76,11 @@ class SideScripts(SideBase):
         """An exponent, `TOP` for a transpose, or None when it was a label."""
         if self.transpose_mark():
             return TOP
+        label = self._label_with_transpose()
+        if label is not None:
+            found.turned = head_of(found.item.node) is None
+            found.labels.extend([] if found.turned else [label.body])
+            return label if found.turned else TOP
         star = self._star()
         if star is not None:
             found.labels.append(star)
@@ -90,6 +98,22 @@ class SideScripts(SideBase):
         labels = labels_of(head, above, is_bracketed=is_bracketed, plain=self.plain)
         found.labels.extend(labels)
         return None if labels else above
+
+    def _label_with_transpose(self) -> t.Group | None:
+        r"""A label with the mark of a transpose behind it: ``{(1)\\top}``, ``{(1)T}``, ``{(1)^T}``."""
+        kinds = [self.peek(offset).kind for offset in range(4)]
+        if kinds[:2] != ["brace", "open"] or kinds[2] not in {"number", "name"} or kinds[3] != "close":
+            return None
+        has_mark = self.peek(4).kind == "above"
+        mark, closing = self.peek(4 + has_mark), self.peek(5 + has_mark)
+        is_mark = mark.kind in {"top", "prime"} or (mark.kind == "name" and mark.text == "T")
+        if not is_mark or closing.kind != "unbrace" or self.peek().text != "(":
+            return None
+        start = self.peek().start
+        self.position += 2
+        label = self._single()
+        self.position += 3 + has_mark
+        return t.Group(label, span=(start, mark.start))
 
     def _star(self) -> t.Node | None:
         """A star above, in braces or not, which is a mark and no product."""
@@ -222,7 +246,7 @@ def _joined(found: _Found, end: int) -> Item:
     if not is_visible and not (can_have_index(node) if below else can_be_base(node)):
         # Braces and fraction bars hold together what stands in them; only the brackets are missing.
         item = Item(t.Group(as_operand(item), span=(item.start, item.end)), item.start, item.end)
-    return with_scripts(item, Scripts(below, found.above, end))
+    return with_scripts(item, Scripts(below, found.above, end, found.turned))
 
 
 def _is_shape(above: t.Node | str | None) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from symattn.errors import NotationError
 from symattn.notation import limits, symbols
+from symattn.notation import tree as t
 from symattn.notation.latex_text import braced_end
 from symattn.notation.precedence import is_function
 from symattn.notation.side_lexer import ENGLISH, SideLexer
@@ -107,7 +108,8 @@ class CommandLexer(SideLexer):
                 self.emit("sign", "-", self.position)
             self.emit("number", numeral(number.group(2), opening), close)
         elif words and not words.strip("-—–"):
-            self.emit("sign", "-", close)
+            is_whole = not self.tokens and not self.text[close:].strip()
+            self.emit("name" if is_whole else "sign", t.UNDEFINED.text, close, t.UNDEFINED.font if is_whole else "")
         elif words:
             self.check_name(words, opening)
             is_infinite = words.lstrip("-") in NO_WORDS

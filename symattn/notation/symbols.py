@@ -113,5 +113,8 @@ LAYOUT_ENVIRONMENTS = frozenset({
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
+INFINITE_WORDS = frozenset({"inf", "Inf", "Infinity"})
+"""Words that programs print for infinity; a name of this spelling is written in quotes in plain text."""
+
 PLAIN_KEYWORDS = frozenset({"root", "boxed", "sum", "array", "tensor"})
 """Bare words that mean more than a name in plain text; a name of this spelling is written in quotes."""

@@ -47,6 +47,9 @@ _NUMBERED = re.compile(
     r"(?:\\(?:text|mathbf|mathrm|mathit|bm|vec|textbf)\s?\{)?\s*(?P<word>\\?[A-Za-z]+|[α-ω])?[\s.#$}]*"
     r"(?:=|_|\^)?[\s{#(]*(?P<number>[0-9]{1,4})[\s})$.:]*"
 )
+_ENTRY = re.compile(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\$?")
+"""``Q_11`` and ``K_{12}``: capitals with two digits are entries, and no queries or keys by number."""
+
 _LONE_LETTER = re.compile(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _LONG_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
@@ -157,7 +160,8 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
     if cell.kind == "empty" or len(cell.text) > 120:
         return None
     numbered = number_of(cell.text)
-    if numbered is not None and (numbered[0].lower() in _LABEL_WORDS or not numbered[0]):
+    is_entry = _ENTRY.fullmatch(cell.text.strip()) is not None
+    if numbered is not None and not is_entry and (numbered[0].lower() in _LABEL_WORDS or not numbered[0]):
         return None
     if letter_of(cell.text) is not None and cell.text.strip("$ ") not in _LETTERS:
         return None

@@ -27,6 +27,13 @@ _QUERIES = frozenset({"q", "query", "queries"})
 _ROW_WORDS = frozenset({"token", "query", "row", "output", "q", "i", "position", "input"})
 """Words over a column of numbers that number queries."""
 
+_WORKINGS = frozenset({
+    "working", "work", "workings", "calculation", "computation", "formula", "expression", "steps", "arithmetic", "sum",
+    "dot product", "product", "products", "derivation", "how",
+})  # fmt: skip
+_RESULTS = frozenset({"value", "result", "answer", "rounded", "decimal", "total", "values", "results"})
+"""Words over the columns in which an entry is worked out, and over the one that holds its value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -219,6 +226,23 @@ class _Table:
                 indices = None if pattern is None or letter is None else (pattern, letter)
                 self._column(name, shown, numbers, kept, indices, is_by_query=is_by_query)
 
+    def _show_working(self, filled: dict[int, Cell]) -> bool:
+        """Whether the cells of an entry are its working and its value: ``entry | working | value``."""
+        heads = [self.labels[r].text.lower().strip(" :=$*") for r in filled if r < len(self.labels)]
+        stated = [self._chain(cell) for cell in filled.values()]
+        is_plain = len(heads) == len(filled) > 1 and not any(item is not None and item[0].operators for item in stated)
+        return is_plain and heads[-1] in _RESULTS and all(head in _WORKINGS for head in heads[:-1])
+
+    def _worked_out(self, cells: list[Cell], name: Quantity) -> None:
+        """A chain of what stands side by side: the entry, its working, its value."""
+        is_latex = any(cell.notation == "latex" for cell in cells)
+        starts = [cell.span[0] for cell in cells[1:]]
+        chain = Chain(
+            tuple(cell.span for cell in cells), ("=",) * len(starts), tuple((start, start) for start in starts)
+        )
+        notation: Notation = "latex" if is_latex else "plain"
+        self.plans.append(Plan(chain=chain, notation=notation, name=name.node, name_span=name.span))
+
     def _numbered_rows(self) -> dict[int, int]:
         """The number of each row that has one; rows with other words, ``sum``, have none where others have."""
         found = [number_of(cell.text) for cell in self.labels]
@@ -240,6 +264,9 @@ class _Table:
         for r, cell in cells.items():
             if r not in filled:
                 self._alone(cell)
+        if (name.is_explicit or name.is_one_line) and self._show_working(filled):
+            self._worked_out(list(filled.values()), name)
+            return
         if name.is_one_line and filled and len(filled) == len(cells) and not any(is_list(c) for c in filled.values()):
             self._vector(list(filled.values()), name.node, name.span)
             return

@@ -238,7 +238,18 @@ Node: TypeAlias = (
     | Relation
 )
 
-FUNCTIONS = frozenset({"exp", "log", "ln", "softmax", "softargmax", "max", "min", "sqrt", "Var", "Cov"})
+INFINITY = Name("infty")
+"""Infinity as written; minus infinity is its `Negative`."""
+
+MINUS_INFINITY = Negative(INFINITY)
+"""A masked score as written."""
+
+UNDEFINED = Name("-", "text")
+"""The dash that stands where a value is undefined."""
+
+FUNCTIONS = frozenset({
+    "exp", "log", "ln", "softmax", "softargmax", "max", "min", "sqrt", "Var", "Cov", "tanh", "concat",
+})  # fmt: skip
 """Names that take arguments in brackets."""
 
 PROOF_FUNCTIONS = frozenset({"E", "Var", "Cov", "diff", "lim", "norm", "abs"})

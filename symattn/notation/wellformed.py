@@ -12,6 +12,7 @@ from symattn.notation import tree as t
 from symattn.notation.precedence import (
     calls,
     can_be_base,
+    can_be_transposed,
     can_have_index,
     clash,
     infinite,
@@ -20,6 +21,7 @@ from symattn.notation.precedence import (
     is_single_list,
     is_tower,
     partial_derivative,
+    turned_label,
 )
 
 _NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
@@ -124,7 +126,7 @@ def _subscript(node: t.Subscript) -> str:
 
 
 def _transpose(node: t.Transpose) -> str:
-    return _bare_bracket(node.base) if can_be_base(node.base) else "its base wants brackets"
+    return _bare_bracket(node.base) if can_be_transposed(node.base) else "its base wants brackets"
 
 
 def _negative(node: t.Negative) -> str:
@@ -172,6 +174,8 @@ def _power(node: t.Power) -> str:
         return "its base wants brackets"
     if node.exponent == t.Name("T"):
         return "it would be read as a transpose"
+    if turned_label(node.exponent) is not None:
+        return "it would be read as the transpose of a power"
     if isinstance(node.base, t.Name) and (node.base.text, node.base.font) == ("R", "blackboard"):
         return "it would be read as a Space"
     if is_tower(node):

@@ -80,7 +80,8 @@ def test_every_rule_says_what_it_does() -> None:
         assert rule.name == name
         assert rule.statement
         assert rule.source
-        arguments = (("axis", "rows"),) if "axis" in rule.options else ()
+        needed = {"axis": "rows", "start": "1", "stop": "2", "empty": "zeros"}
+        arguments = tuple((option, needed[option]) for option in rule.options if option in needed)
         assert rule.misfit(rule.premises, arguments) == ""
 
 

@@ -21,7 +21,7 @@ from tests.notation.trees import expressions
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 NOTATIONS: tuple[Notation, ...] = ("latex", "plain")
-_NUMERAL_OR_SIGN = re.compile(r"[-−]*[0-9.]*|inf|infty|infinity|[-—–]+")
+_NUMERAL_OR_SIGN = re.compile(r"[-−]*[0-9.]*|[iI]nf|infty|[iI]nfinity|[-—–]+")
 
 
 def _read(text: str, notation: Notation) -> Side:

@@ -78,6 +78,9 @@ def test_what_is_cut_out_by_its_span_reads_as_the_node(node: t.Node) -> None:
     for read, text in ((read_latex, write_latex(node)), (read_plain, write_plain(node))):
         tree = read(text)
         check_spans(tree, text)
+        # K^{(1)} has no span of its own in K^{(1)\top}.
+        in_one = {id(item.base) for item in walk(tree) if isinstance(item, t.Transpose)}
         for item in walk(tree):
-            if item.span is not None and not isinstance(item, _BY_PLACE):
+            is_inside = isinstance(item, t.Power) and id(item) in in_one
+            if item.span is not None and not is_inside and not isinstance(item, _BY_PLACE):
                 assert read(text[slice(*item.span)]) == item

@@ -17,6 +17,7 @@ from symattn.notation.precedence import (
     is_matrix_by_habit,
     is_single_list,
     is_tower,
+    turned_label,
 )
 
 Nodes = st.SearchStrategy[t.Node]
@@ -40,6 +41,12 @@ WORDS = (
     "T2",
     "model",
     "Var",
+    "inf",
+    "Infinity",
+    "nan",
+    "-",
+    "tanh",
+    "concat",
 )
 
 
@@ -159,10 +166,12 @@ def _scripts(part: Nodes) -> Nodes:
     @st.composite
     def build(draw: st.DrawFn) -> t.Node:
         node = draw(part)
-        kind = draw(st.sampled_from(["below", "above", "transpose", "both"]))
+        kind = draw(st.sampled_from(["below", "above", "transpose", "both", "head"]))
         if kind in {"below", "both"}:
             node = _listed(node) if can_have_index(node) else t.Group(_listed(node))
             node = t.Subscript(node, tuple(draw(st.lists(_indices(part), min_size=1, max_size=3))))
+        if kind == "head":
+            return draw(_heads(node))
         if kind == "transpose":
             return t.Transpose(_listed(base(node)))
         return _power(node, _operand(draw(part))) if kind != "below" else node
@@ -170,14 +179,20 @@ def _scripts(part: Nodes) -> Nodes:
     return build()
 
 
+def _heads(node: t.Node) -> Nodes:
+    """What belongs to a head, as it is or transposed: ``K^{(1)}``, ``K^{(1)\\top}``."""
+    label = st.one_of(st.integers(1, 12).map(str).map(t.Number), st.sampled_from("hgi").map(t.Name)).map(t.Group)
+    power = label.map(lambda found: _power(node, found))
+    return st.one_of(power, power.map(t.Transpose))
+
+
 def _indices(part: Nodes) -> Nodes:
     return st.one_of(st.integers(1, 99).map(str).map(t.Number), st.just(t.Name(":")), part.map(_operand))
 
 
 def _power(node: t.Node, exponent: t.Node) -> t.Node:
-    power = t.Power(
-        base(node), t.Group(exponent) if exponent == t.Name("T") or calls(exponent, FUNCTIONS) else exponent
-    )
+    is_read_otherwise = exponent == t.Name("T") or calls(exponent, FUNCTIONS) or turned_label(exponent) is not None
+    power = t.Power(base(node), t.Group(exponent) if is_read_otherwise else exponent)
     return t.Power(t.Name("e"), power.exponent) if is_tower(power) else power
 
 
@@ -196,7 +211,7 @@ def _brackets(part: Nodes) -> Nodes:
 
 
 def _calls(part: Nodes) -> Nodes:
-    functions = st.sampled_from(["exp", "log", "ln", "softmax", "Softmax", "max", "Var"]).map(t.Name)
+    functions = st.sampled_from(["exp", "log", "ln", "softmax", "Softmax", "max", "Var", "tanh", "Concat"]).map(t.Name)
     arguments = st.lists(part.map(_listed), min_size=1, max_size=2).map(tuple)
     return st.builds(t.Call, functions, arguments)
 
@@ -231,7 +246,9 @@ def _matrices(part: Nodes) -> Nodes:
     @st.composite
     def build(draw: st.DrawFn) -> t.Node:
         width = draw(st.integers(1, 3))
-        row = st.lists(part.map(_listed), min_size=width, max_size=width).map(_row)
+        special: Nodes = st.sampled_from([t.MINUS_INFINITY, t.UNDEFINED])
+        entry = st.one_of(part.map(_listed), special)
+        row = st.lists(entry, min_size=width, max_size=width).map(_row)
         rows = draw(st.lists(row, min_size=1, max_size=3))
         return t.Matrix(tuple(rows), draw(st.sampled_from(["[", "(", "{", "|", ""])))
 

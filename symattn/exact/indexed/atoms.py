@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
@@ -17,75 +18,180 @@ INVERSE = "#inverse"
 LOG = "#log"
 ROOT = "#sqrt"
 
+SPECIAL = frozenset({DELTA, INVERSE, LOG, ROOT})
+"""The names of atoms that have a form to be brought to."""
+
 MEAN = "E"
 """The name of an expectation; see `mean_name` for those that are not worked out."""
 
 _RESERVED = frozenset("#@![]()<>;*^+ ")
 
 
-class Atom(NamedTuple):
-    """A name with indices and arguments: ``D``, ``q[i]``, ``delta[i, j]``, ``relu(x)``."""
+class Atom:
+    """A name with indices and arguments: ``D``, ``q[i]``, ``delta[i, j]``, ``relu(x)``.
 
-    name: str
-    indices: tuple[Index, ...] = ()
-    arguments: tuple[Expr, ...] = ()
+    An atom never changes: what is worked out from it (its text, its hash, its indices) is kept once it was asked for.
+    """
+
+    __match_args__ = ("name", "indices", "arguments")
+    __slots__ = ("_hash", "_height", "_key", "_roots", "arguments", "indices", "name")
+
+    def __init__(self, name: str, indices: tuple[Index, ...] = (), arguments: tuple[Expr, ...] = ()) -> None:
+        self.name = name
+        self.indices = indices
+        self.arguments = arguments
+        self._hash: int | None = None
+        self._height: int | None = None
+        self._key: str | None = None
+        self._roots: frozenset[Index] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Atom):
+            return NotImplemented
+        if self.name != other.name or self.indices != other.indices or hash(self) != hash(other):
+            return False
+        return self.arguments == other.arguments
+
+    def __hash__(self) -> int:
+        found = self._hash
+        if found is None:
+            found = self._hash = hash((self.name, self.indices, self.arguments))
+        return found
+
+    def __repr__(self) -> str:
+        return f"Atom({self.key!r})"
 
     @property
     def key(self) -> str:
         """One text for each atom."""
-        indices = "" if not self.indices else "[" + ",".join("!".join(index) for index in self.indices) + "]"
-        return self.name + indices + ("" if not self.arguments else "(" + ";".join(x.key for x in self.arguments) + ")")
+        found = self._key
+        if found is None:
+            indices = "" if not self.indices else "[" + ",".join("!".join(index) for index in self.indices) + "]"
+            inside = "" if not self.arguments else "(" + ";".join(x.key for x in self.arguments) + ")"
+            found = self._key = self.name + indices + inside
+        return found
+
+    @property
+    def height(self) -> int:
+        """That of the highest argument."""
+        found = self._height
+        if found is None:
+            found = self._height = max((argument.height for argument in self.arguments), default=0)
+        return found
 
     @property
     def roots(self) -> frozenset[Index]:
         """The indices of the atom and of its arguments, without the permutations around them."""
-        own = frozenset(map(ix.root, self.indices))
-        return own.union(*(argument.indices for argument in self.arguments))
+        found = self._roots
+        if found is None:
+            found = frozenset(map(ix.root, self.indices))
+            if self.arguments:
+                found = found.union(*(argument.indices for argument in self.arguments))
+            self._roots = found
+        return found
 
     def uses(self, index: Index) -> bool:
         """Whether an index occurs in it."""
-        return any(ix.root(own) == index for own in self.indices) or any(index in x.indices for x in self.arguments)
+        return index in self.roots
 
     def replaced(self, old: Index, new: Index) -> Atom:
         """With one index in the place of another."""
-        if not self.uses(ix.root(old)):
+        if ix.root(old) not in self.roots:
             return self
         indices = tuple(ix.replace(index, old, new) for index in self.indices)
         if self.name == DELTA:
             indices = tuple(sorted(indices))
         return Atom(self.name, indices, tuple(x.replaced(old, new) for x in self.arguments))
 
+    def renamed(self, names: Mapping[Index, Index]) -> Atom:
+        """With other names for plain indices, all at once."""
+        if self.roots.isdisjoint(names):
+            return self
+        indices = tuple(ix.renamed(index, names) for index in self.indices)
+        if self.name == DELTA:
+            indices = tuple(sorted(indices))
+        return Atom(self.name, indices, tuple(x.renamed(names) for x in self.arguments))
+
 
 Factors: TypeAlias = tuple[tuple[Atom, int], ...]
 
 
-class Term(NamedTuple):
+class Term:
     """The sizes of the bound indices, the atoms with their powers, and the exponent.
 
     The bound indices are named by the height of the term, and what stands inside is lower: so no index of
-    an outer sum is taken for one of an inner sum.
+    an outer sum is taken for one of an inner sum. A term never changes, so that its text, its height and its
+    indices are kept.
     """
 
-    sizes: tuple[Expr, ...]
-    factors: Factors
-    exponent: Expr | None
+    __match_args__ = ("sizes", "factors", "exponent")
+    __slots__ = ("_free", "_hash", "_height", "_key", "exponent", "factors", "sizes")
+
+    def __init__(self, sizes: tuple[Expr, ...], factors: Factors, exponent: Expr | None) -> None:
+        self.sizes = sizes
+        self.factors = factors
+        self.exponent = exponent
+        self._free: frozenset[Index] | None = None
+        self._hash: int | None = None
+        self._height: int | None = None
+        self._key: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Term):
+            return NotImplemented
+        if hash(self) != hash(other):
+            return False
+        return (self.sizes, self.factors, self.exponent) == (other.sizes, other.factors, other.exponent)
+
+    def __hash__(self) -> int:
+        found = self._hash
+        if found is None:
+            found = self._hash = hash((self.sizes, self.factors, self.exponent))
+        return found
+
+    def __repr__(self) -> str:
+        return f"Term({self.key!r})"
 
     @property
     def height(self) -> int:
         """One more than that of the expressions inside."""
-        inner = [argument.height for atom, _ in self.factors for argument in atom.arguments]
-        inner += [size.height for size in self.sizes]
-        return 1 + max([*inner, 0 if self.exponent is None else self.exponent.height], default=0)
+        found = self._height
+        if found is None:
+            found = self._height = height_of(self.sizes, (atom for atom, _ in self.factors), self.exponent)
+        return found
 
     @property
     def key(self) -> str:
         """One text for each term."""
-        sums = "".join(f"S<{size.key}>" for size in self.sizes)
-        atoms = "*".join(f"{atom.key}^{power}" for atom, power in self.factors)
-        return f"{sums}{atoms}" + ("" if self.exponent is None else f"e<{self.exponent.key}>")
+        found = self._key
+        if found is None:
+            sums = "".join([f"S<{size.key}>" for size in self.sizes])
+            atoms = "*".join([f"{atom.key}^{power}" for atom, power in self.factors])
+            found = f"{sums}{atoms}" + ("" if self.exponent is None else f"e<{self.exponent.key}>")
+            self._key = found
+        return found
+
+    @property
+    def free(self) -> frozenset[Index]:
+        """The indices that are not bound in it."""
+        found = self._free
+        if found is None:
+            parts = [atom.roots for atom, _ in self.factors]
+            parts += [expr.indices for expr in self.inner]
+            found = frozenset[Index]().union(*parts)
+            if self.sizes:
+                found -= set(self.bounds())
+            self._free = found
+        return found
 
     def bounds(self) -> list[Index]:
         """The bound indices, in the order of their sizes."""
+        if not self.sizes:
+            return []
         height = self.height
         return [ix.bound(height, number) for number in range(len(self.sizes))]
 
@@ -93,6 +199,17 @@ class Term(NamedTuple):
     def inner(self) -> tuple[Expr, ...]:
         """The sizes and the exponent."""
         return self.sizes if self.exponent is None else (*self.sizes, self.exponent)
+
+
+def height_of(sizes: Iterable[Expr], atoms: Iterable[Atom], exponent: Expr | None) -> int:
+    """The height of a term of these parts."""
+    found = 0 if exponent is None else exponent.height
+    for size in sizes:
+        found = max(found, size.height)
+    for atom in atoms:
+        if atom.arguments:
+            found = max(found, atom.height)
+    return 1 + found
 
 
 def plain(name: str) -> str:

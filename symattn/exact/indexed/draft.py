@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from symattn.exact.indexed import index as ix
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from symattn.exact.indexed.expr import Expr
 
 _fresh = itertools.count()
+_ONE = Polynomial(1)
 
 
 class Draft(NamedTuple):
@@ -29,15 +31,22 @@ class Draft(NamedTuple):
         factors: dict[Atom, int] = {}
         for atom, power in self.factors.items():
             changed = atom.replaced(old, new)
-            factors[changed] = factors.get(changed, 0) + power
+            factors[changed] = factors[changed] + power if changed in factors else power
         bounds = [(index, size.replaced(old, new)) for index, size in self.bounds]
         return Draft(bounds, factors, self.exponent.replaced(old, new), self.coefficient)
 
-    def renamed(self, old: Index, new: Index) -> Draft:
-        """With another name for one of its bound indices."""
-        changed = self.replaced(old, new)
-        bounds = [(new if index == old else index, size) for index, size in changed.bounds]
-        return Draft(bounds, *changed[1:])
+    def renamed(self, names: Mapping[Index, Index]) -> Draft:
+        """With other names for its bound indices, all at once: the new ones occur nowhere in it."""
+        factors: dict[Atom, int] = {}
+        for atom, power in self.factors.items():
+            changed = atom.renamed(names)
+            factors[changed] = factors[changed] + power if changed in factors else power
+        bounds = [(names.get(index, index), size.renamed(names)) for index, size in self.bounds]
+        return Draft(bounds, factors, self.exponent.renamed(names), self.coefficient)
+
+    def opened(self) -> Draft:
+        """With names for its bound indices that occur nowhere else."""
+        return self.renamed({index: new_bound() for index, _ in self.bounds}) if self.bounds else self
 
     def times(self, other: Draft) -> Draft:
         """The product of two that share no bound index."""
@@ -45,7 +54,10 @@ class Draft(NamedTuple):
         for atom, power in other.factors.items():
             factors[atom] = factors.get(atom, 0) + power
         exponent = self.exponent + other.exponent
-        return Draft([*self.bounds, *other.bounds], factors, exponent, self.coefficient * other.coefficient)
+        # Most coefficients are 1.
+        one = other.coefficient if self.coefficient == _ONE else self.coefficient
+        coefficient = one if _ONE in (self.coefficient, other.coefficient) else one * other.coefficient
+        return Draft([*self.bounds, *other.bounds], factors, exponent, coefficient)
 
     def with_factors(self, factors: dict[Atom, int]) -> Draft:
         """With other atoms."""
@@ -61,7 +73,7 @@ class Draft(NamedTuple):
 
     def uses(self, index: Index) -> bool:
         """Whether an index occurs in what is summed."""
-        return index in self.exponent.indices or any(atom.uses(index) for atom in self.factors)
+        return any(index in atom.roots for atom in self.factors) or index in self.exponent.indices
 
     def sizes_use(self, index: Index) -> bool:
         """Whether the length of a sum depends on an index."""
@@ -70,8 +82,10 @@ class Draft(NamedTuple):
     @property
     def free(self) -> frozenset[Index]:
         """The indices that are not bound here."""
-        found = self.exponent.indices.union(*(atom.roots for atom in self.factors))
-        return found.union(*(size.indices for _, size in self.bounds)) - {index for index, _ in self.bounds}
+        found = self.exponent.indices.union(
+            *(atom.roots for atom in self.factors), *(size.indices for _, size in self.bounds)
+        )
+        return found.difference(index for index, _ in self.bounds)
 
 
 def new_bound() -> Index:

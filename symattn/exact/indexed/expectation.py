@@ -134,7 +134,7 @@ class _Expectation:
         return inside, opaque, outside
 
     def _is_random(self, expr: Expr) -> bool:
-        return not self.random.isdisjoint(_names(expr))
+        return not self.random.isdisjoint(expr.names) and not self.random.isdisjoint(_names(expr))
 
     def _unknown(self, inside: Expr) -> Expr:
         return Expr.atom(Atom(mean_name(self.random & _names(inside)), (), (inside,)))

@@ -27,8 +27,9 @@ from typing import TypeAlias
 from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed import mapping, zero
-from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, Atom, Term, plain
+from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Term, plain
 from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.index import Index
 from symattn.exact.indexed.inverses import inverse_of
 from symattn.exact.indexed.mapping import summed
@@ -38,10 +39,13 @@ from symattn.exact.polynomial import Polynomial
 __all__ = ["DELTA", "INVERSE", "LOG", "ONE", "ROOT", "ZERO", "Atom", "Draft", "Expr", "ExprLike", "Term", "summed"]
 
 _MAX_TERMS = 4_000
+_COUNTED = 16  # so many terms that are put together count as one that is brought to its form
 _MAX_POWER = 64
 _MAX_BITS = 8_192
 _MAX_HEIGHT = 8
 _NUMBER_ONE = Polynomial(1)
+_NO_INDICES: frozenset[Index] = frozenset()
+_UNIT = Term((), (), None)
 
 ExprLike: TypeAlias = "Expr | Polynomial | Fraction | int"
 
@@ -56,7 +60,8 @@ class Expr:
     True
     """
 
-    __slots__ = ("_hash", "_height", "_indices", "_key", "_table")
+    # What is worked out from the terms is kept: they never change.
+    __slots__ = ("_drafts", "_hash", "_height", "_indices", "_key", "_names", "_own", "_table")
 
     def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
         """A constant."""
@@ -68,23 +73,31 @@ class Expr:
     def _set(self, table: Mapping[Term, Polynomial]) -> None:
         if len(table) > _MAX_TERMS:
             raise InputError(f"An expression has more than {_MAX_TERMS} terms: take a smaller case.")
-        if any(_bits(c) > _MAX_BITS for c in table.values()):
+        if table and max(map(_bits, table.values())) > _MAX_BITS:
             raise InputError(f"A number has more than {_MAX_BITS} binary digits: take smaller ones.")
-        items = sorted(((term.key, term, c) for term, c in table.items() if c), key=lambda item: item[0])
-        self._table = tuple((term, c) for _, term, c in items)
-        self._key = "+".join(f"({c})*{key}" for key, _, c in items)
-        self._hash = hash(self._key)
-        self._height = max((term.height for term, _ in self._table), default=0)
+        items = [(term, c) for term, c in table.items() if c]
+        if len(items) >= _COUNTED:
+            spend(len(items) // _COUNTED)
+        if len(items) > 1:
+            items.sort(key=lambda item: item[0].key)
+        self._table = tuple(items)
+        self._height = max([term.height for term, _ in items], default=0)
         if self._height > _MAX_HEIGHT:
             raise InputError(f"Expressions are nested more than {_MAX_HEIGHT} deep: take them apart.")
+        self._key: str | None = None
+        self._hash: int | None = None
         self._indices: frozenset[Index] | None = None
+        self._names: frozenset[str] | None = None
+        self._drafts: tuple[Draft, ...] | None = None
+        self._own: frozenset[Index] = _NO_INDICES
 
     @classmethod
     def of_terms(cls, items: Iterable[tuple[Term, Polynomial]]) -> Expr:
         """The sum of terms that are in their form, such as `terms` gives them."""
         table: dict[Term, Polynomial] = {}
         for term, c in items:
-            table[term] = table[term] + c if term in table else c
+            known = table.get(term)
+            table[term] = c if known is None else known + c
         self = cls.__new__(cls)
         self._set(table)
         return self
@@ -104,6 +117,8 @@ class Expr:
     @classmethod
     def atom(cls, atom: Atom, power: int = 1) -> Expr:
         """One atom to an integer power."""
+        if power and atom.name not in SPECIAL:
+            return cls.of_terms([(Term((), ((atom, power),), None), _NUMBER_ONE)])
         return cls.of_draft(Draft([], {atom: power}, ZERO, _NUMBER_ONE))
 
     @classmethod
@@ -161,9 +176,13 @@ class Expr:
         inner, length = cls.of(body), cls.of(size)
         if ix.is_bound(index) or ix.is_moved(index) or ix.is_fixed(index) or index in length.indices:
             raise InputError("A sum runs over a plain index, and its length does not depend on that index.")
+        apart = tuple(excluded)
+        if not apart:
+            return summed(inner, [(index, length)])
+        # What is excluded may have the name of the index, and is another one then.
         new = new_bound()
         inner = inner.replaced(index, new)
-        for value in excluded:
+        for value in apart:
             inner = inner * (1 - cls.delta(new, value))
         return summed(inner, [(new, length)])
 
@@ -177,7 +196,10 @@ class Expr:
     @property
     def key(self) -> str:
         """One text for each form."""
-        return self._key
+        found = self._key
+        if found is None:
+            found = self._key = "+".join([f"({c})*{term.key}" for term, c in self._table])
+        return found
 
     @property
     def height(self) -> int:
@@ -187,14 +209,22 @@ class Expr:
     @property
     def indices(self) -> frozenset[Index]:
         """The free and fixed indices, without the permutations around them."""
-        if self._indices is None:
-            found: set[Index] = set()
+        found = self._indices
+        if found is None:
+            found = self._indices = _NO_INDICES.union(*(term.free for term, _ in self._table))
+        return found
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all atoms, those inside of others included."""
+        found = self._names
+        if found is None:
+            parts = [expr.names for term, _ in self._table for expr in term.inner]
             for term, _ in self._table:
-                own = set(term.bounds())
-                found |= set().union(*(atom.roots for atom, _ in term.factors)) - own
-                found |= set().union(*(expr.indices for expr in term.inner)) - own
-            self._indices = frozenset(found)
-        return self._indices
+                parts.append(frozenset(atom.name for atom, _ in term.factors))
+                parts.extend(argument.names for atom, _ in term.factors for argument in atom.arguments)
+            found = self._names = frozenset[str]().union(*parts)
+        return found
 
     def rational(self) -> Fraction | None:
         """The number, where it is a rational one."""
@@ -227,7 +257,7 @@ class Expr:
 
     def part_with(self, index: Index) -> Expr:
         """The terms in which an index occurs."""
-        return Expr.of_terms((term, c) for term, c in self._table if index in Expr.of_terms([(term, c)]).indices)
+        return Expr.of_terms((term, c) for term, c in self._table if index in term.free)
 
     def atoms(self) -> Iterator[Atom]:
         """Every atom, those inside of others included."""
@@ -245,23 +275,31 @@ class Expr:
 
     def equals(self, other: ExprLike) -> bool:
         """Whether it is shown to be equal to another."""
-        return (self - other).is_zero()
+        return self == other or (self - other).is_zero()
 
     # Reckoning -------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Expr | Polynomial | Fraction | int):
             return NotImplemented
-        return self._key == Expr.of(other)._key
+        if self is other:
+            return True
+        return self._table == (other if isinstance(other, Expr) else Expr(other))._table
 
     def __hash__(self) -> int:
-        return self._hash
+        found = self._hash
+        if found is None:
+            found = self._hash = hash(self._table)
+        return found
 
     def __neg__(self) -> Expr:
         return Expr.of_terms((term, -c) for term, c in self._table)
 
     def __add__(self, other: ExprLike) -> Expr:
-        return Expr.of_terms((*self._table, *Expr.of(other)._table))
+        right = Expr.of(other)
+        if not right._table:
+            return self
+        return Expr.of_terms((*self._table, *right._table)) if self._table else right
 
     __radd__ = __add__
 
@@ -275,11 +313,23 @@ class Expr:
         right = Expr.of(other)
         if len(self._table) * len(right._table) > _MAX_TERMS:
             raise InputError(f"A product has more than {_MAX_TERMS} terms: take a smaller case.")
+        for number, value in ((right, self), (self, right)):
+            # A number times what is in its form is so again.
+            if not number._table:
+                return number
+            if len(number._table) == 1 and number._table[0][0] == _UNIT:
+                return value._times(number._table[0][1])
         found: list[tuple[Term, Polynomial]] = []
-        for first in self.opened():
-            for second in right.opened():
+        others = right.apart_from(self.indices)
+        for first in self.apart_from(right.indices | right._own):
+            for second in others:
                 found.extend(settled(first.times(second)))
         return Expr.of_terms(found)
+
+    def _times(self, number: Polynomial) -> Expr:
+        if number == _NUMBER_ONE:
+            return self
+        return Expr.of_terms((term, c * number) for term, c in self._table)
 
     __rmul__ = __mul__
 
@@ -298,7 +348,12 @@ class Expr:
             raise InputError(f"The exponent {exponent} is beyond {_MAX_POWER}: take a smaller one.")
         if exponent < 0:
             return self.inverse().power(-exponent)
-        result = Expr(1)
+        if self.is_single and exponent > 1:
+            term, c = self._table[0]
+            factors = {atom: n * exponent for atom, n in term.factors}
+            above = ZERO if term.exponent is None else term.exponent * exponent
+            return Expr.of_draft(Draft([], factors, above, c if c == _NUMBER_ONE else c**exponent))
+        result = ONE
         for _ in range(exponent):
             result = result * self
         return result
@@ -315,7 +370,17 @@ class Expr:
         """With one index in the place of another."""
         if ix.root(old) not in self.indices:
             return self
-        return Expr.of_terms(item for draft in self.opened() for item in settled(draft.replaced(old, new)))
+        drafts = self.apart_from((ix.root(new), new))
+        return Expr.of_terms(item for draft in drafts for item in settled(draft.replaced(old, new)))
+
+    def renamed(self, names: Mapping[Index, Index]) -> Expr:
+        """With other names for plain indices, all put in at once."""
+        own = self.indices
+        if own.isdisjoint(names):
+            return self
+        given = {old: new for old, new in names.items() if old in own}
+        drafts = self.apart_from(given.values())
+        return Expr.of_terms(item for draft in drafts for item in settled(draft.renamed(given)))
 
     def substituted(self, values: Mapping[Atom, ExprLike]) -> Expr:
         """With expressions in the place of atoms without bound indices."""
@@ -333,12 +398,23 @@ class Expr:
     def opened(self) -> Iterator[Draft]:
         """The terms taken apart, each bound index under a name of its own."""
         for term, c in self._table:
-            names = term.bounds()
-            bounds = list(zip(names, term.sizes, strict=True))
-            draft = Draft(bounds, dict(term.factors), ZERO if term.exponent is None else term.exponent, c)
-            for name in names:
-                draft = draft.renamed(name, new_bound())
-            yield draft
+            exponent = ZERO if term.exponent is None else term.exponent
+            if not term.sizes:
+                yield Draft([], dict(term.factors), exponent, c)
+                continue
+            bounds = list(zip(term.bounds(), term.sizes, strict=True))
+            yield Draft(bounds, dict(term.factors), exponent, c).opened()
+
+    def apart_from(self, indices: Iterable[Index]) -> tuple[Draft, ...]:
+        """The same, for what brings drafts to their form at once and changes none of them.
+
+        The names are kept from one time to the next, since what is made of them holds none of them any more; others
+        are taken where one of them stands among the indices that meet them.
+        """
+        if self._drafts is None:
+            self._drafts = tuple(self.opened())
+            self._own = frozenset(index for draft in self._drafts for index, _ in draft.bounds)
+        return self._drafts if self._own.isdisjoint(indices) else tuple(self.opened())
 
     def __str__(self) -> str:
         return " + ".join(f"({c})*{term.key}" for term, c in self._table) or "0"
@@ -350,9 +426,10 @@ class Expr:
 def _bits(value: Polynomial) -> int:
     """How long the numbers in a coefficient are."""
     numbers, denominator = value.integers
+    if len(numbers) == 1:
+        return max(numbers[0][1].bit_length(), denominator.bit_length())
     return max([abs(number).bit_length() for _, number in numbers] + [denominator.bit_length()])
 
 
-_UNIT = Term((), (), None)
 ZERO = Expr()
 ONE = Expr(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from symattn.errors import InputError
@@ -97,6 +98,19 @@ def replace(index: Index, old: Index, new: Index) -> Index:
         return new
     if is_moved(index):
         return (index[0], *replace(index[1:], old, new))
+    return index
+
+
+def renamed(index: Index, names: Mapping[Index, Index]) -> Index:
+    """The index with another name, inside permutations too.
+
+    >>> renamed(moved("pi", free("i")), {free("i"): free("j")})
+    ('pi()', 'j')
+    """
+    if index in names:
+        return names[index]
+    if is_moved(index):
+        return (index[0], *renamed(index[1:], names))
     return index
 
 

@@ -43,7 +43,7 @@ def _has_inverses(value: Expr) -> bool:
 
 def _one_over(common: Term, value: Expr) -> Expr:
     factors = {atom: -power for atom, power in common.factors}
-    exponent = value - value if common.exponent is None else -common.exponent
+    exponent = value.of_terms(()) if common.exponent is None else -common.exponent
     return value.of_draft(Draft([], factors, exponent, _ONE))
 
 
@@ -65,4 +65,4 @@ def _common_part(value: Expr) -> Term:
 
 
 def _without(exponent: Expr, bounds: set[Index]) -> dict[Term, Polynomial]:
-    return {term: c for term, c in exponent.terms if not bounds & exponent.of_terms([(term, c)]).indices}
+    return {term: c for term, c in exponent.terms if not bounds & term.free}

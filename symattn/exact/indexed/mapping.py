@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from symattn.exact.indexed.atoms import INVERSE, LOG, ROOT, Atom, Term
+from symattn.exact.indexed.draft import Draft
 from symattn.exact.indexed.index import Index
 from symattn.exact.indexed.settle import settled
 from symattn.exact.polynomial import Polynomial
@@ -16,20 +17,42 @@ if TYPE_CHECKING:
 
 def mapped(value: Expr, change: Callable[[Atom], Expr | None]) -> Expr:
     """With every atom as `change` gives it, from the inside out; None leaves it as it is."""
-    total = value - value
-    for draft in value.opened():
-        part = value.exp(mapped(draft.exponent, change)) * draft.coefficient
-        for atom, power in draft.factors.items():
-            inner = Atom(atom.name, atom.indices, tuple(mapped(x, change) for x in atom.arguments))
-            new = change(inner)
-            part = part * (_rebuilt(inner, value) if new is None else new).power(power)
-        total = total + summed(part, [(bound, mapped(size, change)) for bound, size in draft.bounds])
-    return total
+    found: list[tuple[Term, Polynomial]] = []
+    is_changed = False
+    for item, draft in zip(value.terms, value.opened(), strict=True):
+        other = _draft_mapped(draft, value, change)
+        is_changed = is_changed or other is not None
+        found.extend([item] if other is None else other.terms)
+    return value.of_terms(found) if is_changed else value
+
+
+def _draft_mapped(draft: Draft, like: Expr, change: Callable[[Atom], Expr | None]) -> Expr | None:
+    """The same for what was taken apart; None where nothing changes, so that the term stays in its form."""
+    exponent = mapped(draft.exponent, change)
+    kept: dict[Atom, int] = {}
+    changed: list[Expr] = []
+    for atom, power in draft.factors.items():
+        arguments = tuple(mapped(x, change) for x in atom.arguments)
+        is_same = all(one is other for one, other in zip(atom.arguments, arguments, strict=True))
+        inner = atom if is_same else Atom(atom.name, atom.indices, arguments)
+        new = change(inner)
+        if new is None and is_same:
+            kept[atom] = power
+        else:
+            changed.append((_rebuilt(inner, like) if new is None else new).power(power))
+    bounds = [(bound, mapped(size, change)) for bound, size in draft.bounds]
+    has_sizes = all(one is other for (_, one), (_, other) in zip(draft.bounds, bounds, strict=True))
+    if has_sizes and not changed and exponent is draft.exponent:
+        return None
+    part = like.of_draft(Draft([], kept, exponent, draft.coefficient))
+    for factor in changed:
+        part = part * factor
+    return summed(part, bounds)
 
 
 def mapped_arguments(value: Expr, values: Mapping[Expr, Expr]) -> Expr:
     """With other arguments of the outermost functions and inverses."""
-    total = value - value
+    total = value.of_terms(())
     for draft in value.opened():
         part = value.exp(draft.exponent) * draft.coefficient
         for atom, power in draft.factors.items():
@@ -57,7 +80,6 @@ def summed(value: Expr, bounds: list[tuple[Index, Expr]]) -> Expr:
     if not bounds:
         return value
     found: list[tuple[Term, Polynomial]] = []
-    for draft in value.opened():
-        draft.bounds.extend(bounds)
-        found.extend(settled(draft))
+    for draft in value.apart_from({index for index, _ in bounds}.union(*(size.indices for _, size in bounds))):
+        found.extend(settled(Draft([*draft.bounds, *bounds], *draft[1:])))
     return value.of_terms(found)

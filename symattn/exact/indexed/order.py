@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.atoms import INVERSE, Atom, Term
-from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.atoms import INVERSE, Atom, Term, height_of
+from symattn.exact.indexed.draft import Draft
 from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.index import Index
 from symattn.exact.polynomial import Polynomial
@@ -30,36 +30,40 @@ def ordered(draft: Draft) -> tuple[Term, Polynomial]:
     Raises:
         InputError: too many orders are possible, or an index stands outside of the sum that binds it.
     """
+    if not draft.bounds:
+        return _named(draft, [], [])
     exponent = draft.exponent if draft.exponent.terms else None
-    height = Term(tuple(size for _, size in draft.bounds), tuple(draft.factors.items()), exponent).height
+    height = height_of((size for _, size in draft.bounds), draft.factors, exponent)
     names = [ix.bound(height, number) for number in range(len(draft.bounds))]
-    if names and not draft.free.isdisjoint(names):
+    if not draft.free.isdisjoint(names):
         raise InputError("An index stands outside of the sum that binds it: take terms apart with opened().")
     found = [_named(draft, order, names) for order in _orders(draft)]
-    term, coefficient = min(found, key=lambda item: item[0].key)
-    if names and term.height != height:
+    term, coefficient = found[0] if len(found) == 1 else min(found, key=lambda item: item[0].key)
+    if term.height != height:
         return ordered(_reopened(term, coefficient, draft, names))
     return term, coefficient
 
 
 def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
     spend()
-    for old, name in zip(order, names, strict=True):
-        draft = draft.renamed(old, name)
+    if names:
+        draft = draft.renamed(dict(zip(order, names, strict=True)))
     lengths = dict(draft.bounds)
-    coefficient, factors = draft.coefficient, []
-    for atom, power in draft.factors.items():
-        scaled, factor = _scaled(atom)
-        factors.append((scaled, power))
-        coefficient = coefficient if factor == _ONE else coefficient * factor**power
-    factors.sort(key=lambda item: item[0].key)
+    coefficient, factors = draft.coefficient, list(draft.factors.items())
+    for position, (atom, power) in enumerate(factors):
+        if atom.name == INVERSE:
+            scaled, factor = _scaled(atom)
+            factors[position] = (scaled, power)
+            coefficient = coefficient if factor == _ONE else coefficient * factor**power
+    if len(factors) > 1:
+        factors.sort(key=lambda item: item[0].key)
     exponent = draft.exponent if draft.exponent.terms else None
     return Term(tuple(lengths[name] for name in names), tuple(factors), exponent), coefficient
 
 
 def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
     """An inverse whose first coefficient is 1 again: other names may have put another term first."""
-    if atom.name != INVERSE or atom.arguments[0].terms[0][1] == _ONE:
+    if atom.arguments[0].terms[0][1] == _ONE:
         return atom, _ONE
     factor = _ONE.divide(atom.arguments[0].terms[0][1])
     if factor is None:
@@ -69,11 +73,9 @@ def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
 
 def _reopened(term: Term, coefficient: Polynomial, like: Draft, names: list[Index]) -> Draft:
     """Something inside has become simpler under its new names: the height is taken again."""
-    exponent = like.exponent - like.exponent if term.exponent is None else term.exponent
+    exponent = like.exponent.of_terms(()) if term.exponent is None else term.exponent
     draft = Draft(list(zip(names, term.sizes, strict=True)), dict(term.factors), exponent, coefficient)
-    for name in names:
-        draft = draft.renamed(name, new_bound())
-    return draft
+    return draft.opened()
 
 
 def _orders(draft: Draft) -> Iterator[list[Index]]:
@@ -96,13 +98,11 @@ def _orders(draft: Draft) -> Iterator[list[Index]]:
 def _signature(draft: Draft, index: Index) -> str:
     """What an index does in a term, whatever the names of the others."""
     mark, rest = ix.bound("!", 0), ix.bound("?", 0)
-    marked = draft.renamed(index, mark)
-    for other, _ in draft.bounds:
-        if other != index:
-            marked = marked.renamed(other, rest)
-    size = dict(marked.bounds)[mark]
-    factors = sorted(f"{atom.key}^{power}" for atom, power in marked.factors.items() if atom.uses(mark))
-    return f"{size.key}|{'*'.join(factors)}|{marked.exponent.key}"
+    names = {other: mark if other == index else rest for other, _ in draft.bounds}
+    size = dict(draft.bounds)[index].renamed(names)
+    # Two factors may become one under these names: their powers are kept apart, whatever the order.
+    factors = sorted(f"{atom.renamed(names).key}^{n}" for atom, n in draft.factors.items() if index in atom.roots)
+    return f"{size.key}|{'*'.join(factors)}|{draft.exponent.renamed(names).key}"
 
 
 def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
@@ -111,5 +111,5 @@ def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
         return False
     mine = {index for tie in ties for index in tie}
     parts = [atom.roots for atom in draft.factors]
-    parts += [draft.exponent.of_terms([item]).indices for item in draft.exponent.terms]
+    parts += [term.free for term, _ in draft.exponent.terms]
     return any(len(part & mine) > 1 for part in parts) or any(draft.sizes_use(index) for index in mine)

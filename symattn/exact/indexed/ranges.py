@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from fractions import Fraction
+from typing import TypeAlias
 
 from symattn.errors import ShapeError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.index import Index
+
+Note: TypeAlias = "tuple[Index, Expr | Index, tuple[str, ...]]"
+"""An index with the length of its range, or with an index that a delta joins it to; and which values are certain."""
+
+Notes: TypeAlias = "tuple[Note, ...]"
 
 
 class Ranges:
@@ -32,6 +38,27 @@ class Ranges:
         self._sizes: dict[Index, Expr] = {}
         self._values: dict[Index, set[str]] = {}
         self._letters: dict[Fraction, set[str]] = {}
+        self._notes: list[Note] = []
+
+    def mark(self) -> int:
+        """How much was noted so far."""
+        return len(self._notes)
+
+    def since(self, mark: int) -> Notes:
+        """What was noted since, each note once: noting the same again changes nothing."""
+        return tuple(dict.fromkeys(self._notes[mark:]))
+
+    def repeat(self, notes: Notes) -> None:
+        """Makes notes again that were made elsewhere.
+
+        Raises:
+            ShapeError: they do not go with those that were made here.
+        """
+        for first, second, certain in notes:
+            if isinstance(second, Expr):
+                self.put(first, second, is_certain=bool(certain))
+            else:
+                self.join(first, second, certain)
 
     def put(self, index: Index, size: Expr, *, is_certain: bool = True) -> None:
         """Notes that an index stands in a place of that length.
@@ -42,6 +69,10 @@ class Ranges:
         Raises:
             ShapeError: it stands in one of another length, or is joined to one that does.
         """
+        self._notes.append((index, size, (index[-1],) if is_certain else ()))
+        self._put(index, size, is_certain=is_certain)
+
+    def _put(self, index: Index, size: Expr, *, is_certain: bool) -> None:
         root = ix.root(index)
         if ix.is_fixed(root):
             self._refuse_value(root[1], size, is_certain=is_certain)
@@ -59,6 +90,7 @@ class Ranges:
         Raises:
             ShapeError: they have ranges of different lengths.
         """
+        self._notes.append((first, second, tuple(certain)))
         one, other = ix.root(first), ix.root(second)
         for fixed, free in ((one, other), (other, one)):
             if ix.is_fixed(fixed) and not ix.is_fixed(free):
@@ -72,7 +104,7 @@ class Ranges:
         self._leaders[follower] = leader
         self._values.setdefault(leader, set()).update(self._values.pop(follower, ()))
         if size is not None:
-            self.put(one, size)
+            self._put(one, size, is_certain=True)
 
     def _take(self, value: str, index: Index, *, is_certain: bool) -> None:
         """Notes that an index may have a value."""

@@ -7,12 +7,13 @@ bound yet, whoever reads the expression holds their ranges together.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, Atom, Term
+from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Term
 from symattn.exact.indexed.draft import Draft
 from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.index import Index
@@ -30,7 +31,8 @@ def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
     if not draft.coefficient:
         return
     spend()
-    for step in _STEPS:
+    has_special = any(not power or atom.name in SPECIAL for atom, power in draft.factors.items())
+    for step in _STEPS[has_special, bool(draft.exponent.terms), bool(draft.bounds)]:
         found = step(draft)
         if found is not None:
             for smaller in found:
@@ -105,8 +107,10 @@ def _expand_deltas_above(draft: Draft) -> list[Draft] | None:
 def _take_out_logarithms(draft: Draft) -> list[Draft] | None:
     """``exp(n log x + r) = x^n exp(r)``."""
     for term, c in draft.exponent.terms:
+        if term.sizes or term.exponent is not None or len(term.factors) != 1 or term.factors[0][0].name != LOG:
+            continue
         number = c.rational()
-        if term.sizes or term.exponent is not None or number is None or number.denominator != 1:
+        if number is None or number.denominator != 1:
             continue
         match term.factors:
             case ((Atom(name, (), (inner,)), 1),) if name == LOG:
@@ -214,13 +218,20 @@ def _cancel_inverses(draft: Draft) -> list[Draft] | None:
     return None
 
 
-_STEPS: tuple[Callable[[Draft], list[Draft] | None], ...] = (
-    _tidy_powers,
-    _renew_functions,
-    _expand_deltas_above,
-    _take_out_logarithms,
-    _resolve_deltas,
-    _strip_permutations,
-    _drop_unused,
-    _cancel_inverses,
+_OF_FACTORS, _ABOVE, _OF_SUMS = range(3)
+_ALL: tuple[tuple[int, Callable[[Draft], list[Draft] | None]], ...] = (
+    (_OF_FACTORS, _tidy_powers),
+    (_OF_FACTORS, _renew_functions),
+    (_ABOVE, _expand_deltas_above),
+    (_ABOVE, _take_out_logarithms),
+    (_OF_FACTORS, _resolve_deltas),
+    (_OF_SUMS, _strip_permutations),
+    (_OF_SUMS, _drop_unused),
+    (_OF_SUMS, _cancel_inverses),
 )
+_STEPS = {
+    present: tuple(step for kind, step in _ALL if present[kind])
+    for present in itertools.product((False, True), repeat=3)
+}
+"""The steps in their order, for drafts with atoms that have a form, with an exponent, with sums or without: what a
+draft has none of, no step has anything to do with."""

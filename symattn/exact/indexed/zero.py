@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symattn.exact.indexed.atoms import INVERSE, Atom
-from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed.atoms import INVERSE, Atom, Term
+from symattn.exact.indexed.draft import Draft
+from symattn.exact.indexed.settle import settled
+from symattn.exact.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from symattn.exact.indexed.expr import Expr
@@ -19,6 +21,8 @@ def is_zero(value: Expr) -> bool:
     What stands under a bar is not zero where the expression is defined, so that multiplying by it keeps
     whether the expression is zero.
     """
+    if not value.terms:
+        return True
     value = _alike(value)
     for _ in range(_MAX_ROUNDS):
         base, power = _outer_inverse(value)
@@ -41,17 +45,21 @@ def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
 def _cleared(value: Expr, base: Expr, power: int) -> Expr:
     """The expression times a power of what one of its inverses inverts."""
     atom = Atom(INVERSE, (), (base,))
-    total = value - value
+    nothing = value.of_terms(())
+    powers: dict[int, Expr] = {}
+    found: list[tuple[Term, Polynomial]] = []
     for term, c in value.terms:
         factors = dict(term.factors)
         left = power - factors.pop(atom, 0)
         # The bound indices keep the names that they have in the whole term, which is higher than what is left.
-        exponent = value - value if term.exponent is None else term.exponent
+        exponent = nothing if term.exponent is None else term.exponent
         draft = Draft(list(zip(term.bounds(), term.sizes, strict=True)), factors, exponent, c)
-        for name in term.bounds():
-            draft = draft.renamed(name, new_bound())
-        total = total + value.of_draft(draft) * base.power(left)
-    return total
+        if left not in powers:
+            powers[left] = base.power(left)
+        draft = draft.opened()
+        for other in powers[left].apart_from(draft.free):
+            found.extend(settled(draft.times(other)))
+    return value.of_terms(found)
 
 
 def _alike(value: Expr) -> Expr:

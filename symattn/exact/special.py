@@ -1,0 +1,170 @@
+"""TRUSTED. The two values of a layer that are no numbers: minus infinity, and what is undefined.
+
+A masked score is minus infinity; its exponential is 0. Where every key of a query is masked, nothing is
+left to divide by, and the weights are undefined, as is all that is made of them. Both are single objects:
+`UNDEFINED` equals nothing, not even itself, so ask with ``is``. What would be plus infinity has no value
+here and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NoReturn
+
+from symattn.errors import InputError
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient, QuotientLike
+
+
+class Special(Quotient):
+    """`MINUS_INFINITY` or `UNDEFINED`; there are no others.
+
+    >>> str(MINUS_INFINITY + 3), str(MINUS_INFINITY * 2), str(MINUS_INFINITY * 0), UNDEFINED * 0 is UNDEFINED
+    ('-inf', '-inf', '-', True)
+    >>> MINUS_INFINITY == MINUS_INFINITY, UNDEFINED == UNDEFINED, MINUS_INFINITY == 0
+    (True, False, False)
+    """
+
+    __slots__ = ("_text",)
+    __hash__ = None  # as every quotient
+
+    is_finite = False
+    _text: str
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    # What a quotient is asked ------------------------------------------------------------------------
+
+    @property
+    def numerator(self) -> ExpSum:
+        """Refused: it is no quotient of sums.
+
+        Raises:
+            InputError: always.
+        """
+        self._refuse("has no numerator")
+
+    @property
+    def denominator(self) -> ExpSum:
+        """Refused: it is no quotient of sums.
+
+        Raises:
+            InputError: always.
+        """
+        self._refuse("has no denominator")
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """None are in it."""
+        return frozenset()
+
+    @property
+    def has_constants(self) -> bool:
+        """None are in it."""
+        return False
+
+    @property
+    def is_zero(self) -> bool:
+        """It is not zero."""
+        return False
+
+    def rational(self) -> None:
+        """It is no rational number."""
+
+    def plain_rational(self) -> None:
+        """It is no rational number."""
+
+    def polynomial(self) -> None:
+        """It is no polynomial."""
+
+    def with_numerator(self, numerator: ExpSum) -> Quotient:  # noqa: ARG002 - the signature of a quotient
+        """Refused: it has no denominator.
+
+        Raises:
+            InputError: always.
+        """
+        self._refuse("has no denominator")
+
+    def canonical(self) -> Quotient:
+        """Itself."""
+        return self
+
+    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
+        """Itself: there is nothing to replace."""
+        return self
+
+    # Arithmetic --------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        return self is MINUS_INFINITY and other is MINUS_INFINITY
+
+    def __neg__(self) -> Quotient:
+        return self._scaled(Quotient(-1))
+
+    def __add__(self, other: QuotientLike) -> Quotient:
+        return UNDEFINED if self is UNDEFINED or Quotient.of(other) is UNDEFINED else MINUS_INFINITY
+
+    def __radd__(self, other: QuotientLike) -> Quotient:
+        return self + other
+
+    def __sub__(self, other: QuotientLike) -> Quotient:
+        other = Quotient.of(other)
+        return self + other if other.is_finite else UNDEFINED
+
+    def __rsub__(self, other: QuotientLike) -> Quotient:
+        return Quotient.of(other) + -self
+
+    def __mul__(self, other: QuotientLike) -> Quotient:
+        return self._scaled(Quotient.of(other))
+
+    def __rmul__(self, other: QuotientLike) -> Quotient:
+        return self._scaled(Quotient.of(other))
+
+    def __truediv__(self, other: QuotientLike) -> Quotient:
+        other = Quotient.of(other)
+        return self._scaled(1 / other) if other.is_finite else UNDEFINED
+
+    def __rtruediv__(self, other: QuotientLike) -> Quotient:
+        if self is not UNDEFINED:
+            raise InputError(f"{other} is divided by minus infinity, which no formula of a layer does: write 0.")
+        return UNDEFINED
+
+    def __pow__(self, exponent: int) -> Quotient:
+        if self is not UNDEFINED:
+            self._refuse(f"has no power {exponent} here")
+        return UNDEFINED
+
+    def _scaled(self, factor: Quotient) -> Quotient:
+        if self is UNDEFINED or factor is UNDEFINED or factor.is_zero:
+            return UNDEFINED
+        from symattn.exact.sign import sign  # it imports this module
+
+        if factor.symbols:
+            self._refuse(f"times {factor} depends on the sign of a symbol: give the symbol a value")
+        if sign(factor) < 0:
+            self._refuse("times a negative number would be plus infinity, which has no value here")
+        return self
+
+    def _refuse(self, reason: str) -> NoReturn:
+        name = "Minus infinity" if self is MINUS_INFINITY else "An undefined value"
+        raise InputError(f"{name} {reason}.")
+
+    # As text -----------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> str:  # type: ignore[override]
+        """Copies and pickles are the same object again."""
+        return "MINUS_INFINITY" if self is MINUS_INFINITY else "UNDEFINED"
+
+    def __str__(self) -> str:
+        """``-inf``, and ``-`` for what is undefined."""
+        return self._text
+
+
+MINUS_INFINITY = Special("-inf")
+"""The score of a key that a query does not see; below every number."""
+
+UNDEFINED = Special("-")
+"""What has no value: the weights of a query that sees no key, and whatever is made of them."""

@@ -1,0 +1,35 @@
+"""Dollars beside prices, which are no delimiters of a formula: ``it costs $5 and $6``, ``5$ or 6$``."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"[0-9][0-9.,]*")
+_SCRIPT = re.compile(r"[\\^_]")
+_MATHS = re.compile(r"[=≈<>→]")
+_SAID = re.compile(r"[.,;:)]?[ \t]{1,3}[A-Za-z][a-z]{1,40}(?![A-Za-z])")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def is_money(text: str, start: int, close: int, end: int, *, again: bool = False) -> bool:
+    """Whether the dollar before `start` and that at `close` stand beside prices, and around no formula.
+
+    Args:
+        text: what they stand in.
+        start: behind the first.
+        close: where the second stands.
+        end: where the text ends.
+        again: whether the first was found to stand behind a price already.
+
+    >>> [is_money(text, 1, text.index("$", 1), len(text)) for text in ("$5 and $6 each", "$5 to buy $x$", "$5 + 6$")]
+    [True, True, False]
+    """
+    if start > 1 and text[start - 2].isdigit() and _SAID.match(text, start, close) is not None:
+        return True
+    number = _NUMBER.match(text, start, close)
+    if number is None or number.end() == close or _SCRIPT.search(text, start, close) is not None:
+        return False
+    if close + 1 < end and text[close + 1].isdigit():
+        return True
+    is_said = again or _WORD.search(text, start, close) is not None
+    return is_said and text[close - 1].isspace() and _MATHS.search(text, start, close) is None

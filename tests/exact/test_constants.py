@@ -1,0 +1,177 @@
+"""Constants, values of tanh: what is proved of them, what enclosures tell, and what stays open."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn.errors import InputError, SymbolicValueError, UndecidedError
+from symattn.exact import constants
+from symattn.exact.evaluate import evaluate, same
+from symattn.exact.expsum import ExpSum
+from symattn.exact.kept import KeptBounds
+from symattn.exact.matrix import Matrix, softmax_rows
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value, tie
+from symattn.exact.sign import compare, sign
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+from symattn.exact.verdict import equal
+from symattn.notation.plain_reader import read_plain
+
+FRACTIONS = st.fractions(-5, 5, max_denominator=20)
+IDENTITY = ("tanh(3/10)", "2 tanh(3/20)/(1 + tanh(3/20)^2)")
+"""Equal as numbers, as tanh 2x = 2 tanh x/(1 + tanh^2 x); not by their form."""
+
+
+def value(text: str) -> Quotient:
+    found = evaluate(read_plain(text), lambda *_: None)
+    assert isinstance(found, Quotient)
+    return found
+
+
+def tanh(x: Fraction | int) -> Quotient:
+    return constants.applied("tanh", Quotient.of(x))
+
+
+@given(FRACTIONS)
+def test_tanh_is_odd_and_vanishes_at_zero(x: Fraction) -> None:
+    assert tanh(x) == -tanh(-x)
+    assert tanh(x).is_zero == (x == 0)
+    assert sign(tanh(x)) == (x > 0) - (x < 0)
+
+
+@given(FRACTIONS, FRACTIONS)
+def test_order_is_that_of_the_arguments(x: Fraction, y: Fraction) -> None:
+    assert compare(tanh(x), tanh(y)) == (x > y) - (x < y)
+
+
+@given(st.lists(st.tuples(FRACTIONS, st.integers(-3, 3)), min_size=1, max_size=4))
+def test_values_are_read_again_from_their_text(terms: list[tuple[Fraction, int]]) -> None:
+    total = sum((weight * tanh(x) for x, weight in terms), Quotient.of(0))
+    for made in (total, total * Quotient.of(Polynomial.sqrt(2)), Quotient(ExpSum.exp(2), ExpSum.exp(1) + 1) * total):
+        assert value(str(made)) == made
+    polynomial = total.polynomial()
+    assert polynomial is not None
+    assert value(str(Quotient.of(ExpSum.exp(polynomial)))) == Quotient.of(ExpSum.exp(polynomial))
+
+
+@given(st.lists(st.tuples(FRACTIONS, st.integers(-3, 3)), min_size=1, max_size=3))
+def test_fifty_digits_are_those_of_mpmath(terms: list[tuple[Fraction, int]]) -> None:
+    total = sum((weight * tanh(x) for x, weight in terms), Quotient.of(0))
+    weight = softmax_rows(Matrix([[total, 1]]))[0, 0]
+    with mpmath.workdps(70):
+        score = sum(w * mpmath.tanh(mpmath.mpf(x.numerator) / x.denominator) for x, w in terms)
+        expected = 1 / (1 + mpmath.exp(1 - score))
+        for found, right in ((total, score), (weight, expected)):
+            assert abs(mpmath.mpf(decimal(found, Rounding(places=50))) - right) <= mpmath.mpf(10) ** -50
+            low, high = bounds(found, 60)
+            assert low <= high
+            assert mpmath.mpf(low.numerator) / low.denominator <= right + mpmath.mpf(10) ** -60
+        ((low_unit, high_unit),) = fixed_bounds([weight], 40)
+        assert low_unit < expected * 2**40 < high_unit
+
+
+def test_a_constant_within_a_constant() -> None:
+    nested = value("30 tanh(2 tanh(3)/30 + sqrt(2)/4)")
+    with mpmath.workdps(60):
+        right = 30 * mpmath.tanh(2 * mpmath.tanh(3) / 30 + mpmath.sqrt(2) / 4)
+        assert decimal(nested, Rounding(figures=40)) == mpmath.nstr(right, 40, strip_zeros=False)
+    assert value(str(nested)) == nested
+
+
+def test_what_is_equal_by_an_identity_only_is_undecided() -> None:
+    left, right = map(value, IDENTITY)
+    verdict = equal(left, right)
+    assert verdict.is_undecided
+    assert "4096 bits" in verdict.reason
+    assert equal(Matrix([[1, left]]), Matrix([[1, right]])).is_undecided
+    assert equal(Matrix([[left, 1]]), Matrix([[right, 2]])).outcome != "equal"
+    for ask in (same, compare):
+        with pytest.raises(UndecidedError):
+            ask(left, right)
+    with pytest.raises(UndecidedError):
+        same(Matrix([[left]]), Matrix([[right]]))
+    assert not same(Matrix([[left, 1]]), Matrix([[right, 2]]))  # another entry is proved to differ
+
+
+def test_what_enclosures_tell_apart_is_different() -> None:
+    assert equal(value("tanh(1)"), Quotient.of("0.76159415595576488811945828260479359041276")).is_different
+    assert equal(value("tanh(1) + tanh(1)"), value("2 tanh(1)")).is_equal
+    assert not same(value("tanh(1)"), value("tanh(2)"))
+
+
+def test_a_divisor_that_may_be_zero_is_refused() -> None:
+    with pytest.raises(UndecidedError):
+        value(f"1/({IDENTITY[0]} - {IDENTITY[1]})")
+
+
+def test_with_a_free_symbol_one_point_tells_apart() -> None:
+    beta = Quotient.of(Polynomial.symbol("beta"))
+    assert (beta * tanh(1)).symbols == frozenset({"beta"})
+    assert equal(beta * tanh(1), beta * tanh(2)).is_different
+    left, right = map(value, IDENTITY)
+    assert equal(beta * left, beta * right).is_undecided
+    with pytest.raises(SymbolicValueError, match="symbol beta"):
+        decimal(beta * tanh(1), Rounding(places=2))
+    with pytest.raises(InputError, match="free symbol beta"):
+        constants.applied("tanh", beta)
+
+
+def test_digits_that_do_not_settle_are_an_enclosure() -> None:
+    """The ratio is 1 and not known to be: cut off, its digits are 0.99 or 1.00."""
+    left, right = map(value, IDENTITY)
+    cut = Rounding(places=2, ties="truncate")
+    assert decimal(left / right, Rounding(places=2)) == "1.00"
+    assert decimal(left / right, cut) == "[0.999999999999, 1.000000000001] (not settled)"
+    assert "not settled" in decimal(left - right, Rounding(figures=2))
+    assert magnitude(left / right) == 0
+    assert not tie(left / right, cut)
+    with pytest.raises(UndecidedError):
+        round_value(left / right, cut)
+
+
+def test_kept_bounds_never_say_more_than_is_proved() -> None:
+    left, right = map(value, IDENTITY)
+    kept = KeptBounds()
+    assert kept.decimal(left / right, Rounding(places=2)) == "1.00"
+    assert kept.side(left / right, Fraction(1, 2)) == 1
+    with pytest.raises(UndecidedError):
+        kept.side(left / right, Fraction(1))
+
+
+def test_values_that_are_no_numbers() -> None:
+    assert constants.applied("tanh", MINUS_INFINITY) == -1
+    assert constants.applied("tanh", UNDEFINED) is UNDEFINED
+    with pytest.raises(InputError, match="quotient of exponentials"):
+        constants.applied("tanh", Quotient(ExpSum.exp(1), ExpSum.exp(1) + 1))
+
+
+@pytest.mark.parametrize(
+    "name", ["tanh(2/4)", "tanh(-1)", "tanh(0)", "tanh(x)", "tanh( 1)", "tanh()", "erf(1)", "tanh"]
+)
+def test_only_normal_names_are_constants(name: str) -> None:
+    with pytest.raises(InputError):
+        constants.parts(name)
+
+
+def test_matrices_are_taken_entry_by_entry() -> None:
+    found = evaluate(read_plain("2 tanh([[1, 2], [0, -1]]/2)"), lambda *_: None)
+    assert found == Matrix([[2 * tanh(Fraction(1, 2)), 2 * tanh(1)], [0, -2 * tanh(Fraction(1, 2))]])
+
+
+def test_other_libraries_get_the_function() -> None:
+    matrix = Matrix([[3 * tanh(Fraction(1, 2))]])
+    assert str(matrix.sympy()[0, 0]) == "3*tanh(1/2)"
+    assert mpmath.nstr(matrix.evaluate(20)[0], 15) == mpmath.nstr(3 * mpmath.tanh(0.5), 15)
+
+
+def test_without_flint_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flint", None)
+    with pytest.raises(InputError, match="python-flint"):
+        decimal(value("tanh(7/3)"), Rounding(places=2))
