@@ -144,7 +144,7 @@ def test_letters_in_the_matrices_give_closed_forms_in_them() -> None:
     assert sympy.simplify(result.O.sympy()[0, 0] - b * sympy.exp(a) / (sympy.exp(a) + 1)) == 0
     assert result.pattern is None
     assert result.warnings == ()
-    assert result.weights is None
+    assert result.weights == {}
 
 
 def test_digits_of_a_letter_are_refused_with_the_remedy() -> None:
@@ -255,3 +255,39 @@ def test_results_are_the_same_with_other_big_integers_of_sympy() -> None:
         for types in ("python", "flint")
     }
     assert len(printed) == 1
+
+
+# Checking ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("problem", "work"),
+    [
+        (None, "O = 1"),
+        ({"Q": [[1]]}, "O = 1"),
+        ([], "O = 1"),
+        (GIVEN, None),
+        (GIVEN, 3),
+        (GIVEN, b"O = 1"),
+        (GIVEN, ["O"]),
+    ],
+)
+def test_what_cannot_be_checked_is_said_in_a_sentence(problem: Any, work: Any) -> None:
+    known = sa.Problem.build(**GIVEN) if problem is GIVEN else problem
+    with pytest.raises(InputError) as error:
+        sa.check(known, work)
+    assert str(error.value).endswith(".")
+    assert type(work if problem is GIVEN else problem).__name__ in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "policy", ["places=1", sa.Problem.build(**GIVEN, rounding={"places": 1, "steps": "end"}).policy]
+)
+def test_a_work_is_checked_under_another_policy(policy: Any) -> None:
+    """The first weight is e/(e + 1) = 0.731."""
+    problem = sa.Problem.build(**GIVEN, rounding={"places": 3, "steps": "end"})
+    assert sa.check(problem, "A_11 = 0.7", "txt").findings[0].verdict == "coarse"
+    assert sa.check(problem, "A_11 = 0.7", "txt", policy=policy).findings[0].verdict == "rounded"
+    wrong: Any = 3
+    with pytest.raises(InputError):
+        sa.check(problem, "A_11 = 0.7", "txt", policy=wrong)

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import symattn as sa
-from symattn.api import Result, TheoryResult, to_json
+from symattn.api import Result, to_json
+from symattn.api_result import TheoryResult
 from symattn.cli.main import cli
 from symattn.errors import InputError, UnprovedError
 from symattn.rendering.pdf import compile_tex, engines

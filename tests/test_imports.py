@@ -19,6 +19,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("attention",),
     ("theorems", "checking", "rendering"),
     ("api_proofs",),
+    ("api_result",),
+    ("api_batch",),
     ("api",),
     ("api_work", "symbolic"),
     ("__init__",),

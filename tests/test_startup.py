@@ -46,6 +46,7 @@ def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
     assert "symattn" in modules
     assert not modules & {*NUMERIC, "rich"}
     assert not any(name.startswith(("symattn.theorems", "symattn.api_proofs")) for name in modules)
+    assert not modules & {"symattn.exact.constants", "symattn.exact.certified", "symattn.exact.certified_reals"}
 
 
 def test_importing_the_package_imports_nothing_slow() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
-from symattn.derivation.claims import Weights, weights_of
+from symattn.derivation.claims import Weights, seen, weights_of
 from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.rules import RULES, write_rounding
 from symattn.derivation.scene import Entry, Scene
@@ -47,7 +48,7 @@ def points_of(problem: Problem) -> tuple[Caution, ...]:
 def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     """The warnings of a worked layer; none about order or digits where a symbol is free.
 
-    >>> from symattn.attention.layer import attention_layer
+    >>> from symattn.attention.build import attention_layer
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(Q=[[1]], K=[[1], [1]], V=[[1], [2]], scale="none")
     >>> from symattn.attention.pattern import attention_pattern
@@ -62,8 +63,9 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     found += [
         *_boundary_ties(layer),
         *_undefined(layer),
+        *_hidden(layer, weights),
         *_tied(pattern),
-        *_saturated(pattern),
+        *_saturated(layer, pattern),
         *_row_sums(layer, weights),
         *_reversed(weights),
         *_differs(layer),
@@ -71,18 +73,36 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     return tuple(found)
 
 
-def _boundary_ties(layer: Layer) -> Iterator[Caution]:
+def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]]) -> tuple[Caution, ...]:
+    """The warnings of every head, which say which head they are about, and those of what joins the heads.
+
+    Args:
+        layer: the whole layer.
+        heads: its heads with their patterns; the layer itself where it has none.
+    """
+    if heads[0][0] is layer:
+        return warnings_of(layer, heads[0][1])
+    found = [*points_of(layer.problem)]
+    for view, pattern in heads:
+        own = [item for item in warnings_of(view, pattern) if item not in found]
+        found += [replace(item, text=f"Head {view.head}: {item.text}") if view.head else item for item in own]
+    if all(pattern is not None for _, pattern in heads):
+        found += [*_boundary_ties(layer, ("O",)), *_differs(layer, ("O",))]
+    return tuple(found)
+
+
+def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]:
     """Values exactly half-way between two neighbours: there half-up and half-even differ."""
     if layer.problem.policy.steps:
-        for name in layer.recipes:
+        for name in names or layer.recipes:
             places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
             if places:
                 yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
         return
-    for name in ("A", "O"):
+    for name in names or ("A", "O"):
         quantity = layer.scene.quantities[name]
         rows = quantity.exact.rows
-        tied = [(i, j) for i, row in enumerate(rows, 1) for j, v in enumerate(row, 1) if tie(v, quantity.display)]
+        tied = _ties(rows, quantity.display)
         if tied:
             places = [_reference(layer.scene, name, i, j) for i, j in tied]
             yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
@@ -115,7 +135,7 @@ def _tied_products(
     """The entries of a product of matrices one of whose products is a tie."""
     left, right = (
         tuple(zip(*values, strict=True)) if arguments.get(side) == "transposed" else values
-        for side, values in zip(("left", "right"), premises, strict=True)
+        for side, values in zip(("left", "right"), premises[:2], strict=True)
     )
     for i, row in enumerate(left, 1):
         for j, column in enumerate(zip(*right, strict=True), 1):
@@ -130,19 +150,38 @@ def _ties(values: Grid, rounding: Rounding) -> list[tuple[int, int]]:
         (i, j)
         for i, row in enumerate(values, 1)
         for j, value in enumerate(row, 1)
-        if value is not None and not value.symbols and tie(value, rounding)
+        if value is not None and value.is_finite and not value.symbols and tie(value, rounding)
     ]
 
 
 def _undefined(layer: Layer) -> Iterator[Caution]:
     for index, (value,) in enumerate(layer.scene.quantities["Z"].carried, 1):
-        if value is not None and value.is_zero:
+        if value is not None and value.is_zero and not layer.exact("Z")[index - 1, 0].is_zero:
             where = write_plain(layer.scene.reference(Entry("Z", index, 1)))
             text = (
                 f"{where} rounds to 0, so the rounded weights of that line are undefined: "
                 "subtract the row maximum (shift = true) or take more places."
             )
             yield Caution("row-sum-zero", where, text)
+
+
+def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
+    """Queries that see no key, and large numbers that stand for minus infinity and are none."""
+    blind = [number for number, scores in enumerate(weights.scores, 1) if not any(item.is_finite for item in scores)]
+    if blind:
+        who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {_listed([str(item) for item in blind])} see"
+        its = "its" if len(blind) == 1 else "their"
+        what = {
+            "undefined": f"{its} weights are undefined (0/0); fully_masked can say zeros or uniform",
+            "zeros": f"{its} weights are all 0, as fully_masked says",
+            "uniform": f"{its} weights are all alike, as fully_masked says",
+        }[layer.problem.fully_masked]
+        yield Caution("fully-masked", f"output {blind[0]}", f"{who} no key: {what}.")
+    mask = layer.problem.mask
+    if mask is not None and mask.stand_ins:
+        numbers = _listed([str(number) for number in mask.stand_ins])
+        text = f"The mask adds {numbers}, which is a number and hides nothing entirely; -inf does."
+        yield Caution("mask-number", "mask", text)
 
 
 def _tied(pattern: Pattern) -> Iterator[Caution]:
@@ -155,20 +194,28 @@ def _tied(pattern: Pattern) -> Iterator[Caution]:
             yield Caution("tied-largest", f"output {query.number}", text)
 
 
-def _saturated(pattern: Pattern) -> Iterator[Caution]:
-    lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1]
-    if lines and len(pattern.totals) > 1:
+def _saturated(layer: Layer, pattern: Pattern) -> Iterator[Caution]:
+    mask = seen_by(layer)
+    lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1 < len(mask[query.number - 1])]
+    if lines and layer.problem.n_k > 1:
         who = f"output {lines[0]} attends" if len(lines) == 1 else f"each of the outputs {_listed(lines)} attends"
         text = f"To the digits shown, {who} to one input alone: saturated weights."
         yield Caution("saturated", f"output {lines[0]}", text)
 
 
+def seen_by(layer: Layer) -> list[tuple[int, ...]]:
+    """The keys that each query sees, from 1."""
+    return [seen(scores) for scores in weights_of(layer.scene, layer.logits).scores]
+
+
 def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
     rounding = layer.scene.quantities["A"].display
-    if rounding.places is None:
+    if rounding.places is None or layer.problem.softmax_one:
         return
     found: list[tuple[int, str]] = []
     for number, line in enumerate(weights.shown, 1):
+        if number in weights.undefined or all(value.is_zero for value in weights.lines[number - 1]):
+            continue
         total = line[0]
         for value in line[1:]:
             total = total + value
@@ -183,7 +230,7 @@ def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
 def _reversed(weights: Weights) -> Iterator[Caution]:
     """Pairs whose order the rounded weights turn round, one of each output."""
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
-        turned = _turned(line, scores)
+        turned = None if number in weights.undefined else _turned(line, scores)
         if turned:
             first, second = turned
             text = f"Rounding reverses the order of the weights of inputs {first} and {second} in output {number}."
@@ -203,10 +250,10 @@ def _turned(line: tuple[Quotient, ...], scores: tuple[Quotient, ...]) -> tuple[i
     return None
 
 
-def _differs(layer: Layer) -> Iterator[Caution]:
+def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Caution]:
     if not layer.problem.policy.steps:
         return
-    for name in ("A", "O"):
+    for name in names:
         changed = differing(layer, name)
         if changed:
             places = [_reference(layer.scene, name, i, j) for i, j in changed]
@@ -223,12 +270,13 @@ def differing(layer: Layer, name: str) -> list[tuple[int, int]]:
         (i, j)
         for i, (carried, exact) in enumerate(zip(quantity.carried, quantity.exact.rows, strict=True), 1)
         for j, (value, right) in enumerate(zip(carried, exact, strict=True), 1)
-        if value is not None and decimal(value, rounding) != decimal(right, quantity.display)
+        if value is not None and right.is_finite and decimal(value, rounding) != decimal(right, quantity.display)
     ]
 
 
 def _reference(scene: Scene, name: str, row: int, column: int) -> str:
-    return write_plain(scene.reference(Entry(name, row, column)))
+    # In sentences the number of a head stands in one pair of brackets, as on paper.
+    return write_plain(scene.reference(Entry(name, row, column))).replace("^((", "^(").replace("))", ")")
 
 
 def _listed(items: list[str]) -> str:

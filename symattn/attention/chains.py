@@ -9,9 +9,10 @@ from symattn.attention.layer import Layer
 from symattn.derivation.match import Matcher
 from symattn.derivation.scene import MAX_DIGITS, Entry, Scene, Target, Valuation
 from symattn.derivation.statement import Statement
-from symattn.errors import InputError, TooLongError
+from symattn.errors import InputError, TooLongError, UndecidedError
 from symattn.exact.evaluate import Value, same
 from symattn.exact.rounding import Rounding
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.records import dataclass
@@ -69,6 +70,8 @@ class Chains:
     def is_defined(self, name: str) -> bool:
         """Whether every entry has the value that a key prints."""
         quantity = self.scene.quantities[name]
+        if any(value is UNDEFINED for value in quantity.exact):
+            return False
         return self.valuation(name) != "carried" or all(value is not None for row in quantity.carried for value in row)
 
     def literal(self, target: Target, valuation: Valuation) -> t.Node:
@@ -104,7 +107,7 @@ class Chains:
         for position in range(len(sides) - 1):
             first, second = values[position], values[position + 1]
             if first is not None and second is not None:
-                equal = same(first, second)
+                equal = is_same(first, second)
             else:
                 fits = [matcher.fit(side, subject) for side in sides[position : position + 2]]
                 equal = all(fit is not None and fit.exact for fit in fits)
@@ -125,6 +128,19 @@ class Chains:
         """A statement of the given sides about any subject; see `Statement`."""
         written = self.link(subject, sides, valuation, rounding).written
         return Statement(subject, written, valuation, rounding)
+
+
+def is_same(left: Value, right: Value) -> bool:
+    """Whether two values are proved to be equal; where enclosures leave it open, they are not.
+
+    >>> from symattn.exact.quotient import Quotient
+    >>> is_same(Quotient.of("1/2"), Quotient.of("0.5"))
+    True
+    """
+    try:
+        return same(left, right)
+    except UndecidedError:
+        return False
 
 
 def transposed(matrix: t.Matrix) -> t.Matrix:

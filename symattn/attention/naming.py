@@ -15,7 +15,31 @@ from symattn.records import dataclass
 
 _GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")
+_FURTHER = (
+    *("W_O", "W_S", "W_1", "W_2", "w_S", "b_Q", "b_K", "b_V", "b_O"),
+    *("S_capped", "S_biased", "S_masked", "B", "M", "G", "H", "C"),
+)
+"""What only a layer with biases, masks, heads or a score function of its own has."""
+
 _WITH_LINES = ("X", "Q", "K", "V", "O")
+_ONLY_WHERE_USED: Mapping[str, tuple[str, ...]] = {
+    "B": ("B", "I", "J"),
+    "M": ("M", "T", "N"),
+    "G": ("G", "F", "P"),
+    "H": ("H", "Y", "U"),
+    "C": ("C", "J", "R"),
+    "Q_w": ("F", "P", "Y"),
+    "K_w": ("P", "R", "U"),
+    "norm_Q": ("n", "u", "g"),
+    "norm_K": ("l", "h", "p"),
+    "cap": ("kappa", "gamma", "tau"),
+    "S_capped": ("T", "Y", "U"),
+    "S_biased": ("U", "Y", "T"),
+    "S_masked": ("Y", "T", "J"),
+}
+_OF_NUMBERS = frozenset({"norm_Q", "norm_K", "cap"})
+"""What is a number, or one for each token: no matrix, and not in bold."""
+
 _AUXILIARY: Mapping[str, tuple[str, ...]] = {
     "S_scaled": ("L", "U", "Y"),
     "shifted": ("D", "G", "R"),
@@ -56,8 +80,10 @@ def namings(problem: Problem) -> dict[str, Naming]:
     >>> write_plain(namings(p)["S"].entry), write_plain(namings(p)["Q"].line)
     ('z', 'q')
     """
-    always = {*problem.inputs, "Q", "K", "V", "S", "A", "O"}
-    labels = {problem.label(name): name for name in _MAIN if name in always or name in problem.names}
+    given = {name.partition("^")[0] for name in problem.inputs}
+    always = {*given, "Q", "K", "V", "S", "A", "O"}
+    known = (*_MAIN, *_FURTHER) if problem.beyond else _MAIN
+    labels = {problem.label(name): name for name in known if name in always or name in problem.names}
     taken = set(problem.symbols)
     found: dict[str, Naming] = {}
     for label, name in labels.items():
@@ -68,16 +94,57 @@ def namings(problem: Problem) -> dict[str, Naming]:
     for name in _WITH_LINES:
         if name in found:
             found[name] = _with_line(name, found[name], taken)
-    for name, candidates in _AUXILIARY.items():
+    letters = {**{name: _ONLY_WHERE_USED[name] for name in further(problem)}, **_AUXILIARY}
+    for name, candidates in letters.items():
         if name in found:
             continue
         letter = next((candidate for candidate in candidates if candidate not in taken), f"{candidates[0]}'")
         found[name] = _auxiliary(name, letter)
         taken.add(letter)
+        if name == "H":
+            found[name] = _with_line(name, found[name], taken)
     if problem.scale.kind == "beta":
         symbol = _word(problem.scale.text if problem.scale.text in problem.symbols else "beta")
         found["c"] = Naming(symbol, symbol)
     return found
+
+
+def further(problem: Problem) -> tuple[str, ...]:
+    """The quantities that a problem has beyond those of a plain layer, apart from its inputs.
+
+    >>> further(Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal"))
+    ('M', 'S_masked')
+    """
+    joined = "W_O" in problem.inputs and problem.heads != 1
+    has = {
+        "B": problem.bias is not None,
+        "M": "mask" in problem.used,
+        "G": problem.score == "general",
+        "H": problem.heads > 0,
+        "C": joined and problem.combine == "concat",
+        "Q_w": problem.score == "additive",
+        "K_w": problem.score == "additive",
+        "norm_Q": problem.score == "cosine",
+        "norm_K": problem.score == "cosine",
+        "cap": problem.softcap is not None,
+        "S_capped": problem.softcap is not None,
+        "S_biased": problem.bias is not None,
+        "S_masked": "mask" in problem.used,
+    }
+    return tuple(name for name, is_there in has.items() if is_there)
+
+
+def of_head(naming: Naming, head: int) -> Naming:
+    r"""How the quantity of one head is written, with its number above: ``Q^{(1)}``; 0 stands for no head.
+
+    >>> write_plain(of_head(Naming(t.Name("Q"), t.Name("Q")), 2).symbol)
+    'Q^((2))'
+    """
+    if not head:
+        return naming
+    number = t.Group(t.Number(str(head)))
+    line = None if naming.line is None else t.Power(naming.line, number)
+    return Naming(t.Power(naming.symbol, number), t.Power(naming.entry, number), line)
 
 
 def _check(label: str, name: str, labels: Mapping[str, str]) -> None:
@@ -132,5 +199,5 @@ def _auxiliary(name: str, letter: str) -> Naming:
     if name == "d_k":
         symbol = t.Subscript(t.Name("d"), (t.Name("k"),))
         return Naming(symbol, symbol)
-    bold = name in {"S_scaled", "shifted", "E"}
+    bold = name in {"S_scaled", "shifted", "E", *_ONLY_WHERE_USED} - _OF_NUMBERS
     return Naming(t.Name(letter, "bold" if bold else ""), t.Name(letter))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from symattn.attention.layer import Layer
-from symattn.attention.naming import namings
+from symattn.attention.naming import namings, of_head
 from symattn.derivation import quantity as q
 from symattn.derivation.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
+from symattn.errors import UndecidedError
 from symattn.exact.entropy import entropy
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
@@ -42,9 +44,10 @@ class Pattern:
     """The pattern of one attention map.
 
     Attributes:
-        queries: one entry for each query.
+        queries: one entry for each query that has weights: one that sees no key may have none.
         hub: the key whose total weight is proved to be the largest, if any is.
-        totals: the total weight of each key, certified digits of a lower and an upper bound.
+        totals: the total weight of each key, certified digits of a lower and an upper bound; none where a query
+            has no weights.
         coincide: pairs of queries whose weights are the same as shown.
         no_own: whether, as shown, no query attends to its own position (self-attention only).
         own_largest: whether each query attends most to its own position (self-attention only).
@@ -81,20 +84,29 @@ def _settled(digits: tuple[str, str]) -> str:
 
 
 def attention_pattern(layer: Layer) -> Pattern | None:
-    """The pattern of a layer, None where a free symbol leaves the order of the weights open."""
+    """The pattern of a layer, None where a free symbol, or constants that do not settle, leave the order open."""
     if layer.is_symbolic(layer.logits):
         return None
+    try:
+        return _pattern(layer)
+    except UndecidedError:
+        return None
+
+
+def _pattern(layer: Layer) -> Pattern:
     weights = weights_of(layer.scene, layer.logits)
     rounding = summary_rounding(layer)
-    queries = tuple(_query(layer, weights, number, rounding) for number in range(1, len(weights.lines) + 1))
+    numbers = [number for number in range(1, len(weights.lines) + 1) if number not in weights.undefined]
+    queries = tuple(_query(layer, weights, number, rounding) for number in numbers)
+    is_whole = not weights.undefined
     is_self = layer.problem.kind == "self"
     return Pattern(
         queries=queries,
-        hub=hub(weights) if len(weights.lines[0]) > 1 else None,
-        totals=_totals(weights, rounding),
+        hub=hub(weights) if is_whole and len(weights.lines[0]) > 1 else None,
+        totals=_totals(weights, rounding) if is_whole else (),
         coincide=_coincide(weights),
-        no_own=is_self and all(query.number not in query.nonzero for query in queries),
-        own_largest=is_self and all(query.largest == (query.number,) for query in queries),
+        no_own=is_self and is_whole and all(query.number not in query.nonzero for query in queries),
+        own_largest=is_self and is_whole and all(query.largest == (query.number,) for query in queries),
         threshold=layer.problem.diagram_threshold,
     )
 
@@ -110,8 +122,14 @@ def _query(layer: Layer, weights: Weights, number: int, rounding: Rounding) -> Q
         second=second,
         second_drawn=bool(second) and compare(shown[second[0] - 1], threshold) > 0,
         nonzero=tuple(key for key, value in enumerate(shown, 1) if not value.is_zero),
-        entropy=entropy(scores, rounding),
+        entropy=_entropy(layer, scores, rounding),
     )
+
+
+def _entropy(layer: Layer, scores: tuple[Quotient, ...], rounding: Rounding) -> tuple[str, str]:
+    """Nothing where the weights are no softmax: of a query that sees no key, or with an extra 1 in the denominator."""
+    is_softmax = any(score.is_finite for score in scores) and not layer.problem.softmax_one
+    return entropy(scores, rounding) if is_softmax else ("", "")
 
 
 def summary_rounding(layer: Layer) -> Rounding:
@@ -138,7 +156,10 @@ def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
     if count > _MAX_COMPARED:
         return ()
     return tuple(
-        (i + 1, j + 1) for i in range(count) for j in range(i + 1, count) if weights.shown[i] == weights.shown[j]
+        (i + 1, j + 1)
+        for i in range(count)
+        for j in range(i + 1, count)
+        if not weights.undefined & {i + 1, j + 1} and weights.shown[i] == weights.shown[j]
     )
 
 
@@ -146,7 +167,12 @@ _MAX_COMPARED = 64
 
 
 def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
-    """The layer with the entropies and the totals of its pattern, as quantities of certified digits."""
+    """The layer with the entropies and the totals of its pattern, as quantities of certified digits.
+
+    There are none where a query has no weights, or has some that do not sum to 1.
+    """
+    if not pattern.totals or not all(query.entropy[0] for query in pattern.queries):
+        return layer
     made = [
         _summary(
             layer,
@@ -156,11 +182,11 @@ def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
         ),
         _summary(layer, "totals", q.TotalOf("A", layer.axis), tuple(low for low, _ in pattern.totals)),
     ]
-    return Layer(layer.problem, layer.scene.with_quantities(made), layer.recipes)
+    return replace(layer, scene=layer.scene.with_quantities(made))
 
 
 def _summary(layer: Layer, name: str, definition: q.Definition, digits: tuple[str, ...]) -> q.Quantity:
-    naming = namings(layer.problem)[name]
+    naming = of_head(namings(layer.problem)[name], layer.head)
     zeros = Matrix([[0]] * len(digits))
     return q.Quantity(
         name=name,
@@ -173,4 +199,5 @@ def _summary(layer: Layer, name: str, definition: q.Definition, digits: tuple[st
         style="decimal",
         vector=True,
         digits=digits,
+        head=layer.head,
     )

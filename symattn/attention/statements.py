@@ -7,18 +7,25 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from symattn.attention.chains import Chains, Shown, transposed
+from symattn.attention.chains import Chains, Shown, is_same, transposed
 from symattn.derivation import quantity as q
 from symattn.derivation.closed_form import exponential_sum_tree, slashed
-from symattn.derivation.definitions import definitions, inner_dimension, operand_entry, sum_tree
+from symattn.derivation.definitions import (
+    added_entry,
+    definitions,
+    empty_share,
+    entry_definitions,
+    inner_dimension,
+    operand_entry,
+    sum_tree,
+)
 from symattn.derivation.judge import signed_terms, worked_term
 from symattn.derivation.scene import Entry, Line, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
-from symattn.exact.evaluate import same
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
-from symattn.notation.precedence import factor, term
+from symattn.notation.precedence import base, factor, term
 
 _LONG_DENOMINATOR = 10_000
 _MAX_TERMS = 8
@@ -35,14 +42,15 @@ class Statements(Chains):
 
     # Whole matrices --------------------------------------------------------------------------------
 
-    def whole(self, name: str, shown: Shown | None = None, *, operands: bool = True) -> Statement:
+    def whole(self, name: str, shown: Shown | None = None, *, operands: bool = True, values: bool = True) -> Statement:
         """``Q = X W_Q = [..][..] = [..]``: a quantity, its definition, the numbers put in, and its value."""
         quantity = self.scene.quantities[name]
         valuation, shown = self.valuation(name), shown or Shown()
         sides: list[t.Node] = [quantity.symbol, *definitions(self.scene, Whole(name))[:1]]
         if operands:
             sides.extend(self._operands(quantity.definition, valuation, shown))
-        sides.append(self.matrix(name, valuation, shown))
+        if values:
+            sides.append(self.matrix(name, valuation, shown))
         return self.link(quantity.symbol, sides, valuation)
 
     def values(self, name: str, shown: Shown | None = None, valuation: Valuation | None = None) -> Statement:
@@ -53,13 +61,18 @@ class Statements(Chains):
 
     def _operands(self, definition: q.Definition, valuation: Valuation, shown: Shown) -> list[t.Node]:
         match definition:
-            case q.ProductOf(left, right):
+            case q.ProductOf(left, right, ""):
                 factors = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
                 return [t.Product(tuple(factors), ("",))]
+            case q.SumOf(left, right) | q.MaskedBy(left, right):
+                return [self._two_matrices((left, right), valuation, shown)]
             case q.ScaledBy(number, of):
                 literal = self.literal(Whole(number), valuation)
                 return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
         return []
+
+    def _two_matrices(self, names: tuple[str, str], valuation: Valuation, shown: Shown) -> t.Node:
+        return t.Sum(tuple(self.matrix(name, valuation, shown) for name in names), ("+",))
 
     def _operand_matrix(self, operand: q.Operand, valuation: Valuation, shown: Shown) -> t.Node:
         matrix = self.matrix(operand.name, valuation, shown)
@@ -92,8 +105,10 @@ class Statements(Chains):
                 return self._sum_of_products(definition, target, valuation)
             case q.ExponentialOf(of):
                 return [self._power(of, target, valuation)]
-            case q.LineSum(of, axis):
+            case q.LineSum(of, axis) | q.PlusOneSum(of, axis):
                 return self._line_sum(of, axis, target, valuation)
+            case q.SumOf() | q.MaskedBy() | q.PartOf() | q.JoinedOf() | q.MeanOf():
+                return list(entry_definitions(self.scene, definition, target.row, target.column)[:1])
             case q.RatioOf():
                 return self._ratio(definition, target, valuation)
             case q.ScaledBy(number, of):
@@ -103,15 +118,45 @@ class Statements(Chains):
                 index = target.row if axis == "rows" else target.column
                 first = self.literal(Entry(of, target.row, target.column), valuation)
                 return [t.Sum((first, term(self.literal(Entry(by, index, 1), valuation))), ("-",))]
+            case q.CappedBy() | q.NormOf() | q.CosineOf() | q.AdditiveOf():
+                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
+                return [self._with_values(form, valuation)]
             case q.LineMaximum(of, axis):
                 places = self._line(of, axis, target.row)
                 return [t.Call(t.Name("max"), tuple(self.literal(place, valuation) for place in places))]
         return []
 
+    def _with_values(self, node: t.Node, valuation: Valuation) -> t.Node:
+        """A form in names with the values of the names in their places."""
+        target = self.scene.resolve(node)
+        if target is not None:
+            return self.literal(target, valuation)
+        match node:
+            case t.Group(body):
+                return self._with_values(body, valuation)
+            case t.Sum(terms, operators):
+                first, *rest = (self._with_values(item, valuation) for item in terms)
+                return t.Sum((first, *map(term, rest)), operators)
+            case t.Product(factors, operators):
+                return t.Product(tuple(factor(self._with_values(item, valuation)) for item in factors), operators)
+            case t.Division(above, below):
+                return t.Division(self._with_values(above, valuation), self._with_values(below, valuation))
+            case t.Power(body, exponent):
+                return t.Power(base(self._with_values(body, valuation)), exponent)
+            case t.Root(body):
+                return t.Root(self._with_values(body, valuation))
+            case t.Call(function, arguments):
+                return t.Call(function, tuple(self._with_values(item, valuation) for item in arguments))
+        return node
+
     def _sum_of_products(self, definition: q.ProductOf, target: Entry, valuation: Valuation) -> list[t.Node]:
         inner = inner_dimension(self.scene, definition)
         shown = Shown(_MAX_TERMS if inner <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(inner)
         products = [self._product(definition, target, k, valuation) for k in shown]
+        if definition.plus:
+            products.append(
+                self._operand(added_entry(self.scene, definition.plus, target.row, target.column), valuation)
+            )
         if len(products) == 1:
             return self._single_product(products[0], target, valuation)
         written = sum_tree(products)
@@ -128,7 +173,7 @@ class Statements(Chains):
         quantity, value = self.scene.quantity(target), self._rational(written)
         if valuation == "carried" and quantity.products is not None and value is not None:
             rounded = worked_term(value, quantity.products, quantity)
-            if not same(self.scene.value(rounded), value):
+            if not is_same(self.scene.value(rounded), value):
                 sides.append(rounded)
         sides.extend(self._value_before_rounding(sides[-1], target, valuation))
         return sides
@@ -163,8 +208,10 @@ class Statements(Chains):
             return None
         quantity = self.scene.quantity(target)
         terms = [worked_term(value, rounding, quantity) for value in values if value is not None]
+        if isinstance(quantity.definition, q.ProductOf) and quantity.definition.plus and values[-1] is not None:
+            terms[-1] = worked_term(values[-1], None, quantity)
         changed = any(
-            not same(self.scene.value(node), value)
+            not is_same(self.scene.value(node), value)
             for node, value in zip(terms, values, strict=True)
             if value is not None
         )
@@ -202,14 +249,19 @@ class Statements(Chains):
         line = self._line(of, axis, target.row)
         shown = Shown(_MAX_TERMS if len(line) <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(len(line))
         sides: list[t.Node] = []
+        one = [t.Number("1")] if isinstance(self.scene.quantity(target).definition, q.PlusOneSum) else []
         if isinstance(exponential, q.ExponentialOf):
             powers = [t.Dots() if k is None else self._power(exponential.of, line[k - 1], valuation) for k in shown]
-            sides.append(sum_tree(powers))
+            sides.append(sum_tree([*one, *powers]))
         if valuation == "carried" and self.scene.quantities[of].rounding is not None:
-            sides.append(sum_tree([t.Dots() if k is None else self.literal(line[k - 1], valuation) for k in shown]))
+            numbers = [t.Dots() if k is None else self.literal(line[k - 1], valuation) for k in shown]
+            sides.append(sum_tree([*one, *numbers]))
         return sides
 
     def _ratio(self, definition: q.RatioOf, target: Entry, valuation: Valuation) -> list[t.Node]:
+        share = empty_share(self.scene, definition, target.row, target.column)
+        if share is not None:
+            return [share]
         exponential = self.scene.quantities[definition.numerator].definition
         index = target.row if definition.axis == "rows" else target.column
         below = self.scene.reference(Entry(definition.denominator, index, 1))

@@ -6,15 +6,21 @@ from symattn.attention.chains import Shown
 from symattn.attention.layer import Layer
 from symattn.attention.statements import Statements
 from symattn.derivation import quantity as q
-from symattn.derivation.definitions import definitions
-from symattn.derivation.scene import Whole
+from symattn.derivation.definitions import Running, definitions, running_forms
+from symattn.derivation.scene import Whole, entry_of
 from symattn.derivation.statement import Statement
 from symattn.exact.rounding import Rounding
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.problem.policy import Policy
 from symattn.rendering.document import Ledger
 from symattn.rendering.latex import inline, listed, math, side_by_side
 from symattn.rendering.measure import LINE, width
+
+_CERTIFIED = (
+    "Values of tanh are kept as they are; the digits of numbers behind them are certified by enclosures, "
+    "and any that do not settle are given as an interval (not settled)."
+)
 
 _STEP_WORDS = {
     "scale_factor": "scale factor",
@@ -32,6 +38,10 @@ _DEFAULT_WORDS = {
     "scores": "the product of the scores",
     "softmax": "the axis of the softmax",
     "scale": "the scale",
+    "order": "the order of what is done to the scores",
+    "fully_masked": "that a query that sees no key has no weights",
+    "mask.alignment": "that the first query stands at the first key",
+    "combine": "that heads are joined side by side",
     "rounding": "the rounding",
     "rounding.steps": "the steps that round",
     "rounding.places": "the number of places",
@@ -40,21 +50,39 @@ _DEFAULT_WORDS = {
 }
 
 
-def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
-    """The conventions and the policy, in sentences of LaTeX, one list of source lines."""
+def header(
+    layer: Layer, write: Statements, ledger: Ledger, first: Layer | None = None, of_first: Statements | None = None
+) -> list[str]:
+    """The conventions and the policy, in sentences of LaTeX, one list of source lines.
+
+    Where there are heads, `first` is the view of the first one, of which the scores, the weights and the output
+    are told.
+    """
     problem = layer.problem
     lines: list[str] = [f"Tokens are the {problem.tokens} of"]
     lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
+    view, of_view = first or layer, of_first or write
+    if problem.heads:
+        lines.extend(_heads(layer))
     if problem.kind != "given":
-        lines.extend(_definitions(layer, ledger, ["Q", "K", "V"], "Projections:"))
-    lines.extend(_definitions(layer, ledger, ["S"], "Scores:"))
-    lines.extend(_scale(layer, write, ledger))
+        source = layer if "Q" in layer.recipes else view
+        lines.extend(_definitions(source, ledger, ["Q", "K", "V"], "Projections:"))
+    if problem.heads > 1:
+        lines.append("Of the first head, and of the others likewise:")
+    lines.extend(_scores(view, ledger))
+    lines.extend(_scale(view, of_view, ledger))
+    lines.extend(_added(view, ledger))
     along = "row" if layer.axis == "rows" else "column"
-    lines.extend(_definitions(layer, ledger, ["A"], f"The softmax runs over each {along}:"))
-    lines.extend(_definitions(layer, ledger, ["O"], "Outputs:"))
+    extra = ", with an extra 1 in the denominator" if problem.softmax_one else ""
+    lines.extend(_definitions(view, ledger, ["A"], f"The softmax runs over each {along}{extra}:"))
+    lines.extend(_definitions(view, ledger, ["O"], "Outputs:"))
+    if view is not layer:
+        lines.extend(_joint(layer, ledger))
     lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
         lines.append("The scale factor itself is kept exact.")
+    if problem.softcap is not None or problem.score == "additive":
+        lines.append(_CERTIFIED)
     if layer.free:
         lines.append("Values with a free symbol stay in closed form.")
     return lines
@@ -62,13 +90,18 @@ def header(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
 
 def defaults(layer: Layer) -> str:
     """What the sheet left open and was taken by default, for whoever wrote it."""
-    words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in layer.problem.defaults_used]
+    used = [name for name in layer.problem.defaults_used if name != "fully_masked" or _has_blind_queries(layer)]
+    words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in used]
     return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
+
+
+def _has_blind_queries(layer: Layer) -> bool:
+    return any(value is UNDEFINED for name in layer.recipes if name[0] == "A" for value in layer.exact(name))
 
 
 def _token_matrices(layer: Layer) -> list[str]:
     names = [name for name in layer.problem.inputs if name.startswith("X")]
-    return names or ["Q", "K", "V"]
+    return names or [name for name in layer.problem.inputs if name[0] in "QKV"]
 
 
 def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[str]:
@@ -89,8 +122,79 @@ def softmax_form(layer: Layer) -> t.Node:
     return forms[-1] if is_softargmax else forms[0]
 
 
+def _heads(layer: Layer) -> list[str]:
+    # start-up: few problems have heads.
+    from symattn.rendering.key_heads import heads_sentence
+
+    return [heads_sentence(layer)]
+
+
+def _scores(layer: Layer, ledger: Ledger) -> list[str]:
+    if isinstance(layer.scene.quantities["S"].definition, q.CosineOf | q.AdditiveOf):
+        return _score_function(layer, ledger)
+    if "G" in layer.recipes:
+        return _definitions(layer, ledger, ["G", "S"], "Scores, general:")
+    return _definitions(layer, ledger, ["S"], "Scores:")
+
+
+def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
+    """The cosine, or the additive score, told of one entry for all."""
+    quantities = layer.scene.quantities
+    scores = quantities["S"]
+    names = ("i", "j")
+    indices = (t.Name("i"), t.Name("j"))
+    subject = entry_of(scores, *indices)
+    found = Running(scores, indices, is_row=False)
+    # The name itself comes first of the forms, the one with a sum over r second.
+    form = running_forms(layer.scene, found, t.Name("r"))[1]
+    ranges = tuple(zip(names, scores.shape, strict=True))
+    stated = ledger.state(Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges))
+    if isinstance(scores.definition, q.AdditiveOf):
+        maps = _definitions(layer, ledger, ["Q_w", "K_w"], "Scores, additive:")
+        return [*maps, *inline(stated, ".")]
+    words = "Scores, the cosine of a query and a key, their product over their lengths:"
+    return [words, *inline(stated, ".")]
+
+
+_ADDED = {
+    "S_capped": "They are capped:",
+    "S_biased": "A bias is added:",
+    "S_masked": "Hidden keys get a score of minus infinity:",
+}
+_DONE = {"S_scaled": "scaled", "S_capped": "capped", "S_biased": "the bias added", "S_masked": "the mask applied"}
+
+
+def _added(layer: Layer, ledger: Ledger) -> list[str]:
+    """The bias, the mask, and the order of what is done to the scores where that could be another."""
+    lines: list[str] = []
+    for name in layer.chain:
+        if name not in _ADDED:
+            continue
+        symbol, form = layer.scene.quantities[name].symbol, definitions(layer.scene, Whole(name))[0]
+        stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
+        if name == "S_capped":
+            cap = layer.scene.quantities["cap"].symbol
+            literal = layer.scene.literal(Whole("cap"), "exact") or cap
+            value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
+            lines.extend([_ADDED[name], *inline(stated, ""), "with", *inline(value, ".")])
+            continue
+        words = layer.problem.bias if name == "S_biased" else layer.problem.mask
+        lines.extend([_ADDED[name], *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
+    if len(layer.chain) > 1:
+        lines.append(f"In this order: {listed([_DONE[name] for name in layer.chain])}, then the softmax.")
+    return lines
+
+
+def _joint(layer: Layer, ledger: Ledger) -> list[str]:
+    """What is made of the heads together."""
+    names = [name for name in ("C", "O") if name in layer.recipes]
+    if not layer.problem.heads:
+        names = ["O"]
+    return _definitions(layer, ledger, names, "Together:" if layer.problem.heads else "Projected:")
+
+
 def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
-    if layer.logits == "S":
+    if "S_scaled" not in layer.recipes:
         return ["The scores are not scaled."]
     quantities = layer.scene.quantities
     factor = quantities["c"]
@@ -118,7 +222,7 @@ def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
     if layer.problem.scale.kind != "1/sqrt(d_k)":
         return [formula]
     root = t.Root(layer.scene.quantities["d_k"].symbol)
-    number = t.Root(t.Number(str(layer.problem.d_k)))
+    number = t.Root(t.Number(str(layer.d_k)))
     # With a slash: these stand in running text.
     return [t.Division(t.Number("1"), body, bar=False) for body in (root, number)]
 

@@ -24,16 +24,16 @@ _LEAST_MAGNITUDE = -1000
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -> list[Block]:
     """The picture, its legend, and a table of the exact weights that it shows."""
-    inputs, outputs = len(pattern.totals), len(pattern.queries)
+    inputs, outputs = layer.problem.n_k, layer.problem.n_q
     if max(inputs, outputs) > MAX_TOKENS:
         return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
-    picture = [*_frame(inputs, outputs), *_edges(pattern, ledger), "\\end{tikzpicture}"]
+    picture = [*_frame(inputs, outputs), *_edges(layer.head, pattern, ledger), "\\end{tikzpicture}"]
     legend = [
         "solid: the most influential input; dashed: the second,",
         f"where its weight as shown is above {pattern.threshold}",
     ]
     made = ["\\begin{center}", *picture, "\\par\\smallskip", "{\\symattnsoft", *legend, "}", "\\end{center}"]
-    ties = [_tie_line(query, ledger) for query in pattern.queries if len(query.largest) > 1]
+    ties = [_tie_line(layer.head, query, ledger) for query in pattern.queries if len(query.largest) > 1]
     return [
         Block("lines", tuple(made)),
         *(Block("prose", tuple(lines)) for lines in ties),
@@ -62,13 +62,15 @@ def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> l
     ]
 
 
-def _edges(pattern: Pattern, ledger: Ledger) -> list[str]:
+def _edges(head: int, pattern: Pattern, ledger: Ledger) -> list[str]:
     lines: list[str] = []
     for query in pattern.queries:
-        solid = ledger.claim(Claim("largest", (query.number, *query.largest)))
+        if not query.largest:
+            continue
+        solid = ledger.claim(Claim("largest", (query.number, *query.largest), head))
         lines.append(claim_line(_edge(query, query.largest, ""), solid))
         if query.second_drawn:
-            dashed = ledger.claim(Claim("second", (query.number, *query.second)))
+            dashed = ledger.claim(Claim("second", (query.number, *query.second), head))
             lines.append(claim_line(_edge(query, query.second, ",densely dashed"), dashed))
     return lines
 
@@ -78,13 +80,13 @@ def _edge(query: Query, keys: tuple[int, ...], style: str) -> str:
     return f"\\draw[symattnkey,thick{style}] {paths};"
 
 
-def _tie_line(query: Query, ledger: Ledger) -> list[str]:
+def _tie_line(head: int, query: Query, ledger: Ledger) -> list[str]:
     keys = listed([str(key) for key in query.largest])
     text = (
         f"Output {query.number} has an exact tie for the most influential input: inputs {keys} have the same weight, "
         "and all are drawn solid."
     )
-    return [claim_line(text, ledger.claim(Claim("tie", (query.number, *query.largest))))]
+    return [claim_line(text, ledger.claim(Claim("tie", (query.number, *query.largest), head)))]
 
 
 def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> list[str]:
@@ -92,10 +94,12 @@ def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> lis
     write = Statements(layer)
     rows: list[list[Cell]] = []
     for query in pattern.queries:
-        row: list[Cell] = [f"output {query.number}", _told("largest", query, query.largest, ledger)]
+        if not query.largest:
+            continue
+        row: list[Cell] = [f"output {query.number}", _told("largest", layer.head, query, query.largest, ledger)]
         row.append(_stated(weight(layer, write, query.number, query.largest[0]), ledger))
         if query.second:
-            told, claim = _told("second", query, query.second, ledger)
+            told, claim = _told("second", layer.head, query, query.second, ledger)
             row.append((told if query.second_drawn else f"{told} (not drawn)", claim))
             row.append(_stated(weight(layer, write, query.number, query.second[0]), ledger))
         else:
@@ -109,10 +113,10 @@ def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:
     return "--" if statement is None else ledger.state(statement)
 
 
-def _told(kind: str, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
+def _told(kind: str, head: int, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
     """``inputs 1, 2`` and the claim that it makes of the line of an output."""
     word = "input" if len(keys) == 1 else "inputs"
-    return f"{word} {', '.join(map(str, keys))}", ledger.claim(Claim(kind, (query.number, *keys)))
+    return f"{word} {', '.join(map(str, keys))}", ledger.claim(Claim(kind, (query.number, *keys), head))
 
 
 def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | None:

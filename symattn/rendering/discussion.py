@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from symattn.attention.cautions import seen_by
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern, Query
 from symattn.attention.statements import Statements
 from symattn.derivation.claims import Claim
 from symattn.derivation.closed_form import exponential_sum_tree, numeral
-from symattn.derivation.scene import Entry
+from symattn.derivation.scene import Entry, indexed
 from symattn.derivation.statement import Statement
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient
@@ -41,6 +42,8 @@ class _Discussion:
         self.ledger = ledger
         self.tokens = tokens
         self.write = Statements(layer)
+        self.keys = layer.problem.n_k
+        self.seen = seen_by(layer)
         self.digits = f"To {rounding_words(self.scene.quantities['A'].display)}"
 
     def blocks(self) -> list[Block]:
@@ -58,7 +61,9 @@ class _Discussion:
     # One output ------------------------------------------------------------------------------------
 
     def _query(self, query: Query) -> list[str]:
-        if len(self.pattern.totals) == 1:
+        if len(self.seen[query.number - 1]) < self.keys and not query.second:
+            return self._of_seen(query)
+        if self.keys == 1:
             return self._said(f"Output {query.number} has a single input to attend to.", "uniform", query.number)
         if not query.second:
             return self._said(
@@ -71,7 +76,7 @@ class _Discussion:
             return [*self._said(text, "only", query.number), *self._first_two(query)]
         if len(query.nonzero) == 1:
             return self._alone(query)
-        if len(query.nonzero) == len(self.pattern.totals):
+        if len(query.nonzero) == self.keys:
             return [
                 *self._said(f"Output {query.number} attends to every input,", "every", query.number),
                 *self._first_two(query),
@@ -83,9 +88,24 @@ class _Discussion:
         text = f"{self.digits} output {query.number} attends to inputs {keys} only,"
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
 
+    def _of_seen(self, query: Query) -> list[str]:
+        """An output that sees one input alone, or only inputs of the same score, or none at all."""
+        keys = self.seen[query.number - 1]
+        if not keys:
+            what = "every weight alike" if self.layer.problem.fully_masked == "uniform" else "no weight at all"
+            return self._said(
+                f"Output {query.number} sees no input, and has {what}, by definition.", "seen", query.number
+            )
+        if len(keys) == 1:
+            return self._said(f"Output {query.number} sees input {keys[0]} alone.", "seen", query.number, *keys)
+        text = f"Output {query.number} gives inputs {listed(list(map(str, keys)))}, the only ones that it sees,"
+        return [*self._said(text, "alike", query.number, *keys), "the same weight: their scores are equal."]
+
     def _alone(self, query: Query) -> list[str]:
         text = f"{self.digits} output {query.number} attends to input {query.nonzero[0]} alone:"
         lines = self._said(text, "only", query.number, query.nonzero[0])
+        if not query.second:
+            return self._of_seen(query)
         lines.append("its score leads the next by")
         share = weight(self.layer, self.write, query.number, query.largest[0])
         if share is None:
@@ -120,12 +140,12 @@ class _Discussion:
         lines: list[str] = []
         first, *others = keys
         for other in others:
-            self.ledger.claim(Claim("tie", (query.number, first, other)))
+            self.ledger.claim(Claim("tie", (query.number, first, other), self.layer.head))
             logits = self.layer.logits
             difference = self._difference(self._entry(logits, query, first), self._entry(logits, query, other))
             end = close if other == others[-1] else ","
             lines.extend(self._inline(difference, end))
-            lines.append(claim_line("", Claim("tie", (query.number, first, other))).strip())
+            lines.append(claim_line("", Claim("tie", (query.number, first, other), self.layer.head)).strip())
         return lines
 
     def _entry(self, name: str, query: Query, key: int) -> Entry:
@@ -145,7 +165,8 @@ class _Discussion:
         literals = [self.scene.literal(entry, "exact") for entry in (first, second)]
         sides: list[t.Node] = [subject]
         if literals[0] is not None and literals[1] is not None:
-            sides.append(t.Sum((literals[0], term(literals[1])), ("-",)))
+            first_literal = t.Group(literals[0]) if isinstance(literals[0], t.Sum) else literals[0]
+            sides.append(t.Sum((first_literal, term(literals[1])), ("-",)))
         difference = self._exact(first) - self._exact(second)
         sides.append(self.scene.written(difference))
         return self.write.chain(subject, sides, "exact")
@@ -204,12 +225,14 @@ class _Discussion:
 
     def _hub(self) -> list[str]:
         """The total weight that each input gets, and which gets the most."""
-        count = len(self.pattern.totals)
+        count = self.keys
+        if not self.pattern.totals or "totals" not in self.scene.quantities:
+            return []
         if self.tokens or count == 1 or count > _MAX_KEYS or len(self.pattern.queries) == 1:
             return []
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         totals, entry = self.scene.quantities["totals"], self._running_weight()
-        symbol = math(t.Subscript(totals.entry_symbol, (t.Name(key),)))
+        symbol = math(indexed(totals.entry_symbol, (t.Name(key),)))
         lines = [f"The total weight on each input, ${symbol} = \\sum_{line} {entry}$:"]
         lines.extend(self._digits("totals", list(enumerate(self.pattern.totals, 1))))
         if self.pattern.hub is not None:
@@ -218,7 +241,7 @@ class _Discussion:
 
     def _running_weight(self) -> str:
         pair = t.Product((t.Name("i"), t.Name("j")), ("",))
-        return math(t.Subscript(self.scene.quantities["A"].entry_symbol, (pair,)))
+        return math(indexed(self.scene.quantities["A"].entry_symbol, (pair,)))
 
     def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[str]:
         """Certified digits, one value after another; what did not settle is given as an enclosure."""
@@ -235,13 +258,13 @@ class _Discussion:
 
     def _spread(self) -> list[str]:
         """The entropy of each row, from nothing (one input alone) to ln n (all alike)."""
-        if len(self.pattern.totals) == 1:
+        if self.keys == 1 or "entropy" not in self.scene.quantities:
             return []
         entropies = self.scene.quantities["entropy"]
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
-        symbol, entry = math(t.Subscript(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
+        symbol, entry = math(indexed(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
         lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"]
-        count = len(self.pattern.totals)
+        count = self.keys
         lines.append("(zero for one input alone,")
         lines.extend(self._said(f"$\\ln {count}$ for all alike):", "inputs", count))
         return lines + self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
@@ -249,7 +272,7 @@ class _Discussion:
     # Pieces ----------------------------------------------------------------------------------------
 
     def _said(self, text: str, kind: str, *numbers: int) -> list[str]:
-        return [claim_line(text, self.ledger.claim(Claim(kind, numbers)))]
+        return [claim_line(text, self.ledger.claim(Claim(kind, numbers, self.layer.head)))]
 
     def _inline(self, statement: Statement, after: str) -> list[str]:
         return inline(self.ledger.state(statement), after)

@@ -6,7 +6,7 @@ from symattn.attention.layer import Layer
 from symattn.derivation import quantity as q
 from symattn.derivation.claims import Claim
 from symattn.derivation.definitions import definitions, inner_dimension
-from symattn.derivation.scene import Whole, entry_of
+from symattn.derivation.scene import Whole, entry_of, indexed
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.rendering.conventions import softmax_form
@@ -45,7 +45,7 @@ def _stacking(layer: Layer) -> list[str]:
     if line is None or source.line_symbol is None:
         return []
     word = "Row" if layer.problem.tokens == "rows" else "Column"
-    vector = math(t.Subscript(line, (_I,)))
+    vector = math(indexed(line, (_I,)))
     form = definitions(scene, Whole("Q"))[0]
     if layer.problem.tokens == "rows":
         middle = f"${vector}^{{\\top}}$; transposing a product reverses the order of its factors"
@@ -94,8 +94,8 @@ def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
     )
     if first.line_symbol is None or second.line_symbol is None:
         return []
-    left = t.Transpose(t.Subscript(first.line_symbol, (_I,)))
-    return [t.Product((left, t.Subscript(second.line_symbol, (_J,))), ("",))]
+    left = t.Transpose(indexed(first.line_symbol, (_I,)))
+    return [t.Product((left, indexed(second.line_symbol, (_J,))), ("",))]
 
 
 def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
@@ -107,7 +107,7 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
         return []
     product = definitions(scene, Whole("O"))[0]
     count = str(values.shape[0])
-    body = t.Product((entry_of(weights, _I, _J), t.Transpose(t.Subscript(values.line_symbol, (_J,)))), ("",))
+    body = t.Product((entry_of(weights, _I, _J), t.Transpose(indexed(values.line_symbol, (_J,)))), ("",))
     sides: list[t.Node] = [
         t.Subscript(t.Group(product), (_I,)),
         t.SumOver(_J, t.Number("1"), t.Number(count), body),
@@ -138,5 +138,5 @@ def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...]) ->
         text = f"{'and' if lines else 'for all'} ${name} = 1, \\ldots, {limit}${end}"
         kind = "outputs" if (name == "i") == (layer.axis == "rows") else "inputs"
         is_open = layer.is_symbolic(layer.logits)
-        lines.append(text if is_open else claim_line(text, ledger.claim(Claim(kind, (limit,)))))
+        lines.append(text if is_open else claim_line(text, ledger.claim(Claim(kind, (limit,), layer.head))))
     return lines

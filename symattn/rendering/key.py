@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
+from symattn.derivation import quantity as q
 from symattn.derivation.scene import Entry
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding, format_rational
@@ -38,6 +39,14 @@ _TITLES = {
     "row": "Rows of the output",
     "prose": "Discussion",
 }
+_OF_SCORES = {
+    "S_scaled": "Scaled scores",
+    "S_capped": "Capped scores",
+    "S_biased": "Scores with the bias",
+    "S_masked": "Masked scores",
+}
+_BEFORE_SCORES = {"norm_Q": "Lengths", "norm_K": "", "Q_w": "Queries and keys mapped", "K_w": ""}
+"""What a score function makes first, and the titles of its steps."""
 _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
 _FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
@@ -45,7 +54,7 @@ _FOOT = "In proofs each step was recomputed from its record, and classical facts
 
 def key_document(
     layer: Layer,
-    pattern: Pattern | None,
+    heads: Sequence[tuple[Layer, Pattern | None]],
     detail: Detail = "full",
     line: float = LINE,
     proofs: Sequence[Proved] = (),
@@ -56,7 +65,7 @@ def key_document(
 
     Args:
         layer: the worked layer.
-        pattern: the pattern of its weights.
+        heads: its heads with the patterns of their weights; the layer itself where it has none.
         detail: how much is written out.
         line: the width of a line.
         proofs: the theorems that parts ask for, proved.
@@ -65,7 +74,13 @@ def key_document(
     Raises:
         InputError: a part asks for what this layer does not have (an order of symbolic weights).
     """
-    key = _Key(layer, pattern, detail, line)
+    if heads[0][0] is layer:
+        key: LayerKey = LayerKey(layer, heads[0][1], detail, line)
+    else:
+        # start-up: few problems have heads.
+        from symattn.rendering.key_heads import HeadsKey
+
+        key = HeadsKey(layer, heads, detail, line)
     key.theory = Theory(key.ledger, detail, line, proofs)
     return key.document(with_given=with_given)
 
@@ -149,11 +164,14 @@ def _section(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Se
     return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
 
 
-class _Key(SoftmaxPieces):
+class LayerKey(SoftmaxPieces):
+    """The key of a layer, or of one of its heads."""
+
     theory: Theory
 
     def document(self, *, with_given: bool) -> Document:
-        header = conventions.header(self.layer, self.write, self.ledger)
+        """The whole document, its inputs displayed first or not."""
+        header = self.header()
         given = conventions.given(self.layer, self.write, self.ledger, self.line) if with_given else []
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
@@ -169,17 +187,25 @@ class _Key(SoftmaxPieces):
             foot=" ".join([conventions.foot(self.layer), *([_FOOT] if self.ledger.proofs else [])]),
         )
 
+    def header(self) -> list[str]:
+        """The first lines: how the sheet writes attention."""
+        return conventions.header(self.layer, self.write, self.ledger)
+
     def _default_asks(self) -> Iterable[str]:
         for asks in _DEFAULT_PARTS:
             if asks == "projections" and self.problem.kind == "given":
                 continue
-            if asks in {"diagram", "pattern"} and self.pattern is None:
+            if asks in {"diagram", "pattern"} and not self.has_pattern():
                 continue
             yield asks
 
-    def _section(self, number: int, part: Part) -> Section:
-        blocks: list[Block] = []
-        makers: dict[str, Callable[[Part], list[Block]]] = {
+    def has_pattern(self) -> bool:
+        """Whether the order of the weights is known."""
+        return self.pattern is not None
+
+    def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """What makes the blocks of each word that a part asks."""
+        return {
             "projections": self._projections,
             "scores": self._scores,
             "map": self._map,
@@ -190,6 +216,10 @@ class _Key(SoftmaxPieces):
             "entry": self._entry,
             "row": self._row,
         }
+
+    def _section(self, number: int, part: Part) -> Section:
+        blocks: list[Block] = []
+        makers = self.makers()
         for asks in part.asks:
             blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend(self.theory.facts(number))
@@ -200,10 +230,12 @@ class _Key(SoftmaxPieces):
     def _projections(self, _: Part) -> list[Block]:
         if self.problem.kind == "given":
             return [Block("lines", tuple(conventions.given(self.layer, self.write, self.ledger, self.line)))]
-        return [block for name in "QKV" for block in self._projection(name)]
+        return [block for name in "QKV" for block in self.projection(name)]
 
-    def _projection(self, name: str) -> list[Block]:
-        if self.problem.kind == "given" or name in self.shown:
+    def projection(self, name: str) -> list[Block]:
+        """Queries, keys or values worked out, where they were not shown before."""
+        is_part = isinstance(self.layer.scene.quantities[name].definition, q.PartOf)
+        if (self.problem.kind == "given" and not is_part) or name in self.shown:
             return []
         self.shown.add(name)
         step = self.step(_NAMES[name])
@@ -216,39 +248,92 @@ class _Key(SoftmaxPieces):
                 *self.note(count > 6),
             ]
         blocks = [step, self.whole(name)]
-        if self.detail != "brief":
+        if self.detail != "brief" and not is_part:
             blocks.extend(self.entries(name))
         return blocks
 
     def _by_vectors(self, name: str) -> bool:
         """Whether the sheet defines the projection one token at a time, and its vectors have names."""
         quantities = self.layer.scene.quantities
+        if not isinstance(quantities[name].definition, q.ProductOf):
+            return False
         source = {"self": "X"}.get(self.problem.kind, "")
         has_lines = bool(source) and all(quantities[item].line_symbol is not None for item in (name, source))
         return self.problem.projection in {"W x", "W^T x"} and has_lines
 
     def _scores(self, part: Part) -> list[Block]:
-        blocks = [*self._projection("Q"), *self._projection("K")]
+        blocks = [*self.projection("Q"), *self.projection("K")]
         if "S" in self.shown:
             return blocks
         self.shown.add("S")
+        blocks.extend(self._before_scores())
         blocks.append(self.step("Scores"))
-        has_lines = all(self.layer.scene.quantities[name].line_symbol is not None for name in "QK")
-        if part.tokens and has_lines:
+        if part.tokens and self._by_lines("S"):
             pairs = [self.place(i, j) for i in part.tokens for j in self.key_numbers()]
             blocks.append(self.grid([self.write.dot_product(*pair) for pair in pairs]))
         else:
             blocks.append(self.whole("S"))
             if self.detail != "brief":
                 blocks.extend(self.entries("S", part.tokens))
-        blocks.extend(self._scaled())
+        blocks.extend(self._in_digits("S", part.tokens))
+        blocks.extend(block for name in self.layer.chain for block in self._made_of_scores(name))
         return blocks
 
-    def _scaled(self) -> list[Block]:
-        if self.layer.logits == "S":
+    def _by_lines(self, name: str) -> bool:
+        """Whether the entries of a product are products of vectors that have names."""
+        quantities = self.layer.scene.quantities
+        definition = quantities[name].definition
+        if not isinstance(definition, q.ProductOf):
+            return False
+        return all(quantities[item.name].line_symbol is not None for item in (definition.left, definition.right))
+
+    def _before_scores(self) -> list[Block]:
+        """The lengths of queries and keys, or what a score function makes of them, where another head has not."""
+        blocks: list[Block] = []
+        for name, title in _BEFORE_SCORES.items():
+            if name not in self.layer.recipes:
+                continue
+            if title:
+                blocks.append(self.step(title))
+            if (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
+                continue
+            self.progress.added.add(key)
+            if isinstance(self.layer.scene.quantities[name].definition, q.NormOf):
+                numbers = Shown(8).numbers(self.layer.exact(name).shape[0])
+                blocks.append(self.grid([self.write.entry(name, number) for number in numbers if number is not None]))
+            else:
+                blocks.append(self.whole(name))
+        return blocks
+
+    def _made_of_scores(self, name: str) -> list[Block]:
+        """The scores scaled, with a bias, or masked, and what was added to them."""
+        self.shown.add(name)
+        definition = self.layer.scene.quantities[name].definition
+        added = definition.right if isinstance(definition, q.SumOf) else ""
+        added = definition.mask if isinstance(definition, q.MaskedBy) else added
+        blocks = [self.step(_OF_SCORES[name]), *self._added(added), self.whole(name)]
+        if not isinstance(definition, q.CappedBy):
+            return blocks
+        if self.write.valuation(name) == "carried" and self.detail != "brief":
+            blocks.extend(self.entries(name))
+        return [*blocks, *self._in_digits(name)]
+
+    def _in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """The scores that hold values of tanh once more as decimals, rounded once."""
+        exact = self.layer.exact(name)
+        if self.write.valuation(name) != "end" or not any(value.has_constants for value in exact):
             return []
-        self.shown.add("S_scaled")
-        return [self.step("Scaled scores"), self.whole("S_scaled")]
+        places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
+        rounding = self.layer.scene.quantities[name].display
+        items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
+        return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
+
+    def _added(self, name: str) -> list[Block]:
+        """A bias or a mask, the first time that it is used."""
+        if not name or (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
+            return []
+        self.progress.added.add(key)
+        return [self.display(self.fitting(lambda limit: self.write.values(name, limit)))]
 
     def _map(self, part: Part) -> list[Block]:
         blocks = self._scores(part)
@@ -271,7 +356,7 @@ class _Key(SoftmaxPieces):
         return blocks
 
     def _outputs(self, part: Part) -> list[Block]:
-        blocks = [*self._projection("V")]
+        blocks = [*self.projection("V")]
         if "A" not in self.shown:
             blocks.extend(self._map(part))
         blocks.append(self.step("Outputs"))
@@ -297,6 +382,7 @@ class _Key(SoftmaxPieces):
         if self.problem.policy.steps:
             items = [self.write.entry("O", *place) for place in places if self.is_defined("O", *place)]
         else:
+            places = [place for place in places if self.has_exact("O", *place)]
             closed = [self.write.closed_output(*place) for place in places]
             is_narrow = all(width(item.written) <= self.line for item in closed)
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
@@ -308,7 +394,9 @@ class _Key(SoftmaxPieces):
                 ]
         is_short = len(places) < size(self.layer.exact("O").shape) and not tokens
         blocks = [self.grid(items, row_length(places))] if items else []
-        undefined = [Entry("O", *place) for place in places if not self.is_defined("O", *place)]
+        undefined = [
+            Entry("O", *place) for place in places if self.has_exact("O", *place) and not self.is_defined("O", *place)
+        ]
         if undefined:
             intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
             blocks.append(self.rounded_once(intro, undefined))
@@ -329,6 +417,8 @@ class _Key(SoftmaxPieces):
     def _need_pattern(self, asks: str) -> None:
         if self.pattern is None:
             symbols = ", ".join(sorted(self.layer.exact(self.layer.logits).symbols))
+            if not symbols:
+                raise InputError(f"A part asks for the {asks}, and enclosures do not settle the order of the weights.")
             raise InputError(
                 f"A part asks for the {asks}, and the order of the weights depends on {symbols}: "
                 f'give it a value under [symbols], e.g. {symbols.split(", ")[0]} = "3/2".'

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
+from unicodedata import decomposition
 
 from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
@@ -342,15 +343,45 @@ _SIGNS = {
     "→": r"\to", "∞": r"\infty", "∈": r"\in", "∑": r"\sum", "√": r"\surd", "°": r"^{\circ}", "²": "^{2}", "³": "^{3}",
     "¹": "^{1}", "÷": r"\div", "¬": r"\neg", "←": r"\gets", "•": r"\bullet", "†": r"\dagger", "‡": r"\ddagger",
     "§": r"\mathsection", "¶": r"\mathparagraph", "£": r"\mathsterling",
-    "µ": r"\mu",
+    "µ": r"\mu", "⋅": r"\cdot", "∙": r"\cdot", "∗": r"\ast", "⟨": r"\langle", "⟩": r"\rangle", "≡": r"\equiv",
+    "≃": r"\simeq", "≅": r"\cong", "∼": r"\sim", "∝": r"\propto", "⇒": r"\Rightarrow", "⟹": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow", "↔": r"\leftrightarrow", "↦": r"\mapsto", "′": r"^{\prime}", "″": r"^{\prime\prime}",
+    "‖": r"\|", "∥": r"\|", "∂": r"\partial", "∇": r"\nabla", "⊤": r"^{\top}", "⊙": r"\odot", "⊗": r"\otimes",
+    "⊕": r"\oplus", "∘": r"\circ", "∀": r"\forall", "∃": r"\exists", "∏": r"\prod", "∫": r"\int", "⋯": r"\cdots",
+    "⋮": r"\vdots", "⋱": r"\ddots", "ℝ": r"\mathbf{R}", "∉": r"\notin", "⊆": r"\subseteq", "⊂": r"\subset",
+    "∧": r"\wedge", "∨": r"\vee", "∴": r"\Rightarrow", "⁄": "/", "∕": "/", "‑": "-", "≔": ":=",
+    "≪": r"\ll", "≫": r"\gg",
 }  # fmt: skip
+
+
+_RAISED = {"<sub>": "_", "<super>": "^"}
+
+
+def _composed(character: str) -> str | None:
+    r"""Small digits and letters, and fractions of one character, as Unicode composes them: ``k₁``, ``xᵀ``, ``½``.
+
+    >>> _composed("₁"), _composed("ᵀ"), _composed("½"), _composed("注")
+    ('_{1}', '^{T}', '^{1}/_{2}', None)
+    """
+    kind, *codes = decomposition(character).split() or [""]
+    plain = "".join(chr(int(code, 16)) for code in codes) if kind in {*_RAISED, "<fraction>"} else ""
+    if not all(part.isascii() or part in _PLAIN for part in plain) or not plain:
+        return None
+    plain = "".join(_PLAIN.get(part, part) for part in plain)
+    if kind == "<fraction>":
+        above, _, below = plain.partition("/")
+        return f"^{{{above}}}/_{{{below}}}" if below else None
+    return f"{_RAISED[kind]}{{{plain}}}"
+
+
+_PLAIN = {"⁄": "/", "−": "-", "β": r"\beta", "γ": r"\gamma", "ρ": r"\rho", "φ": r"\phi", "χ": r"\chi", "θ": r"\theta"}
 
 
 def _shown(character: str) -> str:
     """One character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
     if character in _SPECIAL:
         return _SPECIAL[character]
-    sign = _SIGNS.get(character) or _GREEK.get(character)
+    sign = _SIGNS.get(character) or _GREEK.get(character) or _composed(character)
     if sign is not None:
         return f"${sign}$"
     shown = printable(character)

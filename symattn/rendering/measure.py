@@ -18,6 +18,8 @@ _DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.9
 _PLUS, _CDOT, _TIMES, _MINUS = 13.6, 8.2, 13.6, 8.7
 _BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.6, 11.2, 5.0, 13.2
 _SCRIPT, _FRACTION_RULE, _ROOT = 0.76, 2.9, 9.4
+_TALL_BRACKET = 8.1
+"""Brackets grow with a displayed fraction between them; fractions of two numerals are set small."""
 
 
 def width(node: t.Node) -> float:
@@ -27,6 +29,12 @@ def width(node: t.Node) -> float:
     True
     """
     return _width(node, 1.0)
+
+
+def _is_tall(node: t.Node) -> bool:
+    if isinstance(node, t.Division) and node.bar:
+        return not (isinstance(node.numerator, t.Number) and isinstance(node.denominator, t.Number))
+    return any(_is_tall(child) for child in t.children(node))
 
 
 def _width(node: t.Node, size: float) -> float:
@@ -52,7 +60,7 @@ def _width(node: t.Node, size: float) -> float:
         case t.Root(body):
             return _ROOT * size + _width(body, size)
         case t.Group(body):
-            return 2 * _BRACKET * size + _width(body, size)
+            return 2 * (_TALL_BRACKET if _is_tall(body) else _BRACKET) * size + _width(body, size)
         case t.Boxed(body):
             return 8.0 + _width(body, size)
         case t.Call(function, arguments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from symattn.attention.cautions import differing
 from symattn.attention.chains import Detail, Shown
@@ -11,6 +12,7 @@ from symattn.attention.pattern import Pattern
 from symattn.attention.statements import Statements
 from symattn.derivation.scene import Entry, Line
 from symattn.derivation.statement import Statement
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
 from symattn.rendering.document import Block, Ledger
@@ -26,6 +28,17 @@ _PER_TABLE = 6
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
 
 
+@dataclass(slots=True)
+class Progress:
+    """How far a key has come: what it states, the steps that it has, and what was shown."""
+
+    ledger: Ledger = field(default_factory=Ledger)
+    steps: int = 0
+    left_out: bool = False
+    added: set[tuple[str, int]] = field(default_factory=set)
+    """The biases and masks that were shown, by name and head; heads often share one."""
+
+
 class Pieces:
     """Makes blocks of one layer, and keeps the ledger of what they state.
 
@@ -34,24 +47,32 @@ class Pieces:
         pattern: the pattern of its weights, None where symbols leave it open.
         detail: how much of each product is written out.
         line: the width of a line in points.
+        progress: what the pieces of several heads have in common; its own where there is one layer.
     """
 
-    def __init__(self, layer: Layer, pattern: Pattern | None, detail: Detail, line: float) -> None:
+    def __init__(
+        self,
+        layer: Layer,
+        pattern: Pattern | None,
+        detail: Detail,
+        line: float,
+        progress: Progress | None = None,
+    ) -> None:
         self.line = line
         self.layer = layer
         self.problem: Problem = layer.problem
         self.pattern = pattern
         self.detail = detail
         self.write = Statements(layer, detail)
-        self.ledger = Ledger()
+        self.progress = progress or Progress()
+        self.ledger = self.progress.ledger
         self.shown: set[str] = set()
-        self.steps = 0
-        self.left_out = False
 
     def step(self, title: str) -> Block:
         """The title of a step, numbered through the whole key."""
-        self.steps += 1
-        return Block("step", title=title, number=self.steps)
+        self.progress.steps += 1
+        of_head = f", head {self.layer.head}" if self.layer.head else ""
+        return Block("step", title=title + of_head, number=self.progress.steps)
 
     def stated(self, statement: Statement) -> Statement:
         """Records a statement in the ledger and hands it on."""
@@ -139,9 +160,9 @@ class Pieces:
 
     def note(self, is_left_out: bool) -> list[Block]:  # noqa: FBT001 - a question, not a switch
         """A note that something is left out, once in a key."""
-        if not is_left_out or self.left_out:
+        if not is_left_out or self.progress.left_out:
             return []
-        self.left_out = True
+        self.progress.left_out = True
         return [
             Block(
                 "note",
@@ -163,10 +184,14 @@ class Pieces:
 
     def is_defined(self, name: str, row: int, column: int) -> bool:
         """Whether an entry has the value that a key prints."""
-        return (
-            self.write.valuation(name) != "carried"
-            or self.layer.scene.quantities[name].carried[row - 1][column - 1] is not None
-        )
+        if not self.has_exact(name, row, column):
+            return False
+        carried = self.layer.scene.quantities[name].carried[row - 1][column - 1]
+        return self.write.valuation(name) != "carried" or carried is not None
+
+    def has_exact(self, name: str, row: int, column: int) -> bool:
+        """Whether the definition itself gives an entry a value; the weights of a query that sees no key have none."""
+        return self.layer.exact(name)[row - 1, column - 1] is not UNDEFINED
 
     def line_defined(self, token: int) -> bool:
         """Whether the whole output of a token has."""

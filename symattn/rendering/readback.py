@@ -8,7 +8,7 @@ numbers are those of the claim.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from symattn.derivation.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note, prove_claim
 from symattn.derivation.judge import judge
@@ -90,18 +90,18 @@ def _without_alignment(source: str) -> str:
     return "".join(pieces) + source[position:]
 
 
-def read_back(tex: str, scene: Scene, weights: Weights | None) -> list[Finding]:
+def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights]) -> list[Finding]:
     """Judges every marked line of a key again, from its source alone.
 
     Args:
         tex: the source of the key.
         scene: the quantities of its problem.
-        weights: the weights that its claims are about, None where symbols leave them open.
+        weights: the weights that its claims are about, by head; none where symbols leave them open.
     """
     return [_finding(marked, scene, weights) for marked in marked_lines(tex)]
 
 
-def _finding(marked: Marked, scene: Scene, weights: Weights | None) -> Finding:
+def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
     claim = claim_from_note(marked.note)
     if claim is not None:
         return _claim_finding(marked, claim, scene, weights)
@@ -124,7 +124,7 @@ def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
     return marked.column + start, marked.column + max(end - 1, start)
 
 
-def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Weights | None) -> Finding:
+def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
     reason = _claim_fault(claim, weights)
     found = [(_place(marked, None), reason)] if reason else []
     found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene))
@@ -144,7 +144,10 @@ def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | N
         return []
     if source.startswith(_DRAWN):
         return _edge_faults(source, claim)
-    precision = f"To {rounding_words(scene.quantities['A'].display)} " if claim.kind in AS_SHOWN else ""
+    shown = scene.quantities.get(f"A^{claim.head}" if claim.head else "A")
+    if shown is None:
+        return [(None, f"there is no head {claim.head}")]
+    precision = f"To {rounding_words(shown.display)} " if claim.kind in AS_SHOWN else ""
     if not source.startswith(precision):
         return [(None, f"the sentence does not begin with {precision.strip()!r}")]
     numbers = list(_NUMERAL.finditer(_FROM_ONE.sub(" ", source), len(precision)))
@@ -174,16 +177,19 @@ def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
     ]
 
 
-def _claim_fault(claim: Claim, weights: Weights | None) -> str:
-    if weights is None:
+def _claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
+    own = weights.get(claim.head)
+    if own is None:
         return "the order of the weights is open while a symbol is free"
     try:
-        return "" if prove_claim(claim, weights) else f"the claim {claim.note!r} does not hold"
+        return "" if prove_claim(claim, own) else f"the claim {claim.note!r} does not hold"
     except InputError as error:
         return str(error)
 
 
-def unproved(statements: list[Statement], claims: list[Claim], scene: Scene, weights: Weights | None) -> list[str]:
+def unproved(
+    statements: list[Statement], claims: list[Claim], scene: Scene, weights: Mapping[int, Weights]
+) -> list[str]:
     """The statements and claims that the judge does not prove, each with the reason."""
     found: list[str] = []
     for statement in statements:

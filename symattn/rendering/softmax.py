@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.attention.chains import Shown
-from symattn.derivation.scene import Entry
+from symattn.derivation.scene import Entry, indexed
 from symattn.derivation.statement import Statement
 from symattn.notation import tree as t
 from symattn.problem.model import Part
 from symattn.rendering.document import Block
-from symattn.rendering.latex import Cell, inline, math, table, table_width
+from symattn.rendering.latex import Cell, inline, listed, math, table, table_width
 from symattn.rendering.pieces import MANY, Pieces
 
 _WIDER_GAPS = 24.0
@@ -28,7 +28,7 @@ class SoftmaxPieces(Pieces):
         numbers = [number for number in Shown(8).numbers(count) if number is not None]
         maxima = self.grid([self.write.entry("m", number) for number in numbers])
         line = "i" if self.layer.axis == "rows" else "j"
-        largest = math(t.Subscript(self.layer.scene.quantities["m"].entry_symbol, (t.Name(line),)))
+        largest = math(indexed(self.layer.scene.quantities["m"].entry_symbol, (t.Name(line),)))
         scores = self._any_entry(self.layer.logits)
         shifted = math(self._any_entry("shifted"))
         meaning = f"The scores less the maximum of their line, ${shifted} = {math(scores)} - {largest}$:"
@@ -62,7 +62,7 @@ class SoftmaxPieces(Pieces):
         header.extend(
             self._heading("E", t.Power(t.Name("e"), self._running(logits.entry_symbol, key)), key) for key in keys
         )
-        header.append(f"${math(t.Subscript(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
+        header.append(f"${math(indexed(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
         header.extend(self._heading("A", self._running(quantities["A"].entry_symbol, key), key) for key in keys)
         if table_width(header, rows) + _WIDER_GAPS > self.line:
             return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
@@ -81,7 +81,7 @@ class SoftmaxPieces(Pieces):
     def _running(self, symbol: t.Node, key: int) -> t.Node:
         number = t.Number(str(key))
         pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
-        return t.Subscript(symbol, pair)
+        return indexed(symbol, pair)
 
     def _table_row(self, line: int) -> list[Cell]:
         places = [self.place(line, key) for key in self.key_numbers()]
@@ -99,7 +99,7 @@ class SoftmaxPieces(Pieces):
 
     def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
         value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
-        if value is None:
+        if value is None or not self.has_exact("A", *place):
             return "--"
         return self.write.value_cell(Entry("A", *place))
 
@@ -125,7 +125,7 @@ class SoftmaxPieces(Pieces):
 
     def _any_entry(self, name: str) -> t.Node:
         pair = t.Product((t.Name("i"), t.Name("j")), ("",))
-        return t.Subscript(self.layer.scene.quantities[name].entry_symbol, (pair,))
+        return indexed(self.layer.scene.quantities[name].entry_symbol, (pair,))
 
     def softmax_lines(self, lines: list[int]) -> list[Block]:
         """Each sum and each weight worked out."""
@@ -136,7 +136,11 @@ class SoftmaxPieces(Pieces):
         if defined:
             blocks.append(self.grid([self.write.entry("A", *place) for place in defined], len(keys)))
         undefined = [line for line in lines if not self.is_defined("A", *self.place(line, 1))]
-        blocks.extend(self._undefined(line) for line in undefined)
+        blocks.extend(self._undefined(line) for line in undefined if self.has_exact("A", *self.place(line, 1)))
+        blind = [line for line in lines if not self.has_exact("A", *self.place(line, 1))]
+        if blind:
+            who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
+            blocks.append(Block("prose", (f"{who} no key: the sum is 0, and the weights are not defined.",)))
         return blocks
 
     def _undefined(self, line: int) -> Block:

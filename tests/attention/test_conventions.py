@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.attention.layer import Layer, attention_layer
+from symattn.attention.build import attention_layer
+from symattn.attention.layer import Layer
 from symattn.attention.pattern import attention_pattern
 from symattn.exact.quotient import Quotient
 from symattn.problem.model import Problem

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.api import attention, solve
-from symattn.attention.layer import attention_layer
+from symattn.attention.build import attention_layer
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import compare, sign

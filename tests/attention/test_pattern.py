@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.api import attention
-from symattn.attention.layer import attention_layer
+from symattn.attention.build import attention_layer
 from symattn.attention.pattern import Pattern, attention_pattern
 from symattn.problem.model import Problem
 from tests.attention.strategies import Given, given_problems

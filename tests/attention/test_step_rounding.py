@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from symattn.api import quantity_json
-from symattn.attention.layer import attention_layer
+from symattn.attention.build import attention_layer
 from symattn.exact.rounding import TIES
 from symattn.problem.model import Problem
 from symattn.problem.policy import NAMED_STEPS, STEPS

@@ -50,7 +50,9 @@ def test_the_json_of_the_examples_is_complete(problem: Path) -> None:
     assert record["format"] == 1
     assert record["problem"]["source"] == str(problem)
     assert set(record["policy"]) >= {"places", "figures", "steps", "ties", "shift", "each", "strict"}
-    assert set(record["quantities"]) >= {"Q", "K", "V", "S", "A", "O"}
+    heads = range(1, record["convention"].get("heads", 0) + 1)
+    of_heads = {f"{name}^{head}" for head in heads for name in "SAH"}
+    assert set(record["quantities"]) >= {"Q", "K", "V", "O"} | (of_heads or {"S", "A"})
     assert record["statements"]["proved"] == record["statements"]["total"] > 0
     assert all(set(warning) == {"code", "where", "text"} for warning in record["warnings"])
     for quantity in record["quantities"].values():
@@ -313,10 +315,10 @@ def test_policies_that_mean_nothing(small: Path, policy: str, words: str) -> Non
 def test_a_key_that_is_not_proved_does_not_come_out(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from symattn import api
+    from symattn import api_result
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(api, "unproved", lambda *_arguments: ["A_11: 0.73 is not 0.74"])
+    monkeypatch.setattr(api_result, "unproved", lambda *_arguments: ["A_11: 0.73 is not 0.74"])
     for options in (("-o", "key.tex"), ("-o", "key.json"), ("-o", "key.pdf"), ("--json",), ()):
         outcome = run("solve", small, *options)
         assert outcome.status == 4

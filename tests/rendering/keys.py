@@ -1,4 +1,4 @@
-"""Keys to read back: the four examples under many policies, and problems drawn at random."""
+"""Keys to read back: the numeric examples under many policies, and problems drawn at random."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-NAMES = ("discussion10_attention", "nyu_columns", "ps4_cross_attention", "ps4_self_attention")
+NAMES = (
+    "causal_two_heads",
+    "discussion10_attention",
+    "nyu_columns",
+    "padded_cross_attention",
+    "ps4_cross_attention",
+    "ps4_self_attention",
+    "relative_positions",
+)
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "exam")
 POLICIES = (

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from symattn import api_proofs
+from symattn.derivation.proofs.lemmas import LEMMAS, Lemma
 from symattn.derivation.proofs.record import Check, Proof
 from symattn.derivation.proofs.replay import replay
 from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
@@ -15,7 +16,7 @@ from symattn.rendering.pdf import compile_tex, engines, log_problems
 from symattn.rendering.proof import Level, Refutation, counterexample_latex, false_claim, proof_latex, proof_page
 from symattn.rendering.proof_math import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.theorems.builder import Builder
-from symattn.theorems.catalogue import theorems
+from symattn.theorems.catalogue import theorem, theorems
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),
@@ -43,6 +44,7 @@ SCOPE = Scope(
         Declared("muhat"),
     ),
     (Defined("a", ("j",), ("n",), "exp(z_j)/sum_{l=1}^{n} exp(z_l)", sign="positive"),),
+    permutations=("pi",),
 )
 
 
@@ -75,6 +77,14 @@ SCOPE = Scope(
         ("diff(a_j, z_l)", r"\frac{\partial a_{j}}{\partial z_{l}}"),
         ("eps zbar_i muhat^2", r"\varepsilon\bar{z}_{i}\hat{\mu}^{2}"),
         ("loss + loss", r"\mathcal{L} + \mathcal{L}"),
+        ("(W z)_{pr}", "(W z)_{p r}"),
+        ("z_{pi(i)} + W_{pi(i), c}", r"z_{\pi(i)} + W_{\pi(i),c}"),
+        ("(k_1)_i", "k_{1,i}"),
+        ("(W_QK)_{pr}", r"(W_{\mathrm{QK}})_{p r}"),
+        ("mu a_1/n", r"\frac{\mu a_{1}}{n}"),
+        ("log(mu)", r"\ln(\mu)"),
+        ("cos(mu) sin(n)", r"\cos(\mu)\sin(n)"),
+        ("exp(mu + n^2/2)", r"e^{\mu + n^{2}/2}"),
     ],
 )
 def test_formulas(text: str, tex: str) -> None:
@@ -108,7 +118,7 @@ def test_words_keep_the_blanks_around_formulas(text: str, tex: str) -> None:
         ("the variance is n (mu^2 + 1) in all", r"the variance is $n(\mu^{2} + 1)$ in all"),
         ("with z = (r, r), a bound.", "with $z = (r, r)$, a bound."),
         ("for a = b only", "for $a = b$ only"),
-        ("Var(X/s) = Var(X)/s", r"$\operatorname{Var}\left( \frac{X}{s} \right) = \frac{\operatorname{Var}(X)}{s}$"),
+        ("Var(X/s) = Var(X)/s", r"$\operatorname{Var}(X/s) = \operatorname{Var}(X)/s$"),
         ("for mu = 0, and $n = 1$", r"for $\mu = 0$, and $n = 1$"),
         ("a sum of things that I know", "a sum of things that I know"),
         ("independence (or not) of rows", "independence (or not) of rows"),
@@ -134,6 +144,54 @@ def api_proofs_read(text: str) -> t.Node:
     from symattn.derivation.proofs.language import read_text
 
     return read_text(text, SCOPE)
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("(mu + 1)/(2 n)", r"(\mu + 1)/(2 n)"),
+        ("mu^2 n/2 + 1", r"\mu^{2} n/2 + 1"),
+        ("mu/(n/2)", r"\mu/(n/2)"),
+        ("(mu/n) (n + 1)", r"\frac{\mu}{n}(n + 1)"),
+        ("exp(z_1)/sum_{l=1}^{n} exp(z_l)", r"e^{z_{1}}/\sum_{l=1}^{n} e^{z_{l}}"),
+        ("exp(z_1)/sum_{l=1}^{n} exp(z_l) + 1", r"e^{z_{1}}/(\sum_{l=1}^{n} e^{z_{l}}) + 1"),
+        ("diff(a_j, z_l)", r"\frac{\partial a_{j}}{\partial z_{l}}"),
+        ("1/2", r"\tfrac{1}{2}"),
+    ],
+)
+def test_quotients_in_a_sentence(text: str, tex: str) -> None:
+    assert words(f"${text}$", SCOPE) == f"${tex}$"
+
+
+@pytest.mark.parametrize("lemma", LEMMAS.values(), ids=lambda lemma: lemma.name)
+def test_facts_that_are_cited_are_typeset(lemma: Lemma) -> None:
+    shown = re.sub(r"\$[^$]*\$", "", words(lemma.statement, Scope(())))
+    assert not re.search(r"[\\^_<>=*/|]|\b[b-zB-HJ-Z]\b(?!')|\d", shown.replace("Taylor's", "")), shown
+    assert "text{" not in words(lemma.statement, Scope(()))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "letters"),
+    [
+        ("dot-product-mean", {"mu": 0, "D": 64}, ("mu", "D")),
+        ("dot-product-variance", {"mu": 0, "sigma": 1}, ("mu", "sigma")),
+        ("dot-product-variance", {"case": "unequal", "mu_q": 2, "D": 3}, ("mu_q", "D")),
+        ("dot-product-scaling", {"sigma": 2, "D": 64}, ("sigma", "D")),
+        ("dot-product-higher-moments", {"case": "equal", "mu": 0, "D": 64}, ("mu", "D")),
+        ("dot-product-mgf", {"mu_q": 0, "D": 4, "sigma_k": 2}, ("mu_q", "sigma_k", "D")),
+        ("score-covariance", {"mu": 0, "sigma": 1, "D": 64}, ("mu", "sigma", "D")),
+        ("tied-score", {"mu": 0, "sigma": 1, "D": 64}, ("mu", "sigma", "D")),
+        ("saturation", {"D": 8}, ("D",)),
+    ],
+)
+def test_a_statement_speaks_of_the_numbers_that_were_chosen(
+    name: str, given: dict[str, object], letters: tuple[str, ...]
+) -> None:
+    proof = theorem(name).build(theorem(name).values({key: str(value) for key, value in given.items()}))
+    said = [proof.statement, *(item.text for item in proof.scope.hypotheses), *(item.words for item in proof.steps)]
+    formulas_of = " ".join(found for text in said for found in re.findall(r"\$([^$]*)\$", text))
+    for letter in letters:
+        assert not re.search(rf"(?<![A-Za-z_]){letter}(?![A-Za-z_])", formulas_of), letter
 
 
 # Pages ---------------------------------------------------------------------------------------------
@@ -196,7 +254,7 @@ def test_routine_steps_are_drawn_into_what_follows() -> None:
 
 
 def test_checks_of_which_the_same_is_said_stand_together() -> None:
-    proof = api_proofs.prove("dot-product-mean").proof
+    proof = api_proofs.prove("softmax-jacobian").proof
     checks = tuple(Check(f"C{n} at $D = 1$: a sum", "it holds", agrees=True) for n in (1, 2, 3, 5))
     found = proof_page(_with(proof, checks), replay(proof)).checks
     assert found == ("C1--C3 and C5 at $D = 1$: a sum: it holds.",)
@@ -236,7 +294,7 @@ def test_a_false_claim_shows_example_and_both_sides() -> None:
     found = false_claim(REFUTATION)
     assert found.says == r"100\% of \& everything"
     assert r"$D = 2$ and $\mu = \tfrac{1}{2}$" in found.example
-    assert r"\frac{e}{e + 1} \approx 0.73105858" in found.values
+    assert r"e/(e + 1) \approx 0.73105858" in found.values
     assert "for $i = 1$" in found.values
     assert "H1 fails there" in found.values
 
@@ -280,6 +338,17 @@ def test_every_theorem_compiles(name: str) -> None:
     for detail in ("full", "brief"):
         tex = proved.to_latex(detail, instance=proved.entry.instance is not None)
         assert log_problems(compile_tex(tex, engine="system").log) == []
+        assert _untypeset(tex) == []
+
+
+def _untypeset(tex: str) -> list[str]:
+    """Formulas that stand as raw text on a page, a permutation without its brackets, a plural that lost its end."""
+    body = re.sub(r"%.*", "", tex[tex.index(r"\begin{document}") :])
+    words_only = re.sub(
+        r"\$[^$]*\$|\\begin\{(align|gather)\*\}.*?\\end\{\1\*\}|\\\[.*?\\\]", " ", body, flags=re.DOTALL
+    )
+    raw = re.findall(r"\\_|\\text(?:asciicircum|less|greater|bar)\b|\bsum_|\w\[\d+,\d+\]|\b1 places\b", words_only)
+    return [*raw, *re.findall(r"_\{[^{}]*\\pi [a-z]\b", body)]
 
 
 def test_words_of_a_record_cannot_command_tex() -> None:

@@ -190,12 +190,21 @@ def test_no_row_is_wider_than_the_page_and_no_text_is_a_command(text: str) -> No
         assert len(re.sub(r"[{}$\\]", "", plain)) <= 2 * COLUMNS + 40
 
 
+@pytest.mark.parametrize("sign", "₀₁₉ⱼᵢ⁸⁻ᵀ½¼⅓⋅⟨⟩⊤′∝ℝ‖⋯")
+def test_signs_of_formulas_are_shown_and_not_their_code_points(sign: str) -> None:
+    text = f"k{sign} = 4"
+    assert "U+" not in "".join(rows(report_latex(single(text, 0, len(text)))))
+
+
 KNOWN = {
     "char", "color", "ensuremath", "times", "approx", "to", "sim", "checkmark", "hspace", "textasciitilde", "cdots",
     "cdot", "pm", "le", "ge", "neq", "infty", "in", "sum", "surd", "circ", "textbackslash",
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varphi",
     "div", "neg", "gets", "bullet", "dagger", "ddagger", "mathsection", "mathparagraph", "mathsterling",
+    "ast", "langle", "rangle", "equiv", "simeq", "cong", "propto", "leftrightarrow", "mapsto", "prime", "partial",
+    "nabla", "top", "odot", "otimes", "oplus", "forall", "exists", "prod", "int", "vdots", "ddots", "mathbf", "notin",
+    "subseteq", "subset", "wedge", "vee", "ll", "gg",
 }  # fmt: skip
 
 

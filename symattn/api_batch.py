@@ -1,0 +1,166 @@
+"""A batch of sequences: one layer of each, one key of all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.api_result import FORMAT, Result, Working, solved
+from symattn.attention.cautions import Caution
+from symattn.derivation.steps import before_text
+from symattn.errors import InputError
+from symattn.problem.model import Problem
+from symattn.rendering.document import Block, Document, Ledger, Section
+
+if TYPE_CHECKING:
+    from symattn.attention.chains import Detail
+    from symattn.attention.layer import Layer
+    from symattn.exact.matrix import Matrix
+    from symattn.exact.rounding import Rounding
+    from symattn.rendering.readback import Finding
+
+_MARK = "% sequence {}"
+_MARKED = re.compile(r"% sequence ([1-9][0-9]{0,4})", re.ASCII)
+
+
+class BatchResult(Result):
+    """The results of a batch: `sequences` holds one result for each sequence.
+
+    >>> batch = BatchResult(Problem.build(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none"))
+    >>> [result.O.rounded(2) for result in batch.sequences]
+    [[['0.73']], [['0.88']]]
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        """Used by `symattn.solve`."""
+        self.problem = problem
+        self.pattern = None
+        self.sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
+
+    def __repr__(self) -> str:
+        """How many sequences there are."""
+        return f"<Result of {self.problem.title or 'a problem'}: {len(self.sequences)} sequences>"
+
+    @property
+    def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here each sequence has its own
+        """There is none for all.
+
+        Raises:
+            InputError: always; each sequence has its own.
+        """
+        raise InputError("Each sequence of a batch has its own quantities: take result.sequences[0] and so on.")
+
+    def __getitem__(self, name: str) -> Matrix:
+        """Refused: each sequence has its own."""
+        return self.layer.exact(name)
+
+    @cached_property
+    def derivation(self) -> Working:
+        """The steps of all sequences, each id with the number of its sequence before it."""
+        return Working(
+            tuple(
+                replace(step, id=own[step.id], premises=tuple(own[name] for name in step.premises), before=before)
+                for number, result in enumerate(self.sequences, 1)
+                for own in ({step.id: f"{number}.{step.id}" for step in result.derivation.steps},)
+                for step in result.derivation.steps
+                for before in (before_text(own[step.id], step.rule, tuple(own[name] for name in step.premises)),)
+            )
+        )
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know, sequence by sequence."""
+        return tuple(
+            replace(item, text=f"Sequence {number}: {item.text}")
+            for number, result in enumerate(self.sequences, 1)
+            for item in result.warnings
+        )
+
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key of all sequences, each proved in its own quantities."""
+        documents = [result.document(detail, template) for result in self.sequences]
+        ledger = Ledger(
+            [item for document in documents for item in document.ledger.statements],
+            [item for document in documents for item in document.ledger.claims],
+            [item for document in documents[:1] for item in document.ledger.proofs],
+        )
+        sections = [
+            _of_sequence(document.sections[part], number)
+            for part in range(len(documents[0].sections))
+            for number, document in enumerate(documents, 1)
+        ]
+        first = documents[0]
+        return replace(
+            first,
+            conventions=(_MARK.format(1), *_axes(self.problem), *first.conventions),
+            given=tuple(
+                line for number, document in enumerate(documents, 1) for line in (_MARK.format(number), *document.given)
+            )
+            if first.given
+            else (),
+            sections=tuple(sections),
+            ledger=ledger,
+        )
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every judged line of the key, in the quantities of its own sequence."""
+        return [
+            finding
+            for number, result in enumerate(self.sequences, 1)
+            for finding in result.read_back(_lines_of(tex, number))
+        ]
+
+    def _repr_latex_(self) -> str:
+        """The outputs of all sequences in closed form."""
+        return "\n\n".join(str(result._repr_latex_()) for result in self.sequences)
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Everything for machines: under ``sequences`` what a single problem would have."""
+        found = [result.as_json(rounding) for result in self.sequences]
+        count = self.document().ledger.count
+        shared = {key: found[0][key] for key in ("problem", "convention", "policy")}
+        own = [{key: record[key] for key in ("quantities", "pattern")} for record in found]
+        return {
+            "format": FORMAT,
+            **shared,
+            "batch": len(found),
+            "sequences": own,
+            "statements": {"total": count, "proved": count},
+            "warnings": [warning.as_json() for warning in self.warnings],
+        }
+
+
+def _of_sequence(section: Section, number: int) -> Section:
+    return replace(
+        section,
+        label=f"{section.label}{number}",
+        title=f"{section.title}, sequence {number}",
+        question=section.question if number == 1 else "",
+        points=section.points if number == 1 else "",
+        blocks=(Block("lines", (_MARK.format(number),)), *section.blocks),
+    )
+
+
+def _axes(problem: Problem) -> list[str]:
+    """What the axes of a batch are, and which of them a transpose turns round."""
+    given = next(iter(problem.sequences))
+    rows, columns = problem.inputs[given].shape
+    length, width = (rows, columns) if problem.tokens == "rows" else (columns, rows)
+    shape = f"(b, l, d) = ({problem.batch}, {length}, {width})"
+    return [
+        f"The batch has the axes ${shape}$: sequences, tokens, features.",
+        "Each sequence is worked out by itself: a transpose turns the last two axes, $(b, l, d)$ into $(b, d, l)$,",
+        "and the softmax runs over the last axis of the scores $(b, l, l)$, that of the keys.",
+    ]
+
+
+def _lines_of(tex: str, number: int) -> str:
+    """The document with the lines of other sequences left empty, so that places stay what they are."""
+    current, lines = 1, []
+    for line in tex.split("\n"):
+        found = _MARKED.fullmatch(line)
+        current = int(found[1]) if found else current
+        lines.append(line if current == number else "")
+    return "\n".join(lines)

@@ -1,0 +1,481 @@
+"""A solved problem: its exact matrices, the steps that lead to them, the key, and its numbers for machines."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.attention.build import attention_layer
+from symattn.attention.cautions import Caution, points_of, warnings_of_heads
+from symattn.attention.chains import Detail
+from symattn.attention.layer import Layer, base_of
+from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
+from symattn.derivation.claims import Weights, weights_of
+from symattn.derivation.quantity import Grid, Quantity
+from symattn.derivation.recorded import Derivation
+from symattn.derivation.scene import Scene
+from symattn.derivation.steps import GIVEN, Replayed, Step, replay
+from symattn.errors import InputError, TooLongError, UnprovedError
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimals, magnitude
+from symattn.exact.special import UNDEFINED
+from symattn.notation.plain_writer import write_plain
+from symattn.problem.conventions import THEORY
+from symattn.problem.model import Problem
+from symattn.rendering.document import Document, Proved
+from symattn.rendering.key import key_document, theory_document
+from symattn.rendering.measure import LINE
+from symattn.rendering.readback import Finding, read_back, unproved
+from symattn.rendering.templates import LINES, WITH_GIVEN, render
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+FORMAT = 1
+DETAILS = ("brief", "full", "every-product")
+
+_MANY_DIGITS = 1000
+
+_MAIN = ("Q", "K", "V", "G", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "A", "C", "O")
+
+
+class Working(Derivation):
+    """The steps of a solved problem, and their replay.
+
+    >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")
+    >>> solved(p).derivation.is_proved
+    True
+    """
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        """Used by `Result.derivation`."""
+        self._steps = steps
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as plain data."""
+        return self._steps
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether replay recomputes every step."""
+        return all(found.proved for found in self.replay())
+
+    def replay(self) -> tuple[Replayed, ...]:
+        """Every step recomputed from the record alone."""
+        return replay(self.steps)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The record, as JSON holds it."""
+        return [step.as_json() for step in self.steps]
+
+
+class Result:
+    """A solved problem: exact matrices, the steps that lead to them, and the key.
+
+    `S`, `A`, `O` and the others are exact matrices; `A.rounded(2)` are strings that are right by proof,
+    `A.sympy()` is the closed form, `A.evaluate(50)` an mpmath matrix.
+
+    >>> result = solved(Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none"))
+    >>> result.O.rounded(2)
+    [['1.27']]
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        layer: Layer,
+        pattern: Pattern | None,
+        heads: tuple[tuple[Layer, Pattern | None], ...] = (),
+    ) -> None:
+        """Used by `solve`."""
+        self.problem = problem
+        self.layer = layer
+        self.pattern = pattern
+        self._views = heads or ((layer, pattern),)
+
+    @cached_property
+    def heads(self) -> tuple[Result, ...]:
+        """Each head as a result of its own, with its own Q, K, V, S, A and O; the result itself without heads.
+
+        >>> result = solved(Problem.build(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none"))
+        >>> [head.A.rounded(2) for head in result.heads], result.O.rounded(2)
+        ([[['0.73', '0.27']], [['0.12', '0.88']]], [['1.54', '3.76']])
+        """
+        if self._views[0][0] is self.layer:
+            return (self,)
+        return tuple(Result(self.problem, view, pattern) for view, pattern in self._views)
+
+    def __repr__(self) -> str:
+        """The shape of the map and how it is shown."""
+        rows, columns = self._views[0][0].exact("A").shape
+        heads = f" in each of {len(self._views)} heads" if len(self._views) > 1 else ""
+        return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights{heads}>"
+
+    def __getitem__(self, name: str) -> Matrix:
+        """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``."""
+        if name not in self.layer.recipes:
+            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
+        return self.layer.exact(name)
+
+    @property
+    def Q(self) -> Matrix:
+        """The queries."""
+        return self._one("Q")
+
+    @property
+    def K(self) -> Matrix:
+        """The keys."""
+        return self._one("K")
+
+    @property
+    def V(self) -> Matrix:
+        """The values."""
+        return self._one("V")
+
+    @property
+    def S(self) -> Matrix:
+        """The plain product of queries and keys; ``result["S_scaled"]`` has the scaled scores."""
+        return self._one("S")
+
+    @property
+    def A(self) -> Matrix:
+        """The weights, the attention map."""
+        return self._one("A")
+
+    @property
+    def O(self) -> Matrix:  # noqa: E743
+        """The outputs."""
+        return self.layer.exact("O")
+
+    def _one(self, name: str) -> Matrix:
+        if name not in self.layer.recipes:
+            raise InputError(f'Each head has its own {name}: take result.heads[0].{name}, or result["{name}^1"].')
+        return self.layer.exact(name)
+
+    @cached_property
+    def derivation(self) -> Working:
+        """The steps, as plain data that can be replayed."""
+        return Working(self.layer.steps())
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know before handing the key out."""
+        return warnings_of_heads(self.layer, self._views)
+
+    def stepwise(self, name: str) -> list[list[str | None]]:
+        """The values of somebody who rounds as the policy says at every step; None where undefined.
+
+        >>> policy = {"places": 1, "steps": "all"}
+        >>> result = solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy))
+        >>> result.stepwise("A"), result.O.rounded(1)
+        ([['0.3', '0.7']], [['2.5']])
+        """
+        if name not in self.layer.recipes:
+            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
+        quantity = self.scene.quantities[name]
+        return _digits(quantity.carried, quantity.rounding or quantity.display)
+
+    @property
+    def scene(self) -> Scene:
+        """The quantities with their names bound, for the judge."""
+        return self.layer.scene
+
+    @cached_property
+    def weights(self) -> Mapping[int, Weights]:
+        """The weights that claims are about, by head; none where a symbol leaves their order open."""
+        return {view.head: weights_of(view.scene, view.logits) for view, pattern in self._views if pattern is not None}
+
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key before it is set, every statement of it proved.
+
+        Raises:
+            UnprovedError: a statement of our own that the judge does not prove; there is no key then.
+            InputError: no such detail, or a part that cannot be answered.
+        """
+        document = _checked(
+            key_document(
+                self.layer,
+                self._views,
+                _known(detail),
+                LINES.get(template, LINE),
+                self.proofs,
+                with_given=template in WITH_GIVEN,
+            )
+        )
+        faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
+        if faults:
+            raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
+        return document
+
+    @cached_property
+    def proofs(self) -> tuple[Proved, ...]:
+        """The theorems that the parts ask for, each proved, in the order of the key.
+
+        Raises:
+            InputError: there is no such theorem, claim or parameter.
+            UnprovedError: a step of ours is not proved.
+        """
+        if not any(part.needs_catalogue for part in self.problem.parts):
+            return ()
+        # start-up: most keys hold no theorem, and proofs need more than everything else together.
+        from symattn.api_proofs import part_proofs
+
+        return part_proofs(self.problem)
+
+    def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
+        """The worked key as LaTeX source, every statement of it proved.
+
+        Raises:
+            UnprovedError: a statement of our own that the judge does not prove.
+            InputError: no such template, or a part that cannot be answered.
+        """
+        return render(self.document(detail, template), template)
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every judged line of a key, read from its source and judged again, strictly.
+
+        The lines of proofs are compared with the record, which was replayed.
+
+        >>> result = solved(Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none"))
+        >>> all(finding.proved for finding in result.read_back(result.to_latex()))
+        True
+        """
+        return [*read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
+
+    def _proofs_read_back(self, tex: str) -> list[Finding]:
+        if not self.proofs:
+            return []
+        # start-up: most keys hold no theorem.
+        from symattn.rendering.key_proofs import read_proofs
+
+        return read_proofs(tex, self.proofs, (LINE, *LINES.values()))
+
+    def _repr_latex_(self) -> str:
+        """The outputs in closed form, for notebooks."""
+        from symattn.derivation.closed_form import quotient_tree
+        from symattn.notation import tree as t
+        from symattn.rendering.latex import math
+
+        rows = tuple(tuple(quotient_tree(value) for value in row) for row in self.O.rows)
+        symbol = self.scene.quantities["O"].symbol
+        return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Everything for machines, as ``symattn solve --json`` prints it.
+
+        Args:
+            rounding: of the `decimal` values; the policy's own rounding where it is None.
+        """
+        statements, warnings = self._statements()
+        return {
+            "format": FORMAT,
+            "problem": self._problem(),
+            "convention": self._convention(),
+            "policy": self.problem.policy.as_json(),
+            "quantities": {
+                name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
+            },
+            "pattern": self._pattern(),
+            **self._theorems(),
+            "statements": {"total": statements, "proved": statements},
+            "warnings": [warning.as_json() for warning in warnings],
+        }
+
+    def _made(self) -> list[str]:
+        """The quantities for machines: the usual ones in their usual order, or with heads those of each."""
+        made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
+        if "C" in made or self.problem.heads:
+            return [name for name in self.layer.recipes if name in made or base_of(name) in {"Q", "K", "V", "B", "M"}]
+        usual = [name for name in _MAIN if name in self.layer.recipes]
+        return [*usual, *(name for name in ("B", "M") if name in self.layer.recipes)]
+
+    def _pattern(self) -> object:
+        """The pattern of the weights, or with heads a list of those of each."""
+        found = [None if pattern is None else pattern.as_json() for _, pattern in self._views]
+        return found if self.problem.heads else found[0]
+
+    def _problem(self) -> dict[str, object]:
+        return {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind}
+
+    def _theorems(self) -> dict[str, object]:
+        if not self.proofs:
+            return {}
+        # start-up: most keys hold no theorem.
+        from symattn.api_proofs import proofs_json
+
+        return {"theorems": proofs_json(self.proofs)}
+
+    def _label(self, name: str) -> str:
+        """The declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
+        return self.problem.names.get(name) or write_plain(self.scene.quantities[name].symbol)
+
+    def _further(self) -> dict[str, object]:
+        """What a problem declares beyond a plain layer."""
+        problem = self.problem
+        if not problem.beyond:
+            return {}
+        return {
+            "order": list(problem.used),
+            "score": problem.score,
+            "mask": problem.mask.describe() if problem.mask is not None and problem.mask.hides else None,
+            "bias": problem.bias.describe() if problem.bias is not None else None,
+            "softmax_one": problem.softmax_one,
+            "fully_masked": problem.fully_masked,
+            "heads": problem.heads,
+            "kv_heads": problem.kv_heads,
+            "combine": problem.combine,
+        }
+
+    def _statements(self) -> tuple[int, tuple[Caution, ...]]:
+        """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""
+        try:
+            ledger = self.document().ledger
+        except TooLongError as error:
+            return 0, (*self.warnings, Caution("no-key", self.problem.source, str(error)))
+        return ledger.count, self.warnings
+
+    def _convention(self) -> dict[str, object]:
+        problem = self.problem
+        return {
+            "tokens": problem.tokens,
+            "projection": problem.projection or None,
+            "scores": problem.scores,
+            "softmax": problem.softmax,
+            "scale": problem.scale.text or problem.scale.kind,
+            "outputs": problem.convention.outputs,
+            **self._further(),
+            "defaults": list(problem.defaults_used),
+        }
+
+
+def _known(detail: Detail) -> Detail:
+    if detail not in DETAILS:
+        raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
+    return detail
+
+
+def _checked(document: Document) -> Document:
+    """A document every proof of which was recomputed."""
+    refused = [item.proof.name for item in document.ledger.proofs if not item.replayed.is_proved]
+    if refused:
+        raise UnprovedError(f"The proof of {refused[0]} was not recomputed, so there is no key.")
+    return document
+
+
+class TheoryResult(Result):
+    """The key of a problem without inputs: proofs and prose, no layer and no numbers.
+
+    >>> result = solved(Problem.build(parts=[{"asks": "prose", "answer": "It is smooth."}]))
+    >>> result.document().sections[0].blocks[0].source
+    'It is smooth.'
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        """Used by `solve`."""
+        self.problem = problem
+        self.pattern = None
+
+    def __repr__(self) -> str:
+        """What it is the key of."""
+        return f"<Result of {self.problem.title or 'a problem'}: {len(self.problem.parts)} parts, no numbers>"
+
+    @property
+    def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here there is none to give
+        """There is none.
+
+        Raises:
+            InputError: always; a problem without inputs has no quantities.
+        """
+        raise InputError(f"{self.problem.source} has no inputs, so there are no quantities to compute.")
+
+    @cached_property
+    def derivation(self) -> Working:
+        """No steps: those of theorems are in `proofs`."""
+        return Working(())
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know before handing the key out."""
+        return points_of(self.problem)
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every marked line of the proofs of a key, compared with what the record says at that place."""
+        return self._proofs_read_back(tex)
+
+    def _repr_latex_(self) -> str | None:  # type: ignore[override]  # no outputs to show
+        return None
+
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key before it is set."""
+        return _checked(theory_document(self.problem, _known(detail), LINES.get(template, LINE), self.proofs))
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are no numbers
+        """Everything for machines: what is proved."""
+        count = self.document().ledger.count
+        return {
+            "format": FORMAT,
+            "problem": self._problem(),
+            **self._theorems(),
+            "statements": {"total": count, "proved": count},
+            "warnings": [warning.as_json() for warning in self.warnings],
+        }
+
+
+def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
+    """One quantity for machines: exact, decimal and step-rounded values as rows of strings."""
+    return {
+        "label": label,
+        "shape": list(quantity.shape),
+        "exact": [[None if value is UNDEFINED else str(value) for value in row] for row in quantity.exact.rows],
+        "decimal": _digits(quantity.exact.rows, rounding or quantity.display),
+        "stepwise": _digits(quantity.carried, quantity.rounding or quantity.display),
+    }
+
+
+def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
+    """Certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
+    wanted = [value for row in rows for value in row if _is_printable(value, rounding)]
+    texts = iter(decimals([value for value in wanted if value is not None], rounding))
+    return [[next(texts) if _is_printable(value, rounding) else None for value in row] for row in rows]
+
+
+def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
+    if value is None or value.symbols or value is UNDEFINED:
+        return False
+    if not value.is_finite:
+        return True
+    # Only an exponential can be so large: plain rationals, and what is rounded to figures, are no concern.
+    return rounding.places is None or value.plain_rational() is not None or magnitude(value) < _MANY_DIGITS
+
+
+def solved(problem: Problem) -> Result:
+    """The result of a problem that is no batch.
+
+    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+    >>> solved(p).A.rounded(2)
+    [['0.73', '0.27']]
+    """
+    if problem.kind == THEORY:
+        return TheoryResult(problem)
+    layer = attention_layer(problem)
+    if problem.beyond:
+        return _with_heads(problem, layer)
+    pattern = attention_pattern(layer)
+    if pattern is not None:
+        layer = with_summaries(layer, pattern)
+    return Result(problem, layer, pattern)
+
+
+def _with_heads(problem: Problem, layer: Layer) -> Result:
+    """The result of a layer that may have heads, each of which has a pattern of its own."""
+    # start-up: few problems have heads.
+    from symattn.attention.heads import heads_of, with_summaries_of
+
+    views = [(view, attention_pattern(view)) for view in heads_of(layer)]
+    views = [(view if pattern is None else with_summaries(view, pattern), pattern) for view, pattern in views]
+    if len(views) == 1 and views[0][0].recipes is layer.recipes:
+        return Result(problem, *views[0])
+    return Result(problem, with_summaries_of(layer, [view for view, _ in views]), None, tuple(views))

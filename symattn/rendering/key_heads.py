@@ -1,0 +1,137 @@
+"""The key of a layer with several heads: each head as a layer of its own, then what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from symattn.attention.chains import Detail, Shown
+from symattn.attention.layer import Layer
+from symattn.attention.pattern import Pattern
+from symattn.derivation import quantity as q
+from symattn.problem.model import Part
+from symattn.rendering import conventions
+from symattn.rendering.document import Block
+from symattn.rendering.key import LayerKey
+from symattn.rendering.latex import listed
+
+
+class HeadsKey(LayerKey):
+    """The key of a layer with heads, or of one whose output is projected once more.
+
+    Args:
+        layer: the worked layer.
+        heads: its heads, each as a layer of its own, with the pattern of its weights.
+        detail: how much of each product is written out.
+        line: the width of a line in points.
+    """
+
+    def __init__(
+        self, layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]], detail: Detail, line: float
+    ) -> None:
+        super().__init__(layer, None, detail, line)
+        self.heads = [LayerKey(view, pattern, detail, line, self.progress) for view, pattern in heads]
+
+    def header(self) -> list[str]:
+        """The first lines: how the sheet writes attention, told of the first head."""
+        return conventions.header(self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write)
+
+    def has_pattern(self) -> bool:
+        """Whether the order of the weights of every head is known."""
+        return all(head.pattern is not None for head in self.heads)
+
+    def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """What makes the blocks of each word that a part asks: of each head in turn, but for what they share."""
+        each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
+        return {**each, "projections": self._projections, "outputs": self._outputs}
+
+    def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
+        def make(part: Part) -> list[Block]:
+            shared = self._shared() if word in {"scores", "map"} else []
+            return [*shared, *(block for head in self.heads for block in self._of_head(head, word, part))]
+
+        return make
+
+    def _of_head(self, head: LayerKey, word: str, part: Part) -> list[Block]:
+        """The blocks of one head; those that begin no step of their own say which head they are about."""
+        self._take_over(head)
+        blocks = head.makers()[word](part)
+        starts_a_step = bool(blocks) and blocks[0].kind == "step"
+        title = [] if starts_a_step or not head.layer.head else [Block("prose", (f"Head {head.layer.head}.",))]
+        return [*title, *blocks]
+
+    def _take_over(self, head: LayerKey) -> None:
+        """What another head showed of keys and values that this one shares need not be shown again."""
+        own = head.layer.scene.quantities
+        for other in self.heads:
+            for name in other.shown & {"K", "V"}:
+                if own[name].head == other.layer.scene.quantities[name].head:
+                    head.shown.add(name)
+
+    def _shared(self) -> list[Block]:
+        """The projections of all heads together, of which each head takes its part."""
+        if self.problem.heads_apart:
+            return []
+        return [block for name in "QKV" if name in self.layer.recipes for block in self.projection(name)]
+
+    def _projections(self, part: Part) -> list[Block]:
+        if self.problem.kind == "given":
+            return super()._projections(part)
+        blocks = self._shared()
+        for head in self.heads:
+            self._take_over(head)
+            blocks.extend(block for name in "QKV" for block in head.projection(name))
+        return blocks
+
+    def _outputs(self, part: Part) -> list[Block]:
+        blocks = self._shared()
+        for head in self.heads:
+            blocks.extend(self._of_head(head, "outputs", part))
+        if "C" in self.layer.recipes and self.problem.heads:
+            blocks.extend([self.step("Heads joined"), self.named("C"), *self.result("C")])
+        blocks.append(self.step("Output of the layer"))
+        definition = self.layer.scene.quantities["O"].definition
+        if isinstance(definition, q.ProductOf):
+            blocks.extend(self.joint_entries(part.tokens))
+        else:
+            blocks.append(self.named("O"))
+        blocks.extend(self.result("O"))
+        blocks.extend(self.comparison("O", part.tokens))
+        return blocks
+
+    def joint_entries(self, tokens: tuple[int, ...]) -> list[Block]:
+        """The entries of the output projection worked out, of some tokens only where named."""
+        places = [place for place in self.places("O", tokens) if self.is_defined("O", *place)]
+        if not places:
+            return []
+        items = [self.write.entry("O", *place) for place in places]
+        return [self.grid(items, sum(place[0] == places[0][0] for place in places))]
+
+    def named(self, name: str) -> Block:
+        """A quantity and its definition in names."""
+        return self.display(self.write.whole(name, Shown(8), operands=False, values=False))
+
+
+def heads_sentence(layer: Layer) -> str:
+    """How many heads there are, and what each takes, in a sentence.
+
+    >>> from symattn.attention.build import attention_layer
+    >>> from symattn.problem.model import Problem
+    >>> heads_sentence(attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2]], heads=2)))
+    'There are 2 heads; each takes its own columns of the queries, keys and values, side by side in their order.'
+    """
+    problem = layer.problem
+    count = "There is 1 head" if problem.heads == 1 else f"There are {problem.heads} heads"
+    if problem.heads_apart:
+        takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
+    else:
+        side = "columns" if problem.tokens == "rows" else "rows"
+        takes = f"each takes its own {side} of the queries, keys and values, side by side in their order"
+    if problem.kv_heads == problem.heads:
+        return f"{count}; {takes}."
+    # start-up: few problems have heads.
+    from symattn.problem.heads import group_of
+
+    numbers = range(1, problem.heads + 1)
+    groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])
+    shared = f"heads {listed(list(map(str, numbers)))} use keys and values {groups}"
+    return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."

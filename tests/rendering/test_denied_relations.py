@@ -1,0 +1,17 @@
+"""The end of a counter-example to an inequality says what does not hold: ``which is not ≥ 9/10``."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.scope import Declared, Scope
+from symattn.rendering.proof import Refutation, _values
+
+SCOPE = Scope((Declared("x"), Declared("y")))
+
+
+@pytest.mark.parametrize(("relation", "sign"), [("≥", r"\ge"), ("≤", r"\le"), (">", ">"), ("<", "<")])
+def test_a_bound_that_is_a_number_is_denied(relation: str, sign: str) -> None:
+    item = Refutation("", "x", relation, "2", SCOPE, (), (), (), (), "1", "2", "1", "2", (), "")
+    assert f"which is not ${sign} 2$" in _values(item, read_text("x", SCOPE), read_text("2", SCOPE))
