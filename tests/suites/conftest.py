@@ -1,0 +1,5 @@
+"""What is run by hand needs torch and is no test."""
+
+from __future__ import annotations
+
+collect_ignore = ["record_torch.py"]
