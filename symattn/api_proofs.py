@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, overload
 
 from symattn.derivation import steps as solved
 from symattn.derivation.proofs.lemmas import LEMMAS
-from symattn.derivation.proofs.record import Proof, Step, proof_from_json
+from symattn.derivation.proofs.record import Claim, ContradictionError, Proof, Step, proof_from_json
 from symattn.derivation.proofs.replay import Replayed, replay
 from symattn.derivation.proofs.scope import Scope
 from symattn.derivation.recorded import Derivation
@@ -94,15 +94,10 @@ class TheoremDerivation(Derivation):
         for step in record["steps"]:
             found = outcomes[step["id"]]
             step.update(proved=found.proved, cites=list(found.cites))
-        record["cites"] = [
-            {"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source}
-            for name in self.replayed.cites
-        ]
+        record["cites"] = _cites_json(self.replayed)
         record["falsehoods"] = [item.as_json() for item in self.falsehoods]
         if instance:
-            record["instance"] = [
-                {"text": line.text, "exact": line.exact, "digits": line.digits} for line in self.instance
-            ]
+            record["instance"] = _instance_json(self.instance)
         return record
 
     def to_latex(self, detail: str = "full", *, instance: bool = False) -> str:
@@ -132,6 +127,14 @@ class TheoremDerivation(Derivation):
         return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
 
 
+def _cites_json(found: Replayed) -> list[dict[str, str]]:
+    return [{"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source} for name in found.cites]
+
+
+def _instance_json(lines: Sequence[Line]) -> list[dict[str, str]]:
+    return [{"text": line.text, "exact": line.exact, "digits": line.digits} for line in lines]
+
+
 def _relation(sign: str) -> str:
     return {"≤": "\\leq", "≥": "\\geq", "⇔": "\\Longleftrightarrow"}.get(sign, sign)
 
@@ -146,22 +149,42 @@ def _level(detail: str) -> Level:
 # Proving -------------------------------------------------------------------------------------------
 
 
-def prove(name: str, /, **parameters: object) -> TheoremDerivation:
+@overload
+def prove(name: str, /, *, without: None = None, **parameters: object) -> TheoremDerivation: ...
+
+
+@overload
+def prove(name: str, /, *, without: str, **parameters: object) -> CounterExample: ...
+
+
+def prove(name: str, /, *, without: str | None = None, **parameters: object) -> TheoremDerivation | CounterExample:
     """Proves a theorem of the catalogue, every step recomputed.
 
     Args:
         name: its name; `theorems` lists them.
-        parameters: what is chosen, such as ``mu=0`` or ``D=64``: integers, Fractions, Decimals, or text.
+        without: a hypothesis to drop, such as ``"independence"``; the counter-example is given then.
+        parameters: what is chosen, such as ``mu=0`` or ``D=64``: integers, Fractions, Decimals, or text; lists of
+            such where a parameter is a list.
 
     Raises:
-        InputError: there is no such theorem or parameter, or a value is not of its kind.
+        InputError: there is no such theorem, hypothesis or parameter, or a value is not of its kind.
         UnprovedError: a step of ours is not proved, or a check does not agree.
 
     >>> prove("dot-product-mean").replayed.cites
     ()
+    >>> prove("dot-product-mean", without="independence").refuted.claim
+    'E(q^T k) = D mu^2'
     """
+    return proved(name, parameters) if without is None else counterexample(name, without, **parameters)
+
+
+def proved(name: str, parameters: Mapping[str, object]) -> TheoremDerivation:
+    """The same for parameters in a table, with no hypothesis dropped."""
     entry = theorem(name)
-    values = entry.values({key: _setting(key, value) for key, value in parameters.items()})
+    values = entry.values(_settings(entry, parameters))
+    if entry.instance is not None and any(item.worked and item.name in parameters for item in entry.parameters):
+        # What cannot be worked out with the chosen values is said at once, whether or not the case is printed.
+        entry.instance(values)
     proof = _with_checks(_built(entry, values))
     replayed = replay(proof)
     if not replayed.is_proved:
@@ -169,6 +192,20 @@ def prove(name: str, /, **parameters: object) -> TheoremDerivation:
         why = f"{fault.id}: {fault.reason}" if fault else "it claims nothing"
         raise UnprovedError(f"The proof of {name} was not recomputed, so it is not written ({why}).")
     return TheoremDerivation(entry, values, proof, replayed)
+
+
+def _settings(entry: Theorem, given: Mapping[str, object]) -> dict[str, str]:
+    """The texts of values; a list belongs to a parameter that is one."""
+    kinds = {item.name: item.kind for item in entry.parameters}
+    found = {}
+    for name, value in given.items():
+        if not isinstance(value, list | tuple):
+            found[name] = _setting(name, value)
+        elif kinds.get(name, "list") != "list":
+            raise InputError(f"{name} is one value, not a list: give it without brackets.")
+        else:
+            found[name] = ", ".join(_setting(f"{name}[{n}]", item) for n, item in enumerate(value, start=1))
+    return found
 
 
 def _setting(name: str, value: object) -> str:
@@ -263,7 +300,7 @@ def _chosen(name: str, settings: tuple[tuple[str, str], ...], place: str) -> The
 
 @lru_cache(maxsize=64)
 def _proved_once(name: str, settings: tuple[tuple[str, str], ...]) -> TheoremDerivation:
-    return prove(name, **dict(settings))
+    return proved(name, dict(settings))
 
 
 def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> Proved:
@@ -277,10 +314,13 @@ def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> 
         return Proved(proof, found.replayed, 0)
     claims = tuple(claim for claim in proof.claims if claim.id in names)
     wanted = _needed(proof, {step for claim in claims for step in claim.steps})
+    steps = tuple(step for step in proof.steps if step.id in wanted)
+    used = {name for step in steps for name in step.hypotheses}
     proof = replace(
         proof,
+        scope=_scope_of(proof, claims, steps, used),
         claims=claims,
-        steps=tuple(step for step in proof.steps if step.id in wanted),
+        steps=steps,
         checks=tuple(item for item in proof.checks if _claim_of(item.text) in {"", *names}),
     )
     replayed = Replayed(
@@ -290,10 +330,31 @@ def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> 
     return Proved(proof, replayed, 0, is_whole=False)
 
 
+def _scope_of(proof: Proof, claims: Sequence[Claim], steps: Sequence[Step], used: set[str]) -> Scope:
+    """The scope of some claims: what only the others assume or abbreviate has no place beside them."""
+    hypotheses = tuple(item for item in proof.scope.hypotheses if item.id in used)
+    words = [item.text for item in hypotheses] + [claim.words for claim in claims] + [step.words for step in steps]
+    texts = [formula for text in words for formula in text.split("$")[1::2]]
+    texts.extend(text for item in hypotheses for text in (*item.about, *item.values))
+    texts.extend(text for claim in claims for text in (claim.left, claim.right))
+    texts.extend(text for step in steps for text in (step.before, step.after, *dict(step.arguments).values()))
+    bodies = {item.name: item.body for item in proof.scope.defined}
+    found: set[str] = set()
+    while texts:
+        text = texts.pop()
+        names = {*re.findall("[A-Za-z]+_[A-Za-z0-9]+", text), *re.findall("[A-Za-z]+", text)}
+        fresh = (names & bodies.keys()) - found
+        found |= fresh
+        texts.extend(bodies[name] for name in fresh)
+    defined = tuple(item for item in proof.scope.defined if item.name in found)
+    return replace(proof.scope, hypotheses=hypotheses, defined=defined)
+
+
 def _parameters(found: TheoremDerivation) -> tuple[tuple[str, str], ...]:
-    """The values that were chosen, without those that a theorem has anyway."""
+    """The values that were chosen for statement and proof, without those that a theorem has anyway."""
     usual = {(item.name, item.default) for item in found.entry.parameters}
-    return tuple(pair for pair in found.proof.parameters if pair not in usual)
+    worked = {item.name for item in found.entry.parameters if item.worked}
+    return tuple(pair for pair in found.proof.parameters if pair not in usual and pair[0] not in worked)
 
 
 def _needed(proof: Proof, wanted: set[str]) -> set[str]:
@@ -361,6 +422,10 @@ class CounterExample:
     scope: Scope
     refuted: Refuted
 
+    def __repr__(self) -> str:
+        """The theorem, what was dropped, and what is false then."""
+        return f"<Counter-example to {self.name} without {self.without}: not {self.refuted.claim}>"
+
     def as_json(self) -> dict[str, Any]:
         """Everything for machines."""
         return {
@@ -398,7 +463,7 @@ def counterexample(name: str, without: str, /, **parameters: object) -> CounterE
         words = ", ".join(known)
         hint = f"counter-examples are known without: {words}" if words else "it has no counter-example on record"
         raise InputError(f"{name} cannot be asked without {without!r}; {hint}.")
-    given = {key: _setting(key, value) for key, value in parameters.items()}
+    given = _settings(entry, parameters)
     values = entry.values(given)
     example = dict((*known[without].example.scalars, *((k, str(n)) for k, n in known[without].example.sizes)))
     for key in given:
@@ -546,6 +611,9 @@ def _refuse_constant(name: str) -> Any:
 def replay_record(record: object) -> Replay:
     """Recomputes every step of a record, and compares what it states with the catalogue.
 
+    Of a theorem of the catalogue, the counter-examples, the checks in numbers and the worked case are worked out
+    again too. The words that go with single steps are not looked at, nor what a step says about having been proved.
+
     Args:
         record: what ``prove --json`` wrote, or the steps of a solved problem (``r.derivation.as_json()``).
 
@@ -561,7 +629,11 @@ def replay_record(record: object) -> Replay:
         raise InputError("A record is a table, or a list of steps.")
     if "claims" not in record and isinstance(record.get("steps"), list) and "statement" not in record:
         return _replay_solved(record["steps"])
-    proof = proof_from_json(record)
+    _refuse_results(record)
+    try:
+        proof = proof_from_json(record)
+    except ContradictionError as error:
+        return Replay(str(record.get("name")), (), (), str(error))
     known = proof.name in theorems()
     deviation = _deviation(proof) if known else ""
     try:
@@ -571,6 +643,10 @@ def replay_record(record: object) -> Replay:
             raise
         # Names that cannot be read are a change of the catalogue's: refused as such.
         found = Replayed((), ())
+    # The proof alone, as `Proof.as_json` writes it, has nothing beside itself.
+    is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}
+    if known and not deviation and found.is_proved and not is_alone:
+        deviation = _deviation_besides(proof, found, record)
     return Replay(
         proof.name,
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
@@ -578,6 +654,15 @@ def replay_record(record: object) -> Replay:
         deviation,
         known,
     )
+
+
+def _refuse_results(record: Mapping[str, Any]) -> None:
+    """The numbers of a solved problem hold no steps: it is said which record does."""
+    if "quantities" in record and "claims" not in record:
+        raise InputError(
+            "The file holds the numbers of a solved problem and none of its steps: give what symattn prove --json "
+            "wrote, or, from Python, json.dumps(symattn.solve(...).derivation.as_json())."
+        )
 
 
 def _deviation(proof: Proof) -> str:
@@ -588,6 +673,8 @@ def _deviation(proof: Proof) -> str:
     except InputError as error:
         return f"The parameters of the record are not those of {proof.name}: {error}"
     pairs = (
+        ("title", proof.title, own.title),
+        ("source", proof.source, own.source),
         ("parameters", dict(proof.parameters), dict(own.parameters)),
         ("statement", proof.statement, own.statement),
         ("hypotheses", proof.scope.hypotheses, own.scope.hypotheses),
@@ -601,12 +688,29 @@ def _deviation(proof: Proof) -> str:
     return ""
 
 
+def _deviation_besides(proof: Proof, found: Replayed, record: Mapping[str, Any]) -> str:
+    """Where what a record has beside its proof is not what is worked out here, or nothing."""
+    own = TheoremDerivation(theorem(proof.name), dict(proof.parameters), proof, found)
+    pairs = [
+        ("cites", record.get("cites"), _cites_json(found)),
+        ("falsehoods", record.get("falsehoods"), [item.as_json() for item in own.falsehoods]),
+    ]
+    if "instance" in record:
+        pairs.append(("instance", record["instance"], _instance_json(own.instance)))
+    for what, theirs, ours in pairs:
+        if theirs != ours:
+            return f"The {what} of the record {_verb(what)} not what is worked out for {proof.name}."
+    if proof.checks != _with_checks(_built(own.entry, own.values)).checks:
+        return f"The checks of the record are not what is worked out for {proof.name}."
+    return ""
+
+
 def _verb(what: str) -> str:
     return "are" if what.endswith("s") and what != "conclusion" else "is"
 
 
-def _claimed(proof: Proof) -> list[tuple[str, str, str, str]]:
-    return [(item.left, item.relation, item.right, item.words) for item in proof.claims]
+def _claimed(proof: Proof) -> list[tuple[str, ...]]:
+    return [(item.id, item.left, item.relation, item.right, item.words) for item in proof.claims]
 
 
 def _replay_solved(steps: list[Any]) -> Replay:

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn.api import Result
 from symattn.api import attention as solved_attention
-from symattn.errors import InputError, ShapeError, SymbolicValueError
+from symattn.errors import InputError, ShapeError, SymbolicValueError, UndecidedError
 from symattn.exact.calculus import derivative, known_sign, taylor
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
     Generator,
     Reading,
-    UndecidedError,
     by_denominator,
     is_sympy,
     is_sympy_matrix,
@@ -134,12 +133,13 @@ class Analysis(ABC):
         Args:
             loss: an expression of SymPy, a function that makes one from the matrix of the outputs, or a matrix
                 of the shape of the outputs: what comes back to them, the derivatives of a loss by each.
-            variables: as for `jacobian`.
+            variables: a symbol, a list of them, or a SymPy matrix of them; all symbols in the order of their
+                names where there are none.
             of: the quantity that the function or the matrix speaks of.
 
         Raises:
             ShapeError: the matrix has another shape than the outputs.
-            InputError: the loss is no exact expression, or a variable is no symbol.
+            InputError: the loss is no exact expression, a variable is no symbol, or there is none.
 
         >>> import sympy, symattn as sa
         >>> q, v = sympy.symbols("q v")
@@ -151,6 +151,8 @@ class Analysis(ABC):
 
         terms = by_denominator(self._loss(loss, of))
         chosen = [self._variable(item) for item in self._variables(variables)]
+        if not chosen:
+            raise InputError("There is no symbol to differentiate by: put symbols into the inputs, or name some.")
         shown = [self._shown([[self._by(term, item) for term in terms]]) for item in chosen]
         width = len(sympy_rows(variables)[0]) if is_sympy_matrix(variables) else 1
         return sympy.ImmutableMatrix(len(shown) // width, width, [sympy.Add(*row) for row in shown])
@@ -382,9 +384,12 @@ class Softmax(Analysis):
     [['0.2689', '0.7311']]
     """
 
-    def __init__(self, scores: tuple[_Row, ...], names: Mapping[str, Generator], *, is_column: bool = False) -> None:
-        """Used by `softmax`."""
+    def __init__(
+        self, scores: tuple[_Row, ...], names: Mapping[str, Generator], scale: Quotient, *, is_column: bool = False
+    ) -> None:
+        """Used by `softmax`; the scores are the scaled ones."""
         self._scores = scores
+        self._scale = scale
         self._names = names
         self._positive = _positive_names(names)
         self._is_column = is_column
@@ -396,9 +401,13 @@ class Softmax(Analysis):
         return "<Softmax: {}×{} weights>".format(*self.A.shape)
 
     def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
-        """The derivatives of all weights by the variables; by the scores themselves where none are named.
+        """The derivatives of all weights by the variables; by the scores as they were given where none are named.
+
+        The scale is a factor of the latter: the weights are those of scale times score.
 
         >>> import sympy, symattn as sa
+        >>> softmax([0, sympy.log(2)], scale=1).jacobian()[0, 0], softmax([0, 0], scale=3).jacobian()[0, 0]
+        (2/9, 3/4)
         >>> sa.softmax([0, sympy.log(2), sympy.log(3)]).jacobian()
         Matrix([
         [ 5/36, -1/18, -1/12],
@@ -409,7 +418,13 @@ class Softmax(Analysis):
             return super().jacobian(variables, of)
         weights = [_weights(row) for row in self._scores]
         places = [(i, j) for i, row in enumerate(weights) for j in range(len(row))]
-        return self._shown([[_score_derivative(weights, one, other) for other in places] for one in places])
+        return self._shown([[self._by_score(weights, one, other) for other in places] for one in places])
+
+    def _by_score(
+        self, weights: Sequence[Sequence[Quotient]], one: tuple[int, int], other: tuple[int, int]
+    ) -> Quotient:
+        found = _score_derivative(weights, one, other)
+        return found if self._scale == Quotient(1) else found * self._scale
 
     def _matrix(self, of: str) -> Matrix:
         if of not in ("", "A"):
@@ -486,7 +501,8 @@ def softmax(scores: object, *, scale: object = 1) -> Softmax:
     found = tuple(tuple(Score(_scaled(entry, scale, reading), own) for entry, own in row) for row in split)
     if not found or any(len(row) != len(found[0]) or not row for row in found):
         raise ShapeError("The rows of scores are empty, or not of one length: give at least one score in each.")
-    return Softmax(found, _by_name(reading), is_column=is_column)
+    multiplier = reading.quotient(scale) if is_sympy(scale) else scalar(scale)
+    return Softmax(found, _by_name(reading), multiplier, is_column=is_column)
 
 
 def attention(*matrices: object, **keys: object) -> Attention:
@@ -725,6 +741,7 @@ def _weights(row: Sequence[Score]) -> list[Quotient]:
 
 
 def _score_derivative(weights: Sequence[Sequence[Quotient]], one: tuple[int, int], other: tuple[int, int]) -> Quotient:
+    """The derivative of a weight by a scaled score."""
     if one[0] != other[0]:
         return Quotient(0)
     mine, yours = weights[one[0]][one[1]], weights[other[0]][other[1]]

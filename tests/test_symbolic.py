@@ -66,6 +66,29 @@ def test_the_jacobian_by_the_scores() -> None:
     assert row.sympy() == sympy.Matrix([["1/6", "1/3", "1/2"]]).applyfunc(sympy.nsimplify)
 
 
+@pytest.mark.parametrize("scale", [3, "-1/2", 0, beta, 1 / sympy.sqrt(d), sympy.sqrt(d) * beta, sympy.Rational(2, 3)])
+@pytest.mark.parametrize("scores", [[x, y], [0, x], [1, 0]])
+def test_the_jacobian_by_scores_has_the_scale_as_a_factor(scores: list[Any], scale: Any) -> None:
+    one, other = sympy.symbols("one other")
+    by_hand = sympy.Matrix(plain_softmax([sympy.sympify(scale) * one, sympy.sympify(scale) * other]))
+    expected = by_hand.jacobian([one, other]).subs({one: scores[0], other: scores[1]}, simultaneous=True)
+    assert is_equal(sa.softmax(scores, scale=scale).jacobian(), expected)
+
+
+@pytest.mark.parametrize("scale", [3, beta, 1 / sympy.sqrt(d)])
+def test_what_is_by_symbols_has_the_scale_in_it(scale: Any) -> None:
+    """Gradients, series and limits speak of the weights as functions of the symbols, the scale among them."""
+    row, plain = sa.softmax([x, y], scale=scale), sympy.Matrix([plain_softmax([scale * x, scale * y])])
+    assert is_equal(row.gradient([[1, 2]], [x]), sympy.Matrix([sympy.diff(plain[0] + 2 * plain[1], x)]))
+    assert is_equal(row.series(x, y, 2)[0, 0], sympy.Rational(1, 2) + scale * (x - y) / 4)
+    assert is_equal(row.limit(x, 0)[0, 0], plain[0].subs(x, 0))
+
+
+def test_a_gradient_by_no_symbol_is_refused() -> None:
+    with pytest.raises(InputError, match="no symbol"):
+        sa.softmax([0, 1], scale=3).gradient([[1, 2]])
+
+
 def test_the_jacobian_of_several_rows_is_made_of_blocks() -> None:
     rows = sa.softmax([[x, 0], [0, y]])
     found = rows.jacobian()

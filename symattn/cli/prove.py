@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symattn.cli.settings import settings_of
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
     if as_json and suffix not in {".json", ""} and not pdf:
         raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
     stem = _stem(name, output) if pdf else None
-    given = _settings(settings)
+    given = settings_of(settings)
     if without is not None and instance:
         raise click.UsageError("--instance belongs to a proof, and --without prints none: leave one of them out.")
     found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
@@ -74,19 +75,6 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
 
 # What is asked -------------------------------------------------------------------------------------
-
-
-def _settings(settings: tuple[str, ...]) -> dict[str, str]:
-    """The values of ``--set``, each parameter once."""
-    given: dict[str, str] = {}
-    for text in settings:
-        name, mark, value = (part.strip() for part in text.partition("="))
-        if not mark or not name or not value:
-            raise InputError(f"--set {text} names no value: write --set name=value, e.g. --set mu=0.")
-        if name in given:
-            raise InputError(f"--set gives {name} twice: leave one of them out.")
-        given[name] = value
-    return given
 
 
 def _check_output(output: str | None) -> str:
@@ -112,7 +100,7 @@ def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDe
     # start-up: --help must not load the engine.
     from symattn import api_proofs
 
-    found = api_proofs.prove(name, **given)
+    found = api_proofs.proved(name, given)
     if instance and not found.instance:
         raise InputError(f"{name} has no worked case in numbers for these values: leave --instance out.")
     return found
@@ -219,6 +207,7 @@ def _entry(item: Theorem) -> dict[str, Any]:
                 "kind": parameter.kind,
                 "choices": list(parameter.choices),
                 "says": parameter.says,
+                "worked": parameter.worked,
             }
             for parameter in item.parameters
         ],
@@ -239,7 +228,12 @@ def _entry(item: Theorem) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome of every step for machines.")
 @click.pass_context
 def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
-    """Recompute the proof in FILE (what prove --json wrote, - for standard input) from its record alone."""
+    """Recompute the proof in FILE (what prove --json wrote, - for standard input) from its record alone.
+
+    Of a theorem of the catalogue, all that the record states is compared with it, and counter-examples, checks
+    and worked cases are worked out again. The words beside single steps are for readers and are not looked at.
+    FILE may also hold the steps of a solved problem, which Python writes: solve(PROBLEM).derivation.as_json().
+    """
     # start-up: likewise.
     from symattn import api_proofs
 

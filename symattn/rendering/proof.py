@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Literal
 
-from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Claim, Proof, Step
 from symattn.derivation.proofs.replay import Replayed
@@ -22,7 +22,19 @@ from symattn.notation.walk import walk
 from symattn.records import dataclass
 from symattn.rendering.latex import escape, listed, write_sign
 from symattn.rendering.measure import LINE, RELATION
-from symattn.rendering.proof_math import displayed, formula, formulas, pieces, room_of, words, words_or_formula, written
+from symattn.rendering.proof_math import (
+    displayed,
+    formula,
+    formulas,
+    in_line,
+    inline,
+    pieces,
+    room_of,
+    side,
+    words,
+    words_or_formula,
+    written,
+)
 from symattn.rendering.templates import _environment
 
 Level = Literal["brief", "full"]
@@ -33,7 +45,8 @@ _MARGIN = 18.0
 _GAP = 18.0
 _HANG = 20.0
 _LETTER = 4.55
-_ITALIC = 4.75
+_ITALIC = 4.4
+_SMALL = 0.85
 _COLON = 9.0
 _RAGGED = 1.15
 _LEAST_REASON = 150.0
@@ -47,13 +60,23 @@ MARK = "% symattn-proof:"
 _LEMMA = "lemma:"
 _CLAIM_ID = re.compile(r"C[0-9]+")
 _EQUIVALENT = "⇔"
-_DIGIT = 5.8
-_TABLE_GAPS = 40.0
+_NEGATED = {"≤": "\\le", "≥": "\\ge", "<": "<", ">": ">"}
+"""Relations as they are denied beside a number."""
+_DIGIT = 5.6
+_IN_A_CELL = 0.92
+_LEAST_WORD = 48.0
+_TABLE_GAPS = 30.0
+_LEAST_WORDS = 0.2
+_LEAST_DIGITS = 30.0
 _HEADER = 64.0
 _EXACT = 0.4
 
 _MAX_OUTCOMES = 8
 _FEW_OUTCOMES = 4
+
+_ENTRY = re.compile(r"\b(d?[A-Z](?:_[A-Z])?)\[(\d+),(\d+)\]")
+_NO_NAMES = Scope(())
+_NESTED = 2
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -132,7 +155,7 @@ class ProofPage:
         claims: what is proved, as displays with their numbers.
         parts: the proof.
         instance: rows of a worked case: what, closed form, digits.
-        column: the width of what they are, as a part of the line.
+        columns: the widths of its columns.
         checks: what was computed besides.
         falsehoods: what is often written, and is false.
         lemmas: the classical facts that are cited, with their sources.
@@ -150,7 +173,7 @@ class ProofPage:
     claims: str
     parts: tuple[Part, ...]
     instance: tuple[tuple[str, str, str], ...]
-    column: str
+    columns: tuple[str, str, str]
     checks: tuple[str, ...]
     falsehoods: tuple[FalseClaim, ...]
     lemmas: tuple[tuple[str, str, str], ...]
@@ -215,16 +238,16 @@ def proof_page(
         parameters=_parameters(proof),
         head=head_of(replayed, cited),
         statement=words(proof.statement, scope),
-        hypotheses=tuple((item.id, words(item.text, scope)) for item in scope.hypotheses),
+        hypotheses=hypotheses_of(proof),
         defined=definitions_of(scope.defined, scope, line),
         claims=claims_of(proof, line),
         parts=tuple(_Chains(proof, cited, detail, line).parts()),
-        instance=tuple(_instance_row(row, scope) for row in instance),
-        column=_column(instance, scope),
+        instance=tuple(_instance_row(row, scope, line) for row in instance),
+        columns=_columns(instance, scope, line),
         checks=tuple(_checks(proof)),
-        falsehoods=tuple(map(false_claim, falsehoods)),
+        falsehoods=tuple(false_claim(item, scope) for item in falsehoods),
         lemmas=tuple(
-            (str(n), words(LEMMAS[name].statement, scope), escape(LEMMAS[name].source)) for name, n in cited.items()
+            (str(n), words(LEMMAS[name].statement, _NO_NAMES), escape(LEMMAS[name].source)) for name, n in cited.items()
         ),
         source=escape(proof.source),
     )
@@ -249,9 +272,11 @@ def _parameters(proof: Proof) -> str:
 
 
 def _parameter(name: str, value: str, scope: Scope) -> str:
-    """A number as an equation, a word as a word."""
+    """A number as an equation, a list in parentheses, a word as a word."""
     if any(letter.isdecimal() for letter in value):
-        return f"${formula(name, scope)} = {formula(value, scope)}$"
+        items = [formula(item.strip(), scope) for item in value.split(",")]
+        shown = items[0] if len(items) == 1 else f"({', '.join(items)})"
+        return f"${formula(name, scope)} = {shown}$"
     return f"{escape(name)}: {escape(value)}"
 
 
@@ -272,8 +297,7 @@ def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE)
     """Abbreviations: in the sentence where they are short, else displayed."""
     short, long = [], []
     for item in defined:
-        name = item.name if not item.indices else f"{item.name}_{{{','.join(item.indices)}}}"
-        left, right = (displayed(read_text(text, scope), scope) for text in (name, item.body))
+        left, right = (side(text, scope) for text in (_named(item), item.body))
         has_sum = any(isinstance(node, t.SumOver | t.Division) for node in walk(right))
         equation = f"{written(left, scope)} = {written(right, scope)}"
         if has_sum or room_of(left) + room_of(right) > 0.5 * line:
@@ -286,13 +310,40 @@ def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE)
                 f"\\begin{{aligned}} {written(left, scope)} &= {body} \\end{{aligned}}"
             )  # fmt: skip
         else:
-            short.append(f"${equation}$")
+            short.append(f"${in_line(equation)}$")
     sentence = f"Here {listed(short)}." if short else ""
     if not long:
         return sentence
     opening = f"Here {listed(short)}, and" if short else "Here"
     rows = " \\\\\n".join(long)
     return f"{opening}\n\\begin{{gather*}}\n{rows}\n\\end{{gather*}}"
+
+
+def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
+    """Ids and hypotheses; where some claims do without one, it is said which need it."""
+    needed = _needed(proof)
+    found = []
+    for item in proof.scope.hypotheses:
+        claims = [name for name, own in needed.items() if item.id in own]
+        if not claims:
+            continue  # a key that shows some of the claims shows what they rest on
+        where = f" {{\\symattnsoft (for {_listed_ids(claims)})}}" if len(claims) < len(needed) else ""
+        found.append((item.id, f"{words(item.text, proof.scope)}{where}"))
+    return tuple(found)
+
+
+def _listed_ids(names: Sequence[str]) -> str:
+    """Ids of claims in words, three or more that follow each other as one range."""
+    return listed(_ranges(names)).replace("(", "").replace(")", "").replace("-", "--")
+
+
+def _needed(proof: Proof) -> dict[str, set[str]]:
+    """The hypotheses that each claim rests on, through the premises of its steps too."""
+    steps = {step.id: step for step in proof.steps}
+    rests: dict[str, set[str]] = {}
+    for step in proof.steps:  # premises come before
+        rests[step.id] = set(step.hypotheses).union(*(rests.get(name, set()) for name in step.premises))
+    return {claim.id: set().union(*(rests[name] for name in claim.steps if name in steps)) for claim in proof.claims}
 
 
 def claims_of(proof: Proof, line: float = LINE) -> str:
@@ -310,7 +361,7 @@ def _marked(rows: Sequence[tuple[str, str]]) -> str:
 
 def claim_row(claim: Claim, scope: Scope, line: float = LINE, *, many: bool = False) -> str:
     """A claim as one row of a display, numbered where there are many."""
-    left, right = (displayed(read_text(text, scope), scope) for text in (claim.left, claim.right))
+    left, right = (side(text, scope) for text in (claim.left, claim.right))
     room = line - _MARGIN - (_GAP + 24.0 if many else 0.0)
     number = f" \\tag*{{\\symattnlabel{{{escape(claim.id)}}}}}" if many else ""
     sign = _sign(claim.relation)
@@ -358,18 +409,15 @@ class _Chains:
         for claim in self.proof.claims:
             last = max((position[name] for name in claim.steps if name in position), default=-1)
             before = [s for s in self.proof.steps[told : last + 1] if s.id not in self.in_claims]
-            for run in _runs(before):
-                first = f"First, for ({escape(claim.id)}):" if len(self.proof.claims) > 1 else "First:"
-                yield Part("", first, tuple(self._display(claim, run[0].before, run)))
             told = max(told, last + 1)
-            yield self._claim(claim)
-
-    def _claim(self, claim: Claim) -> Part:
-        title = f"({escape(claim.id)})" if len(self.proof.claims) > 1 else ""
-        steps = [self.steps[name] for name in claim.steps]
-        return Part(
-            title, words(claim.words, self.scope) if claim.words else "", tuple(self._display(claim, claim.left, steps))
-        )
+            title = f"({escape(claim.id)})" if len(self.proof.claims) > 1 else ""
+            remark = _sentence(words(claim.words, self.scope))
+            prepared = tuple(text for run in _runs(before) for text in self._display(claim, run[0].before, run))
+            if prepared:
+                yield Part(title, f"{remark} First:".strip(), prepared)
+                title, remark = "", "Then:"
+            steps = [self.steps[name] for name in claim.steps]
+            yield Part(title, remark, tuple(self._display(claim, claim.left, steps)))
 
     def _display(self, claim: Claim, left: str, steps: Sequence[Step]) -> list[str]:
         is_equivalence = any(step.relation == _EQUIVALENT for step in steps)
@@ -403,7 +451,7 @@ class _Chains:
         self, claim: Claim, left: str, groups: Sequence[Sequence[Step]], *, is_equivalence: bool
     ) -> list[tuple[str, str]]:
         """The rows of a chain with their marks."""
-        head = displayed(read_text(left, self.scope), self.scope)
+        head = side(left, self.scope)
         used = room_of(head)
         rows: list[str] = []
         if is_equivalence:
@@ -424,7 +472,7 @@ class _Chains:
 
     def _row(self, begin: str, group: Sequence[Step], room: float) -> list[str]:
         last = group[-1]
-        node = displayed(read_text(last.after, self.scope), self.scope)
+        node = side(last.after, self.scope)
         fits = room_of(node) <= room
         found = _fitting(node, room if fits else room - _HANG, self.scope)
         sign = _sign(last.relation)
@@ -443,10 +491,11 @@ class _Chains:
         if not remark:
             return f"\\symattnwhy{{{rule}}}{number}"
         first = _LETTER * len(plain)
-        length = _ITALIC * len(last.words.replace("$", ""))
+        length = _italic(last.words, self.scope)
         if first + length + _COLON <= room:
             return f"\\symattnwhy{{{rule}: \\symattnremark{{{remark}}}}}{number}"
-        box = max(first, _LEAST_REASON, min(_balanced(length, max(room, _LEAST_REASON)), _WIDEST_REASON))
+        fits = room if room >= max(first, _LEAST_REASON) else _WIDEST_REASON
+        box = max(first, min(_balanced(length, fits), _WIDEST_REASON))
         return f"\\symattnwhybox{{{box:.0f}pt}}{{{rule}\\\\ \\symattnremark{{{remark}}}}}{number}"
 
     def _rules(self, group: Sequence[Step]) -> tuple[str, str]:
@@ -462,6 +511,26 @@ class _Chains:
                 found.append(text)
         plain = "; ".join(found)
         return escape(plain).replace(")-(", ")--("), plain
+
+
+def _italic(text: str, scope: Scope) -> float:
+    """The width of a remark in points: its words, and its formulas as they are set."""
+    total = 0.0
+    for n, part in enumerate(text.split("$")):
+        try:
+            total += _SMALL * room_of(displayed(read_text(part, scope), scope)) if n % 2 else _ITALIC * len(part)
+        except NotationError:
+            total += _ITALIC * len(part)
+    return total
+
+
+def _sentence(text: str) -> str:
+    """A remark as a sentence; one that begins with a formula keeps its beginning.
+
+    >>> _sentence("the mean of $q$")
+    'The mean of $q$.'
+    """
+    return f"{text[:1].upper()}{text[1:]}{'' if text[-1:] in {'.', ':'} else '.'}" if text else ""
 
 
 def _balanced(length: float, room: float) -> float:
@@ -514,35 +583,43 @@ def _checks(proof: Proof) -> Iterable[str]:
         name = found[0] if found else ""
         together.setdefault((item.text[len(name) :], item.result), []).append(name)
     for (text, result), names in together.items():
-        said = listed(_ranges(names)).replace("(", "").replace(")", "").replace("-", "--") if names[0] else ""
-        yield f"{said}{words(text, proof.scope)}: {words(result, proof.scope)}."
+        is_only = len(proof.claims) == len(proof.checks) == 1
+        said = _listed_ids(names) if names[0] and not is_only else ""
+        shown = f"{said}{words(text, proof.scope)}".strip()
+        yield f"{shown[:1].upper()}{shown[1:]}: {words(result, proof.scope)}."
 
 
 # Instances and falsehoods --------------------------------------------------------------------------
 
 
-def _instance_row(line: tuple[str, str, str], scope: Scope) -> tuple[str, str, str]:
-    text, exact, digits = line
+def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple[str, str, str]:
+    text, exact, digits = row
     shown = f"${formulas(exact, scope)}$" if exact else ""
-    if _room(exact, scope) > LINE * _EXACT:
-        shown = f"\\resizebox{{{_EXACT}\\linewidth}}{{!}}{{{shown}}}"
-    return words_or_formula(text, scope), shown, _digits(digits)
+    if _room(exact, scope) > line * _EXACT:
+        shown = f"\\resizebox{{{line * _EXACT:.0f}pt}}{{!}}{{{shown}}}"
+    return words_or_formula(_ENTRY.sub(r"$(\1)_{\2,\3}$", text), scope), shown, _digits(digits)
 
 
 def _room(text: str, scope: Scope) -> float:
     """The width of a closed form, or a guess where it is no single formula."""
     try:
-        return room_of(displayed(read_text(text, scope), scope)) if text else 0.0
+        node = displayed(read_text(text, scope), scope) if text else None
     except NotationError:
         return _DIGIT * len(text)
+    if node is None:
+        return 0.0
+    has_bar = any(isinstance(item, t.Division) for item in walk(node))
+    return room_of(node) * (_IN_A_CELL if has_bar else 1.0)
 
 
-def _column(lines: Sequence[tuple[str, str, str]], scope: Scope) -> str:
-    """How much of the line is left for the words of a worked case."""
-    exact = [_room(text, scope) for _, text, _ in lines]
-    digits = [_DIGIT * len(text) for _, _, text in lines]
-    free = LINE - min(max([*exact, _HEADER]), _EXACT * LINE) - max(digits, default=0.0) - _TABLE_GAPS
-    return f"{min(max(free / LINE, 0.2), 0.6):.2f}"
+def _columns(rows: Sequence[tuple[str, str, str]], scope: Scope, line: float) -> tuple[str, str, str]:
+    """The widths of a worked case: what, closed form, digits; the words have what the others leave."""
+    exact = min(max([_HEADER, *(_room(text, scope) for _, text, _ in rows)]), _EXACT * line)
+    digits = max([_LEAST_DIGITS, *(_DIGIT * len(text) for _, _, text in rows)]) + _DIGIT
+    words_need = max([_LEAST_WORD, *(_DIGIT * len(text.replace("$", "")) for text, _, _ in rows)])
+    free = max(line - exact - digits - _TABLE_GAPS, _LEAST_WORDS * line)
+    first, second, third = (f"{width:.0f}pt" for width in (min(words_need, free), exact, digits))
+    return first, second, third
 
 
 def _digits(text: str) -> str:
@@ -553,24 +630,66 @@ def _digits(text: str) -> str:
     return f"${text}$" if text.replace("-", "").replace(".", "").isdigit() else escape(text)
 
 
-def false_claim(item: Refutation) -> FalseClaim:
-    """A falsehood as LaTeX."""
+def false_claim(item: Refutation, around: Scope | None = None) -> FalseClaim:
+    """A falsehood as LaTeX; abbreviations that the page around it does not explain are explained."""
     scope = item.scope
-    left, right = (displayed(read_text(text, scope), scope) for text in (item.left, item.right))
+    left, right = (side(text, scope) for text in (item.left, item.right))
     sides = f"{written(left, scope)} {_sign(item.relation)} {written(right, scope)}"
-    claim = f"${sides}$" if room_of(left) + room_of(right) < 0.8 * LINE else f"\\newline\\symattnfit{{{sides}}}"
+    needed = room_of(left) + RELATION + room_of(right)
+    is_short = needed < 0.8 * LINE and not _is_high(left) and not _is_high(right)
+    known = () if around is None else around.defined
+    where = [name for name in _spoken_of(item) if name not in known]
     return FalseClaim(
         says=words_or_formula(item.says, scope),
-        claim=claim,
+        claim=_claimed(sides, needed, _explained(where, scope), is_short=is_short),
         example=_example(item),
         values=_values(item, left, right) + _broken(item),
         instead=words_or_formula(item.instead, scope),
     )
 
 
+def _spoken_of(item: Refutation) -> list[Defined]:
+    """The abbreviations of a false claim, directly or through others."""
+    texts, waiting, found = [item.left, item.right], list(item.scope.defined), list[Defined]()
+    while used := [own for own in waiting if any(_speaks_of(text, own.name, item.scope) for text in texts)]:
+        found += used
+        texts = [own.body for own in used]
+        waiting = [own for own in waiting if own not in used]
+    return [own for own in item.scope.defined if own in found]
+
+
+def _speaks_of(text: str, name: str, scope: Scope) -> bool:
+    return any(plain_name(node) == name for node in walk(read_text(text, scope)))
+
+
+def _claimed(sides: str, needed: float, explained: str, *, is_short: bool) -> str:
+    """The formula of a false claim with what explains its names, in the line or displayed."""
+    if is_short:
+        return f"${in_line(sides)}${', with ' if explained else ''}{explained}."
+    end = "" if explained else "."
+    shown = f"{sides}{end}" if needed < 0.85 * LINE else f"\\symattnfit{{{sides}{end}}}"
+    return f"\\[ {shown} \\]{f' with {explained}.' if explained else ''}"
+
+
+def _explained(items: Sequence[Defined], scope: Scope) -> str:
+    return listed([f"${inline(_named(item), scope)} = {inline(item.body, scope)}$" for item in items]) if items else ""
+
+
+def _named(item: Defined) -> str:
+    """An abbreviation with its indices."""
+    return item.name if not item.indices else f"{item.name}_{{{','.join(item.indices)}}}"
+
+
+def _is_high(node: t.Node, inside: int = 0) -> bool:
+    """Whether quotients stand in quotients: too much for a line of text."""
+    if inside >= _NESTED:
+        return True
+    return any(_is_high(child, inside + isinstance(node, t.Division)) for child in t.children(node))
+
+
 def _example(item: Refutation) -> str:
     scope = item.scope
-    known = [f"${formula(name, scope)} = {formula(value, scope)}$" for name, value in item.numbers]
+    known = [f"${formula(name, scope)} = {inline(value, scope)}$" for name, value in item.numbers]
     known.extend(_entries(item.entries, scope))
     sentence = listed(known) if known else ""
     if item.law:
@@ -603,8 +722,8 @@ def _law(item: Refutation, scope: Scope) -> str:
     weights = [weight for weight, _ in shown]
     rest = "" if len(item.law) == len(shown) else f"; and {len(item.law) - len(shown)} further outcomes"
     if len(set(weights)) == 1 and len(weights) > 1 and not rest:
-        each = f"each with probability ${formula(weights[0], scope)}$"
-        return f"{each}: {' or '.join(outcomes)}" if len(outcomes) == 2 else f"{each}: {'; '.join(outcomes)}"
+        each = f"with probability ${inline(weights[0], scope)}$ each"
+        return f"{each}, {' or '.join(outcomes)}" if len(outcomes) == 2 else f"{each}, {'; '.join(outcomes)}"
     parts = [f"{text} with probability ${formula(w, scope)}$" for text, w in zip(outcomes, weights, strict=True)]
     return "; ".join(parts) + rest
 
@@ -650,24 +769,26 @@ def _chances(law: _Marginal, scope: Scope, count: int) -> str:
 
 def _values(item: Refutation, left: t.Node, right: t.Node) -> str:
     scope = item.scope
-    where = ", ".join(
-        f"in the entry ({value})" if name == "entry" else f"for ${formula(name, scope)} = {value}$"
-        for name, value in item.place
-    )
+    entry = [f"in the entry ({value})" for name, value in item.place if name == "entry"]
+    indices = [f"${formula(name, scope)} = {value}$" for name, value in item.place if name != "entry"]
+    where = " ".join([*entry, *([f"for {listed(indices)}"] if indices else [])])
     one, other = (_side(*pair, scope) for pair in (
         (item.left_value, item.left_digits), (item.right_value, item.right_digits),
     ))  # fmt: skip
     if item.relation == _EQUIVALENT:
         return f"Then the left relation is {item.left_value} and the right one {item.right_value}"
     place = f" {where}" if where else ""
-    first, second = written(left, scope), written(right, scope)
-    if room_of(left) + room_of(right) > 0.75 * LINE:
+    one, other, first, second = map(in_line, (one, other, written(left, scope), written(right, scope)))
+    if room_of(left) + room_of(right) > 0.75 * LINE or _is_high(left) or _is_high(right):
         return f"Then the left side is ${one}$ and the right side ${other}${place}"
     if second == other and item.relation == "=":
         return f"Then ${first} = {one}$, not ${second}${place}"
     if first == one and item.relation == "=":
         return f"Then ${second} = {other}$, not ${first}${place}"
-    return f"Then ${_with_value(first, one)}$, but ${_with_value(second, other)}${place}"
+    if second == other and item.relation in _NEGATED:
+        return f"Then ${_with_value(first, one)}$, which is not ${_NEGATED[item.relation]} {second}${place}"
+    joined = " and" if item.relation == "≠" else ", but"
+    return f"Then ${_with_value(first, one)}${joined} ${_with_value(second, other)}${place}"
 
 
 def _broken(item: Refutation) -> str:

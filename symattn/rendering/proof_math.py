@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, plain_name, read_text
 from symattn.derivation.proofs.scope import Scope
@@ -13,6 +14,7 @@ from symattn.notation.symbols import GREEK
 from symattn.notation.walk import rebuilt, walk
 from symattn.rendering.latex import escape
 from symattn.rendering.measure import width
+from symattn.rendering.proof_slashes import slashed
 
 _FORMULA = re.compile(r"\$([^$]*)\$")
 _SMALL_FRACTION = re.compile(r"\\frac\{(\d{1,3})\}\{(\d{1,3})\}")
@@ -24,7 +26,15 @@ _ARTICLES = frozenset({"a", "A", "I"})
 _SHORT = 12
 _RAW = "symattnraw"
 _RAW_NAME = re.compile(rf"\\mathrm\{{{_RAW}(\d+)\}}")
+_FUNCTION = re.compile(r"\\mathrm\{(sin|cos|tanh|erf|cdf)\}")
+_WORD_BEFORE = re.compile(r"(\\mathrm\{[A-Za-z]{2,}\}) (?=[A-Za-z\\])")
+_OWN_COMMANDS = frozenset({"sin", "cos", "tanh"})
 _PLUS = 13.6
+_WIDEST_MERGED = 160.0
+_LONGEST_NAME = 3
+_HOLE = t.Name("symattnhole", font="roman")
+_HOLE_TEX = "\\mathrm{symattnhole}"
+_SUM_SIGN = 40.0
 
 
 def formula(text: str, scope: Scope) -> str:
@@ -39,6 +49,30 @@ def formula(text: str, scope: Scope) -> str:
 def tree_formula(node: t.Node, scope: Scope) -> str:
     """A formula of a proof that was read already."""
     return written(displayed(node, scope), scope)
+
+
+def inline(text: str, scope: Scope) -> str:
+    r"""A formula of a sentence as LaTeX: the same, with slashes for the bars of quotients.
+
+    >>> print(inline("E(q^T k)/D", Scope(())))
+    \mathbb{E}[q^{\top} k]/D
+    """
+    return in_line(formula(text, scope))
+
+
+def in_line(source: str) -> str:
+    """LaTeX of a formula as it stands in a sentence."""
+    return _small(slashed(source, everywhere=True))
+
+
+def side(text: str, scope: Scope) -> t.Node:
+    """One side of a relation as it is set: without brackets around all of it, and a zero vector as zero."""
+    found = displayed(_bare(read_text(text, scope)), scope)
+    match found:
+        case t.Product((t.Number("0"), t.Name() | t.Subscript()), ("",)):
+            return t.Number("0")
+        case _:
+            return found
 
 
 def displayed(node: t.Node, scope: Scope) -> t.Node:
@@ -57,11 +91,20 @@ def displayed(node: t.Node, scope: Scope) -> t.Node:
 def written(node: t.Node, scope: Scope) -> str:
     """A tree that is as it is to be set, as LaTeX."""
     functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
-    source = write_latex(node, functions)  # what cannot be read back is refused
-    source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source)
-    source = _IN_EXPONENT.sub(r"\1\\frac", source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
+    source = slashed(write_latex(node, functions))  # what cannot be read back is refused
+    source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
     raw = list(_raw(scope).values())
-    return _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
+    source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
+    return _WORD_BEFORE.sub(r"\1\\, ", _FUNCTION.sub(_operator, source))
+
+
+def _small(source: str) -> str:
+    """Fractions of two integers as small ones."""
+    return _IN_EXPONENT.sub(r"\1\\frac", _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source))
+
+
+def _operator(found: re.Match[str]) -> str:
+    return f"\\{found[1]}" if found[1] in _OWN_COMMANDS else f"\\operatorname{{{found[1]}}}"
 
 
 def _raw(scope: Scope) -> dict[str, str]:
@@ -88,7 +131,9 @@ def words(text: str, scope: Scope) -> str:
     the mean of $q_{i}$ is 5\% of $\mu$.
     """
     pieces = _FORMULA.split(text)
-    return "".join(f"${formulas(piece, scope)}$" if n % 2 else _spaced(piece) for n, piece in enumerate(pieces))
+    return "".join(
+        f"${in_line(formulas(piece, scope))}$" if n % 2 else _spaced(piece) for n, piece in enumerate(pieces)
+    )
 
 
 def formulas(text: str, scope: Scope) -> str:
@@ -135,14 +180,15 @@ def _with_dollars(text: str, scope: Scope) -> str:
 
 def _runs(text: str, scope: Scope) -> list[tuple[str, bool]]:
     """A text in pieces, each either words or a stretch that looks like a formula."""
-    known = {item.name for item in scope.declared} | {item.name for item in scope.defined} | set(GREEK)
+    names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+    known = {name for name in names if len(name) <= _LONGEST_NAME or not name.isalpha()} | set(GREEK)
     runs: list[tuple[str, bool]] = []
     current: list[str] = []
     depth = 0
     tokens = _TOKEN.findall(text)
-    for token, following in zip(tokens, [*tokens[1:], ""], strict=False):
+    for before, token, following in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         bare = token.strip()
-        is_article = bare in _ARTICLES and following.strip() not in _OPERATORS
+        is_article = bare in _ARTICLES and not {before.strip(), following.strip()} & _OPERATORS
         is_formal = depth > 0 or (not is_article and _looks_formal(bare.strip(",;:."), known))
         if is_formal:
             current.append(token)
@@ -200,6 +246,7 @@ class _Page:
         self.ranks = {item.name: len(item.sizes) for item in scope.declared}
         self.ranks.update({item.name: len(item.sizes) for item in scope.defined})
         self.raw = {name: f"{_RAW}{n}" for n, name in enumerate(_raw(scope))}
+        self.permutations = frozenset(scope.permutations)
 
     def displayed(self, node: t.Node) -> t.Node:
         match node:
@@ -210,13 +257,14 @@ class _Page:
             case t.Call(t.Name("exp"), (t.Number("1"),)):
                 return t.Name("e")
             case t.Call(t.Name("exp"), (exponent,)):
-                return t.Power(t.Name("e"), _slashed(self.displayed(_bare(exponent))))
+                return t.Power(t.Name("e"), self.displayed(_bare(exponent)))
             case t.Power(t.Call(t.Name("exp"), (_,)) as base, exponent):
-                return t.Power(t.Group(self.displayed(base)), _slashed(self.displayed(_bare(exponent))))
+                return t.Power(t.Group(self.displayed(base)), self.displayed(_bare(exponent)))
             case t.Power(base, exponent):
-                return t.Power(self._base(base), _slashed(self.displayed(_bare(exponent))))
+                return t.Power(self._base(base), self.displayed(_bare(exponent)))
             case t.Call(function, arguments):
-                return t.Call(function, tuple(self.displayed(_bare(argument)) for argument in arguments))
+                name = t.Name("ln") if function == t.Name("log") and len(arguments) == 1 else function
+                return t.Call(name, tuple(self.displayed(_bare(argument)) for argument in arguments))
             case t.Root(body, None):
                 return t.Root(self.displayed(_bare(body)))
             case t.Group(t.Group() as inner):
@@ -224,7 +272,7 @@ class _Page:
             case t.Group(t.Name() | t.Subscript() | t.Number() as inner):
                 return self.displayed(inner)
             case t.Product(factors, operators):
-                return self._product(tuple(map(self.displayed, factors)), operators)
+                return self._product(self._factors(factors), operators)
             case _:
                 return rebuilt(node, self.displayed)
 
@@ -233,11 +281,23 @@ class _Page:
         found = self.displayed(node)
         return found if not isinstance(found, t.Division | t.Power) else t.Group(found)
 
+    def _factors(self, factors: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
+        """The factors of a product; what a permutation is applied to keeps its brackets."""
+        found = [self.displayed(factors[0])]
+        for before, factor in pairwise(factors):
+            is_image = isinstance(before, t.Name) and before.text in self.permutations and isinstance(factor, t.Group)
+            found.append(t.Group(self.displayed(_bare(factor))) if is_image else self.displayed(factor))
+        return tuple(found)
+
     def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
         """A dot only where it is needed: before a number, which would run into what stands before it."""
         first = factors[0]
         if isinstance(first, t.Group) and _is_fraction_of_numbers(first.body) and operators[0] == "":
             factors = (first.body, *factors[1:])
+        merged = self._merged(factors, operators)
+        if merged is not None:
+            return merged
+        factors = tuple(map(_without_needless_brackets, factors))
         signs = []
         for before, operator, factor in zip(factors, operators, factors[1:], strict=False):
             if operator == "" and _begins_with_number(factor):
@@ -248,22 +308,43 @@ class _Page:
                 signs.append(operator)
         return t.Product(factors, tuple(signs))
 
+    def _merged(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
+        """``a b/c`` as one quotient, where it is short enough never to be broken."""
+        last = factors[-1]
+        if not isinstance(last, t.Division) or isinstance(last.numerator, t.Number | t.Negative):
+            return None
+        if not set(operators) <= {"", "cdot"} or any(isinstance(factor, t.Division) for factor in factors[:-1]):
+            return None
+        above = t.Group(last.numerator) if isinstance(last.numerator, t.Sum | t.SumOver) else last.numerator
+        more = above.factors if isinstance(above, t.Product) else (above,)
+        signs = above.operators if isinstance(above, t.Product) else ()
+        numerator = self._product((*factors[:-1], *more), (*operators, *signs))
+        short = width(numerator) <= _WIDEST_MERGED
+        return t.Division(numerator, last.denominator, bar=True) if short else None
+
     def _named(self, node: t.Name | t.Subscript) -> t.Node:
         whole = plain_name(node)
         if whole in self.raw:
             return t.Name(self.raw[whole], font="roman")
         if isinstance(node, t.Name):
             return node
-        base = plain_name(node.base)
-        indices = node.indices
-        if isinstance(node.base, t.Subscript) and base in self.names and base not in self.raw:
-            own = tuple(self.displayed(index) for index in (*node.base.indices, *indices))
-            return t.Subscript(node.base.base, own)
-        if whole not in self.names and (base == "delta" or self.ranks.get(base or "") == 2):
-            indices = tuple(part for index in indices for part in _split(index, len(indices)))
-            if len(indices) == 2:
-                return t.Subscript(self.displayed(node.base), _side_by_side(*map(self.displayed, indices)))
-        return t.Subscript(self.displayed(node.base), tuple(self.displayed(index) for index in indices))
+        inner = _bare(node.base)
+        base = plain_name(inner)
+        indices = tuple(map(self.displayed, self._indices(node, base, is_whole=whole in self.names)))
+        if isinstance(inner, t.Subscript) and base in self.names and base not in self.raw:
+            if len(indices) == 1 and all(_is_running(index) for index in inner.indices):
+                return t.Subscript(inner.base, (*map(self.displayed, inner.indices), *indices))
+            return t.Subscript(t.Group(self.displayed(inner)), _together(indices))
+        own = self.displayed(node.base)
+        kept = t.Group(own) if isinstance(inner, t.Subscript) else own
+        return t.Subscript(kept, _together(indices) if whole not in self.names else indices)
+
+    def _indices(self, node: t.Subscript, base: str | None, *, is_whole: bool) -> tuple[t.Node, ...]:
+        """The indices one by one: ``ij`` is two of them where the base has two, or is no name at all."""
+        has_two = base is None or base == "delta" or self.ranks.get(base) == 2
+        if is_whole or not has_two:
+            return node.indices
+        return tuple(part for index in node.indices for part in _split(index, len(node.indices)))
 
 
 def _split(index: t.Node, count: int) -> tuple[t.Node, ...]:
@@ -274,15 +355,29 @@ def _split(index: t.Node, count: int) -> tuple[t.Node, ...]:
             return (index,)
 
 
-def _side_by_side(first: t.Node, second: t.Node) -> tuple[t.Node, ...]:
+def _is_running(index: t.Node) -> bool:
+    """Whether an index of a name may stand beside a further one: a number or a small letter."""
+    return isinstance(index, t.Number) or (isinstance(index, t.Name) and len(index.text) == 1 and index.text.islower())
+
+
+def _together(indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
     """Two indices without a comma where they are two letters or two digits."""
-    match first, second:
+    match indices:
         case t.Number(one), t.Number(other):
             return (t.Number(one + other),)
-        case t.Name(), t.Name():
+        case t.Name() as first, t.Name() as second:
             return (t.Product((first, second), ("",)),)
         case _:
-            return first, second
+            return indices
+
+
+def _without_needless_brackets(node: t.Node) -> t.Node:
+    """The bar of a quotient holds it together; two numbers side by side would be read as one."""
+    match node:
+        case t.Group(t.Division() as body) if not _is_fraction_of_numbers(body):
+            return body
+        case _:
+            return node
 
 
 def _begins_with_number(node: t.Node) -> bool:
@@ -302,24 +397,13 @@ def _bare(node: t.Node) -> t.Node:
     return _bare(node.body) if isinstance(node, t.Group) else node
 
 
-def _slashed(node: t.Node) -> t.Node:
-    """An exponent that is a fraction, with a slash."""
-    match node:
-        case t.Negative(body):
-            return t.Negative(_slashed(body))
-        case t.Division(above, below):
-            return t.Division(above, below, bar=False)
-        case _:
-            return node
-
-
 def _is_coefficient(node: t.Node) -> bool:
     return isinstance(node, t.Number) or _is_fraction_of_numbers(node)
 
 
 def _is_named(node: t.Node) -> bool:
     """A name, with an index or raised to a power: what may stand right behind a number."""
-    return isinstance(node, t.Name | t.Subscript) or (isinstance(node, t.Power) and _is_named(node.base))
+    return isinstance(node, t.Name | t.Subscript | t.Root) or (isinstance(node, t.Power) and _is_named(node.base))
 
 
 def _is_fraction_of_numbers(node: t.Node) -> bool:
@@ -332,7 +416,18 @@ def _is_fraction_of_numbers(node: t.Node) -> bool:
 def room_of(node: t.Node) -> float:
     """The width of a displayed tree in points; sums and fractions are larger in a display than in running text."""
     sums = sum(isinstance(item, t.SumOver) for item in walk(node))
-    return width(node) + 4.0 * sums + 4.0
+    return width(_as_set(node)) + 4.0 * sums + 4.0
+
+
+def _as_set(node: t.Node, *, in_exponent: bool = False) -> t.Node:
+    """The same with the slashes that quotients in exponents are set with."""
+    match node:
+        case t.Power(base, exponent):
+            return t.Power(_as_set(base, in_exponent=in_exponent), _as_set(exponent, in_exponent=True))
+        case t.Division(above, below) if in_exponent:
+            return t.Division(_as_set(above, in_exponent=True), _as_set(below, in_exponent=True), bar=False)
+        case _:
+            return rebuilt(node, lambda part: _as_set(part, in_exponent=in_exponent))
 
 
 def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
@@ -345,8 +440,20 @@ def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
             return _filled([(s, term) for s, term in zip(signs, terms, strict=True)], room, scope)
         case t.Product(factors, _) if len(factors) > 1 and room_of(node) > room:
             return _filled([("" if n == 0 else "\\cdot", f) for n, f in enumerate(factors)], room, scope)
+        case t.SumOver(body=t.Group(t.Sum() as body)):
+            return _inside(written(rebuilt(node, lambda part: part if part is not node.body else _HOLE), scope), body,
+                           room, scope)  # fmt: skip
         case _:
             return [written(node, scope)]
+
+
+def _inside(around: str, body: t.Sum, room: float, scope: Scope) -> list[str]:
+    """A sum over a long sum: the brackets open in the first line and close in the last."""
+    lines = pieces(body, room - _SUM_SIGN, scope)
+    if len(lines) == 1:
+        return [around.replace(_HOLE_TEX, f"\\Bigl({lines[0]}\\Bigr)")]
+    opened = around.replace(_HOLE_TEX, f"\\Bigl({lines[0]}")
+    return [opened, *lines[1:-1], f"{lines[-1]}\\Bigr)"]
 
 
 def _filled(parts: list[tuple[str, t.Node]], room: float, scope: Scope) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from symattn.errors import NotationError
+from symattn.notation.markup_money import is_money
 from symattn.rendering.latex import escape, math
 
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
-_FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})\$")
+_FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})(?<!\\)\$")
 
 
 def prose(text: str) -> str:
@@ -27,11 +28,15 @@ def prose(text: str) -> str:
 def _paragraph(text: str) -> str:
     pieces: list[str] = []
     position = 0
-    for found in _FORMULA.finditer(text):
-        formula = _formula(found[1])
+    found = _FORMULA.search(text)
+    while found is not None:
+        is_price = is_money(text, found.start(1), found.end(1), len(text))
+        formula = None if is_price else _formula(found[1])
         if formula is not None:
             pieces.extend((_spaced(text[position : found.start()]), formula))
             position = found.end()
+        # The second dollar may open a formula where both stand before something: ``costs $5, and $x$ is …``.
+        found = _FORMULA.search(text, found.end() - is_price)
     return "".join([*pieces, _spaced(text[position:])]).strip()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from random import Random
 
@@ -31,9 +31,14 @@ _SHARED = 6
 
 _POSITIVE = (*(Fraction(n, 4) for n in (1, 2, 3)), *(Fraction(n, 2) for n in range(2, _SHARED + 1)), Fraction(8))
 
+_BOUNDS = frozenset({"at-most", "positive", "nonzero"})
+_DRAWS = 8
+_MOST_KEPT = 256
+
 _Point = tuple[Fraction, Number]
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def case(scope: Scope, size: int, seed: int) -> Model | None:
     """A case with lengths of about `size`; None where none was found.
 
@@ -77,14 +82,62 @@ class _Drawn:
         largest = max([int(value) for value in lengths.values()], default=self.size)
         permutations = {name: self._shuffled(largest) for name in self.scope.permutations}
         scalars: dict[str, Number] = dict(lengths)
+        later: list[Declared] = []
         for item in self.scope.declared:
             if not item.sizes and not item.random and item.name not in scalars:
-                scalars[item.name] = self._scalar(item)
+                if item.name in self.equal and not self._is_early(item.name, scalars):
+                    later.append(item)
+                else:
+                    scalars[item.name] = self._scalar(item)
         base = Model(scalars, {}, (), permutations, fixed)
         entries = self._entries(base)
         known = Model(scalars, entries, (), permutations, fixed)
+        self._abbreviated(scalars, later, known)
         self._bound(scalars, lengths, known)
+        self._repaired(scalars, set(lengths), known)
         return Model(scalars, entries, self._law(known), permutations, fixed)
+
+    def _is_early(self, name: str, scalars: Mapping[str, Number]) -> bool:
+        """Whether a number is given by lengths alone."""
+        names = {node.text for node in walk(read_text(self.equal[name], self.scope)) if isinstance(node, t.Name)}
+        return names <= set(scalars) | {"e"}
+
+    def _abbreviated(self, scalars: dict[str, Number], later: Sequence[Declared], known: Model) -> None:
+        """Letters for what the entries give, ``p`` for ``a_1``, one after the other."""
+        waiting = list(later)
+        for _ in range(len(later)):
+            numeric = Numeric(self.scope, known, _MAX_WORK)
+            for item in list(waiting):
+                try:
+                    scalars[item.name] = numeric.number(self.equal[item.name])
+                except InputError:
+                    continue  # it waits for another letter
+                waiting.remove(item)
+            if not waiting:
+                return
+        if waiting:
+            raise InputError("A letter is given by itself.")
+
+    def _repaired(self, scalars: dict[str, Number], fixed: set[str], known: Model) -> None:
+        """Numbers that a hypothesis does not allow are drawn again, each from a few."""
+        bounds = [item for item in self.scope.hypotheses if item.kind in _BOUNDS]
+        free = {item.name for item in self.scope.declared if not item.sizes and not item.random}
+        free -= fixed | set(self.equal)
+        for item in bounds:
+            letters = sorted(free & {name for text in item.values for name in _names(text, self.scope)})
+            for letter in letters:
+                if holds(item, Numeric(self.scope, known, _MAX_WORK)) is not False:
+                    break
+                self._drawn_again(scalars, letter, item, known)
+
+    def _drawn_again(self, scalars: dict[str, Number], letter: str, item: Hypothesis, known: Model) -> None:
+        before = scalars[letter]
+        sign = next(one.sign for one in self.scope.declared if one.name == letter)
+        for _ in range(_DRAWS):
+            scalars[letter] = self._number(sign)
+            if holds(item, Numeric(self.scope, known, _MAX_WORK)):
+                return
+        scalars[letter] = before
 
     def _lengths(self) -> dict[str, Fraction]:
         """The letters that stand for lengths."""
@@ -94,10 +147,14 @@ class _Drawn:
         least = max(1, len(self.scope.fixed))
         shared = bool(self.scope.permutations)
         scalars = {item.name for item in self.scope.declared if not item.sizes}
-        return {
+        found: dict[str, Fraction] = {
             name: Fraction(max(least, self.size + (0 if shared or n == 0 else self.draw.randint(0, 1))))
             for n, name in enumerate(sorted(names & scalars))
         }
+        for name in found:
+            if name in self.equal:  # such as the width of a token that is that of all heads together
+                found[name] = _fraction(Numeric(self.scope, Model(found, {})).number(self.equal[name]))
+        return found
 
     def _shuffled(self, size: int) -> tuple[int, ...]:
         images = list(range(1, size + 1))
@@ -178,12 +235,12 @@ class _Drawn:
             return ()
         numeric = Numeric(self.scope, known)
         parts = [(item, place) for item in random for place in places_of(item.name, numeric)]
-        laws = [self._entry_law(item.name, place, numeric) for item, place in parts]
-        count = 1
-        for law in laws:
-            count *= len(law)
-        if count > _MAX_OUTCOMES:
-            raise InputError("The joint law has too many outcomes.")
+        laws, count = [], 1
+        for item, place in parts:
+            laws.append(self._entry_law(item.name, place, numeric))
+            count *= len(laws[-1])
+            if count > _MAX_OUTCOMES:
+                raise InputError("The joint law has too many outcomes.")
         return tuple(self._outcome(parts, points, numeric) for points in product(*laws))
 
     def _outcome(
@@ -258,3 +315,7 @@ def _assembled(values: Mapping[tuple[int, ...], Number], sizes: Sequence[int]) -
         return Array((tuple(values[(n,)] for n in range(1, sizes[0] + 1)),))
     rows = tuple(tuple(values[(i, j)] for j in range(1, sizes[1] + 1)) for i in range(1, sizes[0] + 1))
     return Array(rows, is_vector=False)
+
+
+def _names(text: str, scope: Scope) -> set[str]:
+    return {node.text for node in walk(read_text(text, scope)) if isinstance(node, t.Name)}

@@ -6,9 +6,11 @@ all outcomes. A check that disagrees with a proved claim is a fault of ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 
-from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.record import Check, Claim, Proof
 from symattn.derivation.proofs.scope import Hypothesis, Scope
 from symattn.errors import InputError, NotationError, ShapeError
@@ -18,15 +20,18 @@ from symattn.records import dataclass
 from symattn.theorems.cases import case
 from symattn.theorems.numeric import Model, Numeric
 from symattn.theorems.refute import Sides, both_sides
-from symattn.theorems.tower import AGREE_BITS
+from symattn.theorems.tower import AGREE_BITS, Number, closed_form
 
 SIZES = (1, 2, 3, 4)
 """The lengths that are tried."""
 
+_MOST_SEEDS = 10
+_TELLING = 2
 _MAX_PLACES = 64
 _MAX_WORK = 80_000
 _MAX_OF_ONE = 12_000
 _MOMENTS_OF_THREE_POINTS = 5
+_SHORT = 14
 _DIGITS = AGREE_BITS * 3 // 10
 
 
@@ -54,7 +59,51 @@ def checks(proof: Proof) -> tuple[Check, ...]:
             left -= spent
             if found is not None:
                 tried[claim.id].append(found)
+    for claim in claims:
+        if _is_vacuous(claim, tried[claim.id]):
+            tried[claim.id] = _more_telling(claim, proof)
     return tuple(_check(claim, proof.scope, tried[claim.id]) for claim in claims if tried[claim.id])
+
+
+def _is_vacuous(claim: Claim, tried: list[_Tried]) -> bool:
+    """Whether nothing but zeros was compared, where a side is not written as 0 for all values."""
+    sides = [item for found in tried for item in found.sides]
+    is_general = "0" not in {claim.left, claim.right}
+    return (
+        bool(sides) and is_general and claim.relation == "=" and all(item.left == item.right == "0" for item in sides)
+    )
+
+
+def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
+    """Cases that are not only zeros, with the hypotheses that the claim rests on and no others; none if none is found.
+
+    Another claim of the theorem may want a mean of zero, say, and this one not.
+    """
+    needed = _hypotheses_of(claim, proof)
+    own = tuple(item for item in proof.scope.hypotheses if item.id in needed)
+    scope = replace(proof.scope, hypotheses=own)
+    found: list[_Tried] = []
+    for seed in range(len(SIZES), _MOST_SEEDS):
+        model = case(scope, 1 + seed % 2, seed)
+        one = None if model is None else _tried(claim, scope, model, _MAX_OF_ONE)[0]
+        if one is not None and not _is_vacuous(claim, [one]):
+            found.append(one)
+        if len(found) == _TELLING:
+            break
+    return found
+
+
+def _hypotheses_of(claim: Claim, proof: Proof) -> set[str]:
+    """What the steps of a claim use, and the steps that these rest on."""
+    steps = {step.id: step for step in proof.steps}
+    waiting, found, seen = list(claim.steps), set[str](), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in steps and name not in seen:
+            seen.add(name)
+            found.update(steps[name].hypotheses)
+            waiting.extend(steps[name].premises)
+    return found
 
 
 def _check(claim: Claim, scope: Scope, tried: list[_Tried]) -> Check:
@@ -79,19 +128,62 @@ def _tried(claim: Claim, scope: Scope, model: Model, most: int) -> tuple[_Tried 
 
 
 def _text(claim: Claim, scope: Scope, tried: list[_Tried]) -> str:
-    lengths = _lengths(scope)
-    sizes = []
-    for name in lengths:
-        values = list(dict.fromkeys(str(found.model.scalars[name]) for found in tried if name in found.model.scalars))
-        if values:
-            sizes.append(f"${name} = {values[0]}$" if len(values) == 1 else f"${name}$ = {', '.join(values)}")
-    where = f" at {' and '.join(sizes)}" if sizes else ""
+    has_mean = _has_mean(claim, scope)
+    lengths, numbers, is_whole = _letters_of(claim, scope, has_mean=has_mean)
+    scalars = [found.model.scalars for found in tried]
+    told = [_chosen(name, scalars) for name in lengths]
+    if _values(claim, tried):
+        # Values without what they belong to would say nothing.
+        told.extend(_chosen(name, scalars) for name in numbers)
+    elif numbers:
+        is_whole = False
+    shown = [text for text in told if text]
+    where = f" at {_listed(shown)}" if shown else ""
     outcomes = sum(len(found.model.law) for found in tried)
-    if outcomes and _has_mean(claim, scope):
-        how = f"the sum over all {outcomes} outcomes of {_laws(scope)}"
-    else:
-        how = "both sides at rational values of everything else"
-    return f"{claim.id}{where}: {how}"
+    if outcomes and has_mean:
+        return f"{claim.id}{where}, by the sum over all {outcomes} outcomes of {_laws(scope)}"
+    rest = "" if is_whole else ", with rational numbers for all else" if where else ", with rational numbers"
+    return f"{claim.id}{where}{rest}"
+
+
+def _chosen(name: str, scalars: list[Mapping[str, Number]]) -> str:
+    """A letter with the values that it had, one after the other; only once where it had one."""
+    values = [closed_form(item[name]) for item in scalars if name in item]
+    if any(not 1 <= len(value) < _SHORT for value in values):
+        return ""
+    if len(set(values)) == 1:
+        return f"${name} = {values[0]}$"
+    return f"${name}$ = {', '.join(f'${value}$' for value in values)}" if values else ""
+
+
+def _letters_of(claim: Claim, scope: Scope, *, has_mean: bool) -> tuple[list[str], list[str], bool]:
+    """The lengths and the numbers that a claim depends on, and whether nothing else enters."""
+    moments = {"mean", "variance", "raw-moment", "law"}
+    texts = [claim.left, claim.right]
+    texts.extend(value for item in scope.hypotheses if has_mean and item.kind in moments for value in item.values)
+    used = _names_in(texts, scope)
+    declared = [item for item in scope.declared if item.name in used]
+    lengths = [name for name in _lengths(scope) if name in used]
+    numbers = [item.name for item in declared if not (item.sizes or item.random or item.name in lengths)]
+    return lengths, numbers, not any(item.sizes and not item.random for item in declared)
+
+
+def _names_in(texts: list[str], scope: Scope) -> set[str]:
+    """All names that some formulas speak of, by way of abbreviations and lengths as well."""
+    more: dict[str, tuple[str, ...]] = {item.name: (item.body, *item.sizes) for item in scope.defined}
+    more.update((item.name, item.sizes) for item in scope.declared)
+    found: set[str] = set()
+    while texts:
+        try:
+            node = read_text(texts.pop(), scope)
+        except NotationError:  # a word, such as the name of a law
+            continue
+        for item in walk(node):
+            name = plain_name(item) if isinstance(item, t.Name | t.Subscript) else None
+            if name is not None and name not in found:
+                found.add(name)
+                texts.extend(more.get(name, ()))
+    return found
 
 
 def _has_mean(claim: Claim, scope: Scope) -> bool:
@@ -121,22 +213,35 @@ def _has_moments(scope: Scope) -> bool:
     return any(item.kind in {"mean", "variance", "raw-moment"} for item in scope.hypotheses)
 
 
+def _values(claim: Claim, tried: list[_Tried]) -> list[str]:
+    """What both sides are in each case, where that is short."""
+    sides = [item for found in tried for item in found.sides]
+    shown = [item.left for item in sides]
+    is_short = len(sides) == len(tried) and all(text and len(text) < _SHORT for text in shown)
+    return shown if claim.relation == "=" and is_short else []
+
+
 def _result(claim: Claim, tried: list[_Tried]) -> str:
     sides = [item for found in tried for item in found.sides]
     if any(item.stands is False for item in sides):
         bad = next(item for item in sides if item.stands is False)
         return f"{bad.left or bad.left_digits} on the left and {bad.right or bad.right_digits} on the right"
-    if claim.relation == "=" and len(sides) == len(tried):
-        shown = [item.left or item.left_digits for item in sides]
-        if all(len(text) < 14 for text in shown):
-            return f"both sides are {', '.join(f'${text}$' for text in shown)}"
+    if shown := _values(claim, tried):
+        return f"both sides are {', '.join(f'${text}$' for text in shown)}"
     exact = all(item.stands for item in sides)
-    places = f"{len(sides)} value{'s' if len(sides) != 1 else ''}"
+    places = {1: "", 2: " in both cases"}.get(len(sides), f" in all {len(sides)} cases")
     if claim.relation == "⇔":
-        return f"both relations are true together or false together in {places[:-1] if places == '1 value' else places}"
+        return f"both relations are true together or false together{places}"
     if exact:
-        return f"it holds exactly in {places}"
-    return f"the sides agree to {_DIGITS} digits in {places}"
+        return f"{'both sides are equal' if claim.relation == '=' else 'it holds'}{places}, decided exactly"
+    return f"the sides agree to {_DIGITS} digits{places}"
+
+
+def _listed(items: list[str]) -> str:
+    """Lengths in words; those that list several values are kept apart by a semicolon."""
+    if len(items) > 1 and any(", " in item for item in items):
+        return "; ".join(items)
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _lengths(scope: Scope) -> list[str]:

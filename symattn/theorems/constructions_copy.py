@@ -37,7 +37,7 @@ def _copy(_values: Mapping[str, str]) -> Proof:
     b.matrix("v", "n", "m")
     b.fixed("r", "s")
     b.define("a", _WEIGHTS, "j", "n", "positive")
-    b.define("c", "sum_{j=1}^{n} a_j v_{j,c}", "c", "m")
+    b.define("c", "sum_{j=1}^{n} a_j v_{j,t}", "t", "m")
     margin = b.assume(
         "at-most", "k q", "$(k_r - k_i)^T q ≥ Delta$ for every $i$ other than $r$", "(1 - delta_{i,r}) Delta",
         "(k_r - k_i)^T q",
@@ -131,17 +131,13 @@ def _average(values: Mapping[str, str]) -> Proof:
     chosen = _LETTERS[:count]
     scaled = "" if is_plain else "/g_{}"
     keys = " + ".join(f"k_{name}{scaled.format(name)}" for name in chosen)
-    mean = f"(1/{count}) ({' + '.join(f'v_{name}' for name in chosen)})"
+    mean = _mean(count, chosen)
     unit = "orthonormal" if is_plain else "orthogonal, of squared lengths $g_i$,"
     b = Builder(
         "average-of-two",
         "A query for an average",
         f"For {unit} keys the query $q = {_scale(s)} ({keys})$ gives the chosen keys the weight "
-        f"$e^{{{s}}}/({_total(count, n, s)})$ each and every other key $1/({_total(count, n, s)})$. The error of "
-        f"$c$ is exactly the sum of $v_i - {mean}$ over the others, divided by ${_total(count, n, s)}$; so it "
-        f"is at most "
-        f"the fraction of the weight that the others have, times their greatest distance $M$ from the average. That "
-        f"fraction is at most $eps$ just when ${s} ≥ log(({n} - {count}) (1 - eps)/({count} eps))$. With no other key "
+        f"$e^{{{s}}}/({_total(count, n, s)})$ each{_of_others(count, n, s, mean)} With no other key "
         "there is no error, whatever the scale.",
         "CS224N (Stanford), assignment on attention",
     )
@@ -152,12 +148,43 @@ def _average(values: Mapping[str, str]) -> Proof:
     return _Average(b, count, n, s, chosen, is_plain=is_plain).proof()
 
 
+def _of_others(count: int, n: str, s: str, mean: str) -> str:
+    """What the keys that are not chosen get, and what they do to the output."""
+    if n.isdecimal() and int(n) == count:
+        return "."
+    total = _total(count, n, s)
+    return (
+        f" and every other key $o$ the weight $1/({total})$. The error of $c$ is exactly the sum of $v_i - {mean}$ "
+        f"over the others, divided by ${total}$; so it is at most the fraction of the weight that the others have, "
+        "times their greatest distance $M$ from the average. That fraction is at most $eps$ just when "
+        f"${s} ≥ log({_level(count, n)})$."
+    )
+
+
 def _scale(s: str) -> str:
-    return s if s.isalpha() else f"({s})"
+    return s if s.isalpha() or s.isdecimal() else f"({s})"
+
+
+def _rest(count: int, n: str) -> str:
+    """How many keys are left, as a factor."""
+    return str(int(n) - count) if n.isdecimal() else f"({n} - {count})"
 
 
 def _total(count: int, n: str, s: str) -> str:
-    return f"{count if count > 1 else ''} e^{{{s}}} + ({n} - {count})".strip()
+    more = "" if n.isdecimal() and int(n) == count else f" + {_rest(count, n)}"
+    return f"{count if count > 1 else ''} e^{{{s}}}{more}".strip()
+
+
+def _level(count: int, n: str) -> str:
+    """What the exponential of the scale has to reach."""
+    rest = _rest(count, n)
+    above = "(1 - eps)" if rest == "1" else f"{rest} (1 - eps)"
+    return f"{above}/({count} eps)" if count > 1 else f"{above}/eps"
+
+
+def _mean(count: int, chosen: tuple[str, ...]) -> str:
+    values = " + ".join(f"v_{name}" for name in chosen)
+    return values if count == 1 else f"(1/{count}) ({values})"
 
 
 class _Average:
@@ -167,7 +194,9 @@ class _Average:
         self.b, self.count, self.n, self.s, self.chosen = b, count, n, s, chosen
         self.is_plain = is_plain
         self.total = _total(count, n, s)
-        self.mean = f"(1/{count}) ({' + '.join(f'v_{name}' for name in chosen)})"
+        self.mean = _mean(count, chosen)
+        self.rest = _rest(count, n)
+        self.share = "1" if count == 1 else f"1/{count}"
         self.has_others = n == "n" or int(n) > count
 
     def picked(self, index: str) -> str:
@@ -202,7 +231,7 @@ class _Average:
         if not self.is_plain:
             b.vector("g", self.n, "positive")
         b.define("alpha", _WEIGHTS.replace("{n}", f"{{{self.n}}}"), "j", self.n, "positive")
-        b.define("c", f"sum_{{j=1}}^{{{self.n}}} alpha_j v_{{j,c}}", "c", "m")
+        b.define("c", f"sum_{{j=1}}^{{{self.n}}} alpha_j v_{{j,t}}", "t", "m")
 
     def _keys(self) -> tuple[str, ...]:
         b = self.b
@@ -212,7 +241,7 @@ class _Average:
         basis = b.assume("dot-products", "k k", f"the keys satisfy {words}; so $n ≤ D$", lengths)
         total = " + ".join(f"k_{{{name},i}}{scaled.format(name)}" for name in self.chosen)
         shown = " + ".join(f"k_{name}{scaled.format(name)}" for name in self.chosen)
-        query = b.assume("equal", "q", f"$q = {_scale(self.s)} ({shown})$", f"({self.s}) ({total})")
+        query = b.assume("equal", "q", f"$q = {_scale(self.s)} ({shown})$", f"{_scale(self.s)} ({total})")
         self.enough: tuple[str, ...] = ()
         if self.n == "n":
             text = f"the chosen keys are {self.count} of the $n$"
@@ -221,10 +250,10 @@ class _Average:
 
     def _weights(self, keys: tuple[str, ...]) -> None:
         b, total = self.b, self.total
-        chain = b.chain("k_j^T q").then("=", f"({self.s}) ({self.picked('j')})", "substitution", *keys)
+        chain = b.chain("k_j^T q").then("=", f"{_scale(self.s)} ({self.picked('j')})", "substitution", *keys)
         chain.claim("the scores")
         chain = b.chain("alpha_j")
-        chain.then("=", f"exp(({self.s}) ({self.picked('j')}))/({total})", "substitution", *keys, *self.enough)
+        chain.then("=", f"exp({_scale(self.s)} ({self.picked('j')}))/({total})", "substitution", *keys, *self.enough)
         chain.claim("every weight")
         for name in self.chosen:
             chain = b.chain(f"alpha_{name}")
@@ -232,7 +261,7 @@ class _Average:
             chain.claim("the weight of a chosen key")
         if self.has_others:
             b.chain("alpha_o").then("=", f"1/({total})", "substitution", *keys, *self.enough).claim(
-                "the weight of any other key"
+                "the weight of any other key, $o$ being one of them"
             )
 
     def _error(self, keys: tuple[str, ...]) -> None:
@@ -255,7 +284,7 @@ class _Average:
         length.then("=", short, "substitution", away, *self.enough)
         bound = f"sum_{{i=1}}^{{{n}}} ({left}/({total})) M"
         length.then("≤", bound, "term by term", *self.enough, premises=(term.last,))
-        length.then("=", f"(({n} - {self.count})/({total})) M", "algebra", *self.enough)
+        length.then("=", f"({self.rest}/({total})) M" if self.has_others else "0", "algebra", *self.enough)
         length.claim("its length")
 
     def _least_scale(self) -> None:
@@ -266,10 +295,10 @@ class _Average:
             b.define("vbar", f"(sum_{{i=1}}^{{{n}}} {self.left('i')} v_{{i,c}})/({n} - {count})", "c", "m")
             self._with_mean(more)
         others = b.chain("1 - " + " - ".join(f"alpha_{name}" for name in self.chosen))
-        others.then("=", f"({n} - {count})/({total})", "substitution", *self._basis(), *self.enough)
+        others.then("=", f"{self.rest}/({total})", "substitution", *self._basis(), *self.enough)
         others.claim("the weight of all the others together")
-        level = f"({n} - {count}) (1 - eps)/({count} eps)"
-        chain = b.chain(f"({n} - {count})/({total}) ≤ eps")
+        level = _level(count, n)
+        chain = b.chain(f"{self.rest}/({total}) ≤ eps")
         chain.then("⇔", f"{level} ≤ e^{{{s}}}", "equivalence", *self.enough, factor=f"{count} eps/({total})")
         chain.then("⇔", f"log({level}) ≤ {s}", "lemma:log-increasing", *more, part)
         chain.claim("the least scale for a given weight of the others")
@@ -287,11 +316,11 @@ class _Average:
         if self.s != "s":
             return
         part = f"e^s/({self.total})"
-        self.b.chain(f"lim(s, oo, {part})").then("=", f"1/{self.count}", "limit", *self.enough).claim(
+        self.b.chain(f"lim(s, oo, {part})").then("=", self.share, "limit", *self.enough).claim(
             "a large scale gives the average"
         )
         alone = f"e^s/({_total(self.count, str(self.count), 's')})"
-        self.b.chain(alone).then("=", f"1/{self.count}", "algebra").claim("with no other key every scale does")
+        self.b.chain(alone).then("=", self.share, "algebra").claim("with no other key every scale does")
 
 
 def _average_instance(values: Mapping[str, str]) -> tuple[Line, ...]:

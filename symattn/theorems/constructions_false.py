@@ -92,7 +92,7 @@ _ONE_HOT_IDENTITY = Falsehood(
     "≥",
     "9/10",
     CounterExample(sizes=(("n", 2),), scalars=(("beta", "100"),), entries=(("z", (("1", "1"), ("2", "3"))),)),
-    "A is a selection matrix: here both queries prefer key 2. It is the identity where key i is the best for query i",
+    "$A$ is a selection matrix: here both queries prefer key 2. It is the identity where key i is the best for query i",
     _TWO_QUERIES,
 )
 
@@ -167,8 +167,8 @@ _TOKENS = Scope(
     (_N, Declared("d", sign="positive"), Declared("b", sign="positive"), Declared("x", ("n", "d"))),
     (
         Defined("A", ("j", "i"), ("n", "n"), "exp(b x_j^T x_i)/sum_{l=1}^{n} exp(b x_l^T x_i)"),
-        Defined("zero", ("j", "i"), ("n", "n"), "exp(b 0 delta_{j,i})/sum_{l=1}^{n} exp(b 0)"),
-        Defined("H", ("i", "c"), ("n", "d"), "sum_{j=1}^{n} zero_{j,i} x_{j,c}"),
+        Defined("w", ("j", "i"), ("n", "n"), "exp(b 0 delta_{j,i})/sum_{l=1}^{n} exp(b 0)"),
+        Defined("H", ("i", "c"), ("n", "d"), "sum_{j=1}^{n} w_{j,i} x_{j,c}"),
     ),
 )
 
@@ -185,7 +185,8 @@ _ORTHONORMAL_IDENTITY = Falsehood(
     "=",
     "delta_{j,i}",
     _tokens("1", *_BASIS),
-    "it gives ((e^b - 1) I + 1 1^T)/(e^b + n - 1), the identity only as b grows",
+    "on the diagonal it gives $exp(b)/(exp(b) + n - 1)$, and elsewhere $1/(exp(b) + n - 1)$: the identity "
+    "only as $b$ grows",
     _TOKENS,
 )
 
@@ -218,7 +219,7 @@ _ONLY_IDENTITY = Falsehood(
     "⇔",
     "A_{1,1} = 1",
     CounterExample(sizes=(("n", 2),), entries=(("v", (("1", "5"),)), ("A", (("0", "0"), ("1", "1"))))),
-    "every one-hot column preserves a value: A is a selection matrix, here with the second value twice",
+    "every one-hot column preserves a value: $A$ is a selection matrix, here with the second value twice",
     Scope((_N, Declared("v", ("n",)), Declared("A", ("n", "n")))),
 )
 
@@ -249,7 +250,7 @@ _ZERO_AVERAGE = Falsehood(
 
 _ZERO_WEIGHTS = Falsehood(
     "zero scores are zero weights",
-    "zero_{1,2}",
+    "w_{1,2}",
     "=",
     "0",
     _VALUES,
@@ -332,13 +333,13 @@ _LOOK_UP = Scope(
     (_N, Declared("x", ("n",)), Declared("y", ("n",))),
     (
         Defined("a", ("i", "j"), ("n", "n"), "exp(x_i x_j)/sum_{l=1}^{n} exp(x_i x_l)"),
-        Defined("ay", ("i", "j"), ("n", "n"), "exp(y_i y_j)/sum_{l=1}^{n} exp(y_i y_l)"),
+        Defined("ahat", ("i", "j"), ("n", "n"), "exp(y_i y_j)/sum_{l=1}^{n} exp(y_i y_l)"),
     ),
 )
 
 _SAME_AS_ATTENTION = Falsehood(
     "with queries and keys, too, a row of weights depends on its own token alone",
-    "ay_{1,2}",
+    "ahat_{1,2}",
     "=",
     "a_{1,2}",
     CounterExample(sizes=(("n", 3),), entries=(("x", (("1", "2", "3"),)), ("y", (("1", "3", "2"),)))),

@@ -103,7 +103,7 @@ def _synthesizer(_values: Mapping[str, str]) -> Proof:
     )
     for name in ("n", "d", "H"):
         b.number(name, "positive")
-    for name in ("x", "other"):
+    for name in ("x", "u"):
         b.matrix(name, "n", "d")
     b.matrix("A", "H", "d")
     b.matrix("B", "H", "n")
@@ -113,16 +113,16 @@ def _synthesizer(_values: Mapping[str, str]) -> Proof:
     b.fixed("r", "s", "o")
     b.function("f")
     b.permutation("pi")
-    b.define("y", "delta_{i,r} x_{r,c} + (1 - delta_{i,r}) other_{i,c}", "i c", "n d")
-    for name, tokens in (("z", "x"), ("zy", "y")):
+    b.define("y", "delta_{i,r} x_{r,c} + (1 - delta_{i,r}) u_{i,c}", "i c", "n d")
+    for name, tokens in (("z", "x"), ("zhat", "y")):
         body = f"sum_{{h=1}}^{{H}} f(sum_{{c=1}}^{{d}} A_{{h,c}} {tokens}_{{i,c}} + b_h) B_{{h,j}} + g_j"
         b.define(name, body, "i j", "n n")
-    for name, scores in (("a", "z"), ("ay", "zy")):
+    for name, scores in (("a", "z"), ("ahat", "zhat")):
         b.define(name, f"exp({scores}_{{i,j}})/sum_{{l=1}}^{{n}} exp({scores}_{{i,l}})", "i j", "n n", "positive")
     b.chain("y_r").then("=", "x_r", "definition").claim("token $r$ is the same in both")
-    row = b.chain("zy_{r,j}").then("=", "z_{r,j}", "definition", words="token $r$ is all that enters")
+    row = b.chain("zhat_{r,j}").then("=", "z_{r,j}", "definition", words="token $r$ is all that enters")
     row.claim("the scores of its row")
-    b.chain("ay_{r,j}").then("=", "a_{r,j}", "definition").claim("the weights of its row")
+    b.chain("ahat_{r,j}").then("=", "a_{r,j}", "definition").claim("the weights of its row")
     b.chain("diff(a_{r,j}, x_{s,e})").then("=", "0", "differentiation").claim("no other token is felt")
     most = b.chain("a_{r,s} + a_{r,o}")
     most.then("≤", "1", "evident sign", difference="sum_{l=1}^{n} (1 - delta_{l,s} - delta_{l,o}) a_{r,l}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import isqrt
 
 from symattn.derivation.proofs.record import Proof
 from symattn.derivation.proofs.scope import Declared, Scope
@@ -300,7 +301,8 @@ def _long(values: Values) -> Proof:
     b = Builder(
         "gaussian-keys-long",
         "One query for two keys, one of them of random length",
-        "As for small noise, but $k_a = (1 + g) mu_a + z_a$ with $g$ normal of variance $1/2$, so that its covariance "
+        "Let the keys $k_j = mu_j + z_j$ be independent and normal with orthonormal means and covariance $alpha I$, "
+        "except for $k_a = (1 + g) mu_a + z_a$ with $g$ normal of mean $0$ and variance $1/2$, so that its covariance "
         "is $alpha I + (1/2) mu_a mu_a^T$ and its component along its mean, $mu_a^T k_a$, is normal with mean $1$ and "
         "variance $1/2 + alpha$. With $q = s (mu_a + mu_b)$ the score $L_a$ is normal with mean $s$ and variance "
         "$s^2 (1/2 + 2 alpha)$, $L_b$ with mean $s$ and variance $2 alpha s^2$, and $d = L_a - L_b$ with mean $0$ and "
@@ -581,12 +583,23 @@ def _inside(values: Values) -> Fraction:
     return eta
 
 
+def _rooted(factor: Fraction | int, radicand: Fraction) -> str:
+    """A number times a square root, worked out where it is rational.
+
+    >>> _rooted(40, Fraction(1, 100)), _rooted(20, Fraction(2, 25)), _rooted(1, Fraction(3))
+    ('4', '20 * sqrt(2/25)', 'sqrt(3)')
+    """
+    above, below = isqrt(radicand.numerator), isqrt(radicand.denominator)
+    if (above**2, below**2) == (radicand.numerator, radicand.denominator):
+        return str(factor * Fraction(above, below))
+    return f"sqrt({radicand})" if factor == 1 else f"{factor} * sqrt({radicand})"
+
+
 def _near_line(eta: Fraction, spread: Real, root: str, where: str) -> Line:
     ratio = (1 + 2 * eta) / (1 - 2 * eta)
     value = logit_normal_between(Fraction(1, 2) - eta, Fraction(1, 2) + eta, spread)
-    return _line(
-        f"the probability that the share is within {eta} of $1/2$, {where}", f"erf(ln({ratio})/({root}))", value
-    )
+    inner = f"ln({ratio})" if root == "1" else f"ln({ratio})/({root})"
+    return _line(f"the probability that the share is within {eta} of $1/2$, {where}", f"erf({inner})", value)
 
 
 def _short_lines(values: Values) -> tuple[Line, ...]:
@@ -594,10 +607,10 @@ def _short_lines(values: Values) -> tuple[Line, ...]:
     where = f"for $s = {s}$ and $alpha = {alpha}$"
     spread = 2 * s * sqrt(alpha)
     return (
-        _line(f"the standard deviation of $d$ {where}", f"2 * {s} * sqrt({alpha})", spread),
+        _line(f"the standard deviation of $d$ {where}", _rooted(2 * s, alpha), spread),
         _line(f"the variance of the share {where}", "", logit_normal_variance(spread)),
         _line(f"its bound $(alpha s^2)/4$ {where}", str(alpha * s**2 / 4), alpha * s**2 / 4),
-        _near_line(eta, spread, f"{s} * sqrt({8 * alpha})", where),
+        _near_line(eta, spread, _rooted(s, 8 * alpha), where),
         _line(
             f"the bound of the mean weight of another key {where}",
             f"exp({-s + 2 * alpha * s**2})",
@@ -623,7 +636,7 @@ def _long_lines(values: Values) -> tuple[Line, ...]:
         where = f"for $s = {s}$ and $alpha = {alpha}$"
         spread = s * sqrt(Fraction(1, 2) + 4 * alpha)
         lines.append(_line(f"the variance of the share {where}", "", logit_normal_variance(spread)))
-        lines.append(_near_line(eta, spread, f"{s} * sqrt({1 + 8 * alpha})" if alpha else str(s), where))
+        lines.append(_near_line(eta, spread, _rooted(s, 1 + 8 * alpha), where))
         modes = logit_normal_modes(spread)
         if is_bimodal(spread) and modes is not None:
             lines.append(_line(f"the lower of the two peaks of its density {where}", "", modes[0]))
@@ -635,9 +648,9 @@ def _long_lines(values: Values) -> tuple[Line, ...]:
 
 
 _NUMBERS = (
-    Parameter("s", "s", "the length of the query, in the numeric instance"),
-    Parameter("alpha", "alpha", "the variance of the small noise, in the numeric instance"),
-    Parameter("eta", "eta", "a distance of the share from 1/2, in the numeric instance"),
+    Parameter("s", "s", "the length of the query, in the numeric instance", worked=True),
+    Parameter("alpha", "alpha", "the variance of the small noise, in the numeric instance", worked=True),
+    Parameter("eta", "eta", "a distance of the share from 1/2, in the numeric instance", worked=True),
 )
 
 THEOREMS = (

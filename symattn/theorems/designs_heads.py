@@ -113,7 +113,7 @@ def _second_head(b: Builder, found: Keys, least: str) -> None:
     chain.claim("the second head does not see the length of the key $a$")
     chain = b.chain("exp(q_2^T m_b)/sum_{l=1}^{n} exp(q_2^T m_l)")
     chain.then("=", f"exp(s)/{_TOTAL}", "substitution", found.dots, least)
-    chain.claim("so its weight for b is that without any noise")
+    chain.claim("so its weight for $b$ is that without any noise")
 
 
 def _first_head(b: Builder, found: Keys, least: str) -> None:
@@ -137,7 +137,7 @@ def _first_head(b: Builder, found: Keys, least: str) -> None:
         least,
         words="$n - 1 = exp(ln(n - 1))$: the logistic function",
     )
-    chain.claim("the weight of a in the first head, without small noise")
+    chain.claim("the weight of $a$ in the first head, without small noise")
     chain = b.chain("cdf(-(mu_a^T k_a), 0)")
     chain.then("=", "Phi(1/sqrt(1/2 + alpha))", "lemma:normal-linear-image", found.dots, *found.laws)
     chain.then("=", "(1 + erf(1/sqrt(1 + 2 alpha)))/2", "lemma:normal-and-error-function")
@@ -151,9 +151,14 @@ def _first_head(b: Builder, found: Keys, least: str) -> None:
     for sign, value in (("-", "1"), ("", "0")):
         chain = b.chain(f"lim(s, oo, 1/(1 + N exp({sign}s h)))")
         chain.then("=", value, "limit", words="$N = n - 1$ other keys")
-        chain.claim(f"the weight of $a$ where $1 + g$ is ${'h' if sign else '-h'}$, $h > 0$")
+        chain.claim(
+            f"the weight of $a$ beside $N = n - 1$ other keys where $1 + g$ is ${'h' if sign else '-h'}$, $h > 0$"
+        )
     chain = b.chain("lim(s, oo, 1/(exp(-s h) + N))").then("=", "1/N", "limit")
-    chain.claim("the weight of each other key where $1 + g$ is $-h$: the first head gives the mean of the other values")
+    chain.claim(
+        "the weight of each of the $N = n - 1$ other keys where $1 + g$ is $-h$: the first head gives the mean of the "
+        "other values"
+    )
 
 
 # What is false, and numbers ------------------------------------------------------------------------
@@ -235,8 +240,8 @@ THEOREMS = (
         "two heads average two values whatever the length of one key is",
         _heads,
         (
-            Parameter("n", "n", "the number of keys, in the numeric instance", kind="count"),
-            Parameter("s", "s", "the length of the queries, in the numeric instance"),
+            Parameter("n", "n", "the number of keys, in the numeric instance", kind="count", worked=True),
+            Parameter("s", "s", "the length of the queries, in the numeric instance", worked=True),
         ),
         falsehoods=(_SEES, _EQUAL, _SEVENTH),
         instance=_lines,

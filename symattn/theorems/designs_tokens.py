@@ -10,7 +10,7 @@ from symattn.errors import InputError
 from symattn.exact.certified import RealLike, exp, figures, sqrt
 from symattn.theorems.builder import Builder
 from symattn.theorems.entry import CounterExample, Falsehood, Line, Parameter, Theorem
-from symattn.theorems.moments_words import Values, factor, note, number
+from symattn.theorems.moments_words import Values, factor, note, number, root_of
 
 _SOURCE = "Stanford CS224N 2021, assignment 5, question 1 (e)"
 _DIGITS = 30
@@ -188,7 +188,8 @@ def _design(values: Values) -> Proof:
     b = Builder(
         "design-qkv",
         "Matrices for queries, keys and values",
-        f"With the same tokens and parts of squared length ${size}$ take $V = (u_b u_b^T - u_c u_c^T)/{B}$, $K$ the "
+        f"Let $u_a$, $u_b$, $u_c$, $u_d$ be orthogonal with squared length ${size}$, and let the tokens be "
+        f"$x_1 = u_d + u_b$, $x_2 = u_a$ and $x_3 = u_c + u_b$. Take $V = (u_b u_b^T - u_c u_c^T)/{B}$, $K$ the "
         f"identity and $Q = (u_d u_a^T + u_c u_d^T)/{B}$. Then the second output is close to $u_b$ and the first to "
         f"$u_b - u_c$: with $h = exp({size})$ they are $((h + 1) u_b - u_c)/(h + 2)$ and "
         "$((h + 1) u_b - h u_c)/(h + 2)$, the third is $(2 u_b - u_c)/3$, and the errors of the first two are "
@@ -201,18 +202,21 @@ def _design(values: Values) -> Proof:
     b.define("V", f"(u_{{br}} u_{{bs}} - u_{{cr}} u_{{cs}})/{B}", "r s", "D D")
     b.define("K", "delta_{rs}", "r s", "D D")
     b.define("Q", f"(u_{{dr}} u_{{as}} + u_{{cr}} u_{{ds}})/{B}", "r s", "D D")
+    b.define("o", "0", "r", "D")
     for name, body in (("V", f"(u_b u_b^T - u_c u_c^T)/{B}"), ("Q", f"(u_d u_a^T + u_c u_d^T)/{B}")):
         b.chain(name).then("=", body, "definition").claim("as a matrix")
     for product, result in (
         ("V x_1", "u_b"),
-        ("V x_2", "0 u_b"),
+        ("V x_2", "o"),
         ("V x_3", "u_b - u_c"),
         ("Q x_1", "u_c"),
         ("Q x_2", "u_d"),
-        ("Q x_3", "0 u_d"),
+        ("Q x_3", "o"),
     ):
-        words = "$u u^T$ takes $u$ to its squared length times $u$, and what is orthogonal to $u$ to zero"
-        b.chain(product).then("=", result, "substitution", dots, words=words).claim("a value or a query")
+        words = "$u u^T$ takes $u$ to its squared length times $u$, and what is orthogonal to $u$ to zero, called $o$"
+        b.chain(product).then("=", result, "substitution", dots, words=words).claim(
+            "a value" if product.startswith("V") else "a query"
+        )
     for query, name, row in (
         ("x_1", "first", ("0", "0", size)),
         ("x_2", "second", (size, "0", "0")),
@@ -311,7 +315,7 @@ _NO_SEPARATION = Falsehood(
     "the parts need not be orthogonal: let u_a be u_b",
     "Q x_3",
     "=",
-    "0 u_d",
+    "o",
     _ALIKE,
     "the query of the third token is not zero: Q takes the part u_b of it for u_a",
     _design({"B": "B"}).scope,
@@ -338,7 +342,7 @@ def _token_lines(values: Values) -> tuple[Line, ...]:
         _line(
             f"the weight of $x_2$ for itself with $B = {size}$", f"exp({size})/(exp({size}) + 2)", grown / (grown + 2)
         ),
-        _line("the distance of $u_b$ from the hull of the tokens", f"sqrt({2 * size / 5})", sqrt(2 * size / 5)),
+        _line("the distance of $u_b$ from the hull of the tokens", root_of(str(2 * size / 5)), sqrt(2 * size / 5)),
     )
 
 

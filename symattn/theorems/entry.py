@@ -12,6 +12,9 @@ from symattn.records import dataclass
 
 _MAX_LENGTH = 200
 _MAX_ITEMS = 64
+_MAX_COUNT = 10**15
+_MAX_TOP = 10**40
+"""Proofs take powers of what is chosen, up to the eighth, and every number of a record is of bounded length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +26,18 @@ class Parameter:
         default: what it is when nothing is said: a name stands for itself, as a general letter.
         says: what it is, in words.
         choices: the values that it may take, where they are few.
-        kind: ``"expression"`` (a rational number, or its own letter), ``"count"`` (a whole number from 1),
+        kind: ``"rational"`` (a rational number, or its own letter), ``"count"`` (a whole number from 1),
             ``"list"`` (rational numbers ``r`` and logarithms ``ln r``, with commas), or ``"word"`` (one of the
             choices).
+        worked: whether the worked case alone takes it, so that statement and proof stay as they are.
     """
 
     name: str
     default: str
     says: str
     choices: tuple[str, ...] = ()
-    kind: str = "expression"
+    kind: str = "rational"
+    worked: bool = False
 
     def read(self, text: str) -> str:
         """The value in plain syntax.
@@ -51,6 +56,8 @@ class Parameter:
         value = _rational(text, self.name)
         if self.kind == "count" and (value.denominator != 1 or value < 1):
             raise InputError(f"{self.name} is a whole number from 1 on, not {text!r}.")
+        if self.kind == "count" and value > _MAX_COUNT:
+            raise InputError(f"{self.name} is larger than 10^15: leave it out for the proof with the letter.")
         return str(value)
 
 
@@ -70,8 +77,11 @@ def _rational(text: str, name: str) -> Fraction:
     from symattn.exact.rational import rational
 
     if len(text) > _MAX_LENGTH:
-        raise InputError(f"{name} has more than {_MAX_LENGTH} characters.")
-    return rational(text, name)
+        raise InputError(f"{name} has more than {_MAX_LENGTH} characters: give a shorter number.")
+    value = rational(text, name)
+    if max(abs(value.numerator), value.denominator) > _MAX_TOP:
+        raise InputError(f"{name} has more than 40 digits above or below its fraction bar: give a shorter number.")
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ def _of_projections(b: Builder, over: str) -> None:
     b.define("F", f"{_PAIRS} G_{{ic}} (a v)_{{ic}}")
     b.define("da", "(G v^T)_{ij}", "i j", "n m")
     b.define("ds", "a_{ij} (da_{ij} - sum_{l=1}^{m} a_{il} da_{il})", "i j", "n m")
-    where = "the layer in its tokens, $q = X_1 W_Q$, $k = X_2 W_K$, $v = X_2 W_V$: $ds$ is its $dS$"
+    where = "$F$ is the loss $L$ for $q = X_1 W_Q$, $k = X_2 W_K$, $v = X_2 W_V$, and $ds$ is its $dS$"
     query = b.chain("diff(F, (W_Q)_{pr})")
     query.then("=", "sum_{i=1}^{n} " + brackets("(X_1)_{ip} (ds k)_{ir}", over), "differentiation", words=where)
     query.then("=", f"(X_1^T (ds k))_{{pr}}{over}", "algebra", words="the product of two matrices")
@@ -230,13 +230,13 @@ _SMALL = CounterExample(
 """Two equal keys with different values: weights 1/2, dA = (1, 2), dS = (-1/4, 1/4)."""
 
 _NO_ROW_SUM = Falsehood(
-    "the softmax is taken entry by entry, so the gradient by the scores is A times dA entry by entry, and what goes "
-    "back to the query is the sum of A_ij dA_ij K_j",
+    "the softmax is taken entry by entry, so the gradient by the scores is $A$ times $dA$ entry by entry, and what "
+    "goes back to the query is the sum of A_ij dA_ij K_j",
     "diff(L, Q_{ir})",
     "=",
     "sum_{j=1}^{m} (A_{ij} dA_{ij} K_{jr})/sqrt(D_k)",
     _SMALL,
-    "every score of a row is in the denominator: the row sum of A times dA is subtracted, and equal keys send "
+    "every score of a row is in the denominator: the row sum of $A$ times $dA$ is subtracted, and equal keys send "
     "nothing back",
 )
 _DIAGONAL = Falsehood(
@@ -310,13 +310,13 @@ def _instance(_values: Values) -> tuple[Line, ...]:
         for i, row in enumerate(matrix.rows, 1)
         for j, entry in enumerate(row, 1)
     ]
-    where = "unscaled cross-attention of 2 tokens to 4, the loss being the sum of all outputs; so below"
+    where = "unscaled cross-attention of 2 tokens to 4, the loss being the sum of all outputs, as in the next rows"
     lines[0] = Line(f"{lines[0].text}, {where}", lines[0].exact, lines[0].digits)
     scores = parse_scores("0, ln 2, ln 3") or ()
     p = weights(scores)
     shown = "for the scores 0, ln 2, ln 3 and class 1"
     for j, weight in enumerate(p):
-        where = f", {shown}; so below" if j == 0 else ""
+        where = f", {shown}, as in the next rows" if j == 0 else ""
         lines.append(_line(f"the derivative of the cross-entropy by score {j + 1}{where}", weight - int(j == 0)))
     for i, one in enumerate(p):
         for j, other in enumerate(p):

@@ -13,15 +13,17 @@ from symattn.theorems.moments_words import (
     SIGMA,
     Monomial,
     Values,
+    counted,
     declare,
     declare_length,
-    factor,
     led,
     note,
     number,
     only_with,
     polynomial,
+    rising,
     spread,
+    squared,
     times_length,
 )
 
@@ -53,30 +55,54 @@ def _builder(values: Values, statement: str) -> Builder:
 # Normal components -----------------------------------------------------------------------------------
 
 
+_CUMULANTS: tuple[tuple[Monomial, ...], ...] = (
+    ((1, {"m": 1}),),
+    ((1, {"v": 1}), (1, {"w": 1})),
+    ((6, {"m": 1, "v": 1}),),
+    ((6, {"v": 2}), (12, {"v": 1, "w": 1})),
+)
+_LAST_OF_EQUAL: tuple[tuple[Monomial, ...], ...] = (
+    ((6, {"mu": 2, "sigma": 4}),),
+    ((6, {"sigma": 8}), (24, {"mu": 2, "sigma": 6})),
+)
+
+
+def _bodies(*, is_equal: bool) -> list[tuple[Monomial, ...]]:
+    """What m, v and w are in the moments of one component of each vector."""
+    if is_equal:
+        return [((1, {"mu": 2}),), ((1, {"sigma": 4}),), ((2, {"mu": 2, "sigma": 2}),)]
+    return [
+        ((1, {"mu_q": 1, "mu_k": 1}),),
+        ((1, {"sigma_q": 2, "sigma_k": 2}),),
+        ((1, {"mu_q": 2, "sigma_k": 2}), (1, {"mu_k": 2, "sigma_q": 2})),
+    ]
+
+
+def abbreviated(values: Values, *, is_equal: bool) -> str:
+    """The abbreviations m, v and w in words, with the numbers that were chosen."""
+    m, v, w = (polynomial(body, values) for body in _bodies(is_equal=is_equal))
+    return f"$m = {m}$, $v = {v}$ and $w = {w}$"
+
+
 def declare_normal(b: Builder, values: Values, *, is_equal: bool) -> tuple[str, tuple[str, str]]:
     """Normal vectors q and k with the abbreviations m, v and w; gives the length and the hypotheses on the laws."""
     size = declare_length(b, values)
     b.vector("q", size, random=True)
     b.vector("k", size, random=True)
+    bodies = _bodies(is_equal=is_equal)
     if is_equal:
         only_with(values, "unequal", "mu_q", "mu_k", "sigma_q", "sigma_k")
         declare(b, values, "mu", "sigma")
         own = {**values, **dict.fromkeys(("mu_q", "mu_k"), values["mu"])}
         own |= dict.fromkeys(("sigma_q", "sigma_k"), spread(values))
-        bodies: list[tuple[Monomial, ...]] = [((1, {"mu": 2}),), ((1, {"sigma": 4}),), ((2, {"mu": 2, "sigma": 2}),)]
     else:
         declare(b, values, "mu_q", "mu_k", "sigma_q", "sigma_k")
         own = dict(values)
-        bodies = [
-            ((1, {"mu_q": 1, "mu_k": 1}),),
-            ((1, {"sigma_q": 2, "sigma_k": 2}),),
-            ((1, {"mu_q": 2, "sigma_k": 2}), (1, {"mu_k": 2, "sigma_q": 2})),
-        ]
     for name, body in zip("mvw", bodies, strict=True):
         b.define(name, polynomial(body, values))
     laws = []
     for name in ("q", "k"):
-        mean, square = own[f"mu_{name}"], f"{factor(spread(own, f'sigma_{name}'))}^2"
+        mean, square = own[f"mu_{name}"], squared(own, f"sigma_{name}")
         text = f"every ${name}_i$ is normal with mean ${mean}$ and variance ${square}$"
         laws.append(b.assume("law", name, text, "gaussian", mean, square))
     return size, (laws[0], laws[1])
@@ -86,17 +112,15 @@ def _normal(values: Values) -> Proof:
     is_equal = values["case"] == "equal"
     if not is_equal:
         only_with(values, "equal", "mu", "sigma")
-    short = (
-        "$m = mu^2$, $v = sigma^4$ and $w = 2 mu^2 sigma^2$"
-        if is_equal
-        else "$m = mu_q mu_k$, $v = sigma_q^2 sigma_k^2$ and $w = mu_q^2 sigma_k^2 + mu_k^2 sigma_q^2$"
-    )
+    cumulants = ", ".join(f"${times_length(item, values)}$" for item in _CUMULANTS[:-1])
+    third, fourth = (times_length(item, values) for item in _LAST_OF_EQUAL)
     b = _builder(
         values,
-        f"For independent vectors $q$ and $k$ with independent normal components, and with {short}, the cumulants of "
-        "$q^T k$ are $D m$, $D (v + w)$, $6 D m v$ and $D (6 v^2 + 12 v w)$. The third central moment is the third "
-        "cumulant; the fourth central moment is the fourth cumulant plus three times the square of the variance."
-        + (" They are $6 D mu^2 sigma^4$ and $D (6 sigma^8 + 24 mu^2 sigma^6)$." if is_equal else ""),
+        f"For independent vectors $q$ and $k$ of length ${values['D']}$ with independent normal components, and with "
+        f"{abbreviated(values, is_equal=is_equal)}, the cumulants of $q^T k$ are {cumulants} and "
+        f"${times_length(_CUMULANTS[-1], values)}$. The third central moment is the third cumulant; the fourth central "
+        "moment is the fourth cumulant plus three times the square of the variance."
+        + (f" The last two cumulants are ${third}$ and ${fourth}$." if is_equal else ""),
     )
     size, laws = declare_normal(b, values, is_equal=is_equal)
     b.define("x", "q_i k_i - m", "i", size)
@@ -119,7 +143,7 @@ class _Cumulants:
         self.laws = laws
         self.all = (*hypotheses, *laws)
         self.sums = f"sum_{{i=1}}^{{{size}}}"
-        self.centred = f"q^T k - {size} m"
+        self.centred = f"q^T k - {counted(size, 'm')}"
 
     def write(self, *, is_equal: bool) -> None:
         self._mean()
@@ -132,7 +156,7 @@ class _Cumulants:
         chain = self.b.chain("E(q^T k)")
         chain.then("=", f"{self.sums} E(q_i) E(k_i)", "independence", self.independent)
         chain.then("=", f"{self.sums} m", "moments", *self.laws)
-        chain.then("=", f"{self.size} m", "sum of equal terms")
+        chain.then("=", counted(self.size, "m"), "sum of equal terms")
         chain.claim("the first cumulant")
 
     def _variance(self) -> None:
@@ -141,7 +165,7 @@ class _Cumulants:
         chain.then("=", f"{self.sums} (E(q_i^2 k_i^2) - E(q_i k_i)^2)", "definition of variance")
         chain.then("=", f"{self.sums} (E(q_i^2) E(k_i^2) - (E(q_i) E(k_i))^2)", "independence", self.independent)
         chain.then("=", f"{self.sums} (v + w)", "moments", *self.laws)
-        chain.then("=", f"{self.size} (v + w)", "sum of equal terms")
+        chain.then("=", counted(self.size, "(v + w)"), "sum of equal terms")
         chain.claim("the second cumulant")
         self.variance = tuple(chain.ids)
 
@@ -167,7 +191,7 @@ class _Cumulants:
             f"{self.sums} 6 m v",
             "moments",
             *self.laws,
-            words="$E(X^n) = mu E(X^{n-1}) + (n-1) sigma^2 E(X^{n-2})$ for a normal $X$",
+            words="$E(X^n) = E(X) E(X^{n-1}) + (n-1) Var(X) E(X^{n-2})$ for a normal $X$",
         )
         chain.then("=", f"{led(6, self.size)} m v", "algebra")
         chain.claim("the third central moment, which is the third cumulant")
@@ -177,7 +201,7 @@ class _Cumulants:
 
     def _fourth(self, *, is_equal: bool) -> None:
         whole = f"E(({self.centred})^4)"
-        fourth = f"{self.size} (6 v^2 + 12 v w)"
+        fourth = counted(self.size, "(6 v^2 + 12 v w)")
         chain = self.b.chain(whole)
         chain.then("=", f"E(({self.sums} x_i)^4)", "definition")
         chain.then(
@@ -200,7 +224,7 @@ class _Cumulants:
         cumulant = self.b.chain(f"{whole} - 3 Var(q^T k)^2")
         cumulant.then(
             "=",
-            f"({led(3, self.size, '^2')} (v + w)^2 + {fourth}) - 3 ({self.size} (v + w))^2",
+            f"({led(3, self.size, '^2')} (v + w)^2 + {fourth}) - 3 ({counted(self.size, '(v + w)')})^2",
             "earlier result",
             premises=(*chain.ids, *self.variance),
         )
@@ -212,10 +236,10 @@ class _Cumulants:
 
     def _raw(self) -> None:
         bodies = (
-            f"{self.size} m",
-            f"{self.size} (v + w)",
-            f"{self.size} (6 m v)",
-            f"{self.size} (6 v^2 + 12 v w)",
+            counted(self.size, "m"),
+            counted(self.size, "(v + w)"),
+            counted(self.size, "(6 m v)"),
+            counted(self.size, "(6 v^2 + 12 v w)"),
         )
         for n, body in enumerate(bodies, 1):
             self.b.define(f"c_{n}", body)
@@ -241,13 +265,24 @@ def _vectors(b: Builder, values: Values) -> tuple[str, str, str]:
     return size, independent, b.assume("coordinates", "q k", PAIRS)
 
 
+def _sixth(values: Values) -> str:
+    size = number(values["D"])
+    return "15 D (D + 2) (D + 4)" if size is None else str(15 * size * (size + 2) * (size + 4))
+
+
+def _kurtosis(values: Values) -> str:
+    size = number(values["D"])
+    return "6/D" if size is None else str(6 / size)
+
+
 def _standard(values: Values) -> Proof:
     b = _builder(
         values,
-        "For independent vectors $q$ and $k$ with independent standard normal components, $q^T k$ has the moments "
-        "$E((q^T k)^2) = D$, $E((q^T k)^3) = 0$, $E((q^T k)^4) = 3 D^2 + 6 D$ and "
-        "$E((q^T k)^6) = 15 D (D + 2) (D + 4)$. Its excess kurtosis is $6/D$: it is not normal, and comes close to "
-        "normal as $D$ grows.",
+        f"For independent vectors $q$ and $k$ of length ${values['D']}$ with independent standard normal components, "
+        f"$q^T k$ has the moments $E((q^T k)^2) = {values['D']}$, $E((q^T k)^3) = 0$, "
+        f"$E((q^T k)^4) = {polynomial([(3, {'D': 2}), (6, {'D': 1})], values)}$ and $E((q^T k)^6) = {_sixth(values)}$. "
+        f"Its excess kurtosis is ${_kurtosis(values)}$: it is not normal"
+        + (", and comes close to normal as $D$ grows." if number(values["D"]) is None else "."),
     )
     size, independent, pairs = _vectors(b, values)
     law = b.assume("law", "q k", "every $q_i$ and $k_i$ is standard normal", "gaussian", "0", "1")
@@ -257,7 +292,7 @@ def _standard(values: Values) -> Proof:
     third = b.chain("E((q^T k)^3)").then("=", "0", "expectation", *every, words="odd moments of $q_i$ vanish")
     third.claim()
     value = f"{led(3, size, '^2')} + {led(6, size)}"
-    fourth = _given_q(b, 4, "3 (q^T q)^2", f"{led(3, size)} ({size} + 2)", every)
+    fourth = _given_q(b, 4, "3 (q^T q)^2", rising(3, size, 2), every)
     fourth.then("=", value, "algebra")
     fourth.claim()
     ratio = b.chain("E((q^T k)^4)/E((q^T k)^2)^2 - 3")
@@ -270,7 +305,7 @@ def _standard(values: Values) -> Proof:
     )
     ratio.then("=", f"6/{size}", "algebra")
     ratio.claim("the excess kurtosis")
-    _given_q(b, 6, "15 (q^T q)^3", f"{led(15, size)} ({size} + 2) ({size} + 4)", every).claim()
+    _given_q(b, 6, "15 (q^T q)^3", rising(15, size, 2, 4), every).claim()
     return b.proof()
 
 
@@ -293,9 +328,10 @@ def _given_q(b: Builder, power: int, inner: str, value: str, hypotheses: tuple[s
 def _rademacher(values: Values) -> Proof:
     b = _builder(
         values,
-        "For independent vectors $q$ and $k$ with independent random signs as components, $q^T k$ has mean 0 and "
-        "variance $D$, as for standard normal components; but its fourth cumulant is $-2 D$, and not $6 D$. Mean and "
-        "variance do not depend on the law of the components, higher moments do.",
+        f"For independent vectors $q$ and $k$ of length ${values['D']}$ with independent random signs as components, "
+        f"$q^T k$ has mean $0$ and variance ${values['D']}$, as for standard normal components; but its fourth "
+        f"cumulant is ${polynomial([(-2, {'D': 1})], values)}$, and not ${polynomial([(6, {'D': 1})], values)}$. Mean "
+        "and variance do not depend on the law of the components, higher moments do.",
     )
     size, independent, pairs = _vectors(b, values)
     law = b.assume("law", "q k", "every $q_i$ and $k_i$ is 1 or -1, with probability $1/2$ each", "rademacher")

@@ -20,11 +20,22 @@ from symattn.theorems.moments_words import (
 SOURCE = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1, footnote 4"
 
 _CASES = ("equal", "unequal", "componentwise")
-_SAYS = {
-    "equal": "with $E(q_i) = E(k_i) = mu$ for every $i$, the mean of $q^T k$ is $D mu^2$",
-    "unequal": "with $E(q_i) = mu_q$ and $E(k_i) = mu_k$ for every $i$, the mean of $q^T k$ is $D mu_q mu_k$",
-    "componentwise": "with $E(q_i) = m_i$ and $E(k_i) = n_i$, the mean of $q^T k$ is $m^T n$",
-}
+
+
+def _says(values: Values) -> str:
+    """What the means are and what follows, with the numbers that were chosen."""
+    match values["case"]:
+        case "equal":
+            mean = times_length([(1, {"mu": 2})], values)
+            return f"with $E(q_i) = E(k_i) = {values['mu']}$ for every $i$, the mean of $q^T k$ is ${mean}$"
+        case "unequal":
+            mean = times_length([(1, {"mu_q": 1, "mu_k": 1})], values)
+            return (
+                f"with $E(q_i) = {values['mu_q']}$ and $E(k_i) = {values['mu_k']}$ for every $i$, the mean of $q^T k$ "
+                f"is ${mean}$"
+            )
+        case _:
+            return "with $E(q_i) = m_i$ and $E(k_i) = n_i$ for every $i$, the mean of $q^T k$ is $m^T n$"
 
 
 def _mean(values: Values) -> Proof:
@@ -33,8 +44,8 @@ def _mean(values: Values) -> Proof:
     b = Builder(
         "dot-product-mean",
         "The mean of a dot product",
-        f"For random vectors $q$ and $k$ of length $D$, {relation}, and {_SAYS[case]}. The variances do not enter, "
-        "and neither does the shape of the laws.",
+        f"For random vectors $q$ and $k$ of length ${values['D']}$, {relation}, and {_says(values)}. The "
+        "variances do not enter, and neither does the shape of the laws.",
         SOURCE,
     )
     note(b, values)

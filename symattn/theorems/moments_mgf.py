@@ -9,12 +9,14 @@ from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.errors import InputError
 from symattn.theorems.builder import Builder, Chain
 from symattn.theorems.entry import CounterExample, Falsehood, Parameter, Theorem
-from symattn.theorems.moments_higher import SOURCE, declare_normal
+from symattn.theorems.moments_higher import SOURCE, abbreviated, declare_normal
 from symattn.theorems.moments_variance import ONE_LAW, PAIRS, UNEQUAL_PARAMETERS
-from symattn.theorems.moments_words import LENGTH, Values, factor, led, note, number, spread
+from symattn.theorems.moments_words import LENGTH, Values, factor, led, note, number, polynomial, spread
 
 _HEIGHT = "(t m + (t^2 w)/2)/(1 - t^2 v)"
 _MAX_ORDER = 8
+_MAX_LENGTH = 64
+"""A length that is chosen stands as an exponent, and those are bounded."""
 _ROOT = "(1 - t^2 v)^(-1/2)"
 
 
@@ -22,14 +24,17 @@ def _generating(values: Values) -> Proof:
     for name in ("sigma_q", "sigma_k"):
         if number(spread(values, name)) == 0:
             raise InputError(f"{name} is 0: the component is constant, and its law has no density to integrate.")
+    if (number(values["D"]) or 0) > _MAX_LENGTH:
+        raise InputError(f"D is larger than {_MAX_LENGTH} here: leave it out for the proof with the letter.")
     b = Builder(
         "dot-product-mgf",
         "The moment generating function of a dot product",
-        "For independent vectors $q$ and $k$ with independent normal components, and with $m = mu_q mu_k$, "
-        "$v = sigma_q^2 sigma_k^2$ and $w = mu_q^2 sigma_k^2 + mu_k^2 sigma_q^2$, the moment generating function of "
-        f"$q^T k$ is $(1 - t^2 v)^(-D/2) exp(D {_HEIGHT})$ wherever $t^2 v < 1$. The derivatives of its logarithm at "
-        "$t = 0$ are the cumulants: $(2 j - 1)$ factorial times $D m v^(j - 1)$ for the order $2 j - 1$, and $(2 j)$ "
-        "factorial times $D (v^j/(2 j) + (w v^(j - 1))/2)$ for the order $2 j$, shown here for the first orders.",
+        f"For independent vectors $q$ and $k$ of length ${values['D']}$ with independent normal components, and with "
+        f"{abbreviated(values, is_equal=False)}, the moment generating function of $q^T k$ is "
+        f"$(1 - t^2 v)^({_half(values)}) exp({values['D']} {_HEIGHT})$ wherever $t^2 v < 1$. The derivatives of its "
+        "logarithm at $t = 0$ are the cumulants: $(2 j - 1)$ factorial times "
+        f"${values['D']} m v^(j - 1)$ for the order $2 j - 1$, and $(2 j)$ factorial times "
+        f"${values['D']} (v^j/(2 j) + (w v^(j - 1))/2)$ for the order $2 j$, shown here for the first orders.",
         SOURCE,
     )
     note(b, values)
@@ -40,7 +45,8 @@ def _generating(values: Values) -> Proof:
     independent = b.assume("independent", "q k", "$q$ and $k$ are independent")
     pairs = b.assume("coordinates", "q k", PAIRS)
     one_law = b.assume("same-law", "q k", ONE_LAW)
-    domain = b.assume("positive", "", "$t^2 v < 1$, that is $abs(t) < 1/(sigma_q sigma_k)$", "1 - t^2 v")
+    both = polynomial([(1, {"sigma_q": 1, "sigma_k": 1})], values)
+    domain = b.assume("positive", "", f"$t^2 v < 1$, that is $abs(t) < 1/({both})$", "1 - t^2 v")
     b.define("P", f"(1 - t^2 v)/{own['sigma_q']}^2")
     b.define("c", f"({own['mu_q']} + t {own['sigma_q']}^2 {_after_number(own, 'sigma_q', 'mu_k')})/(1 - t^2 v)")
     b.define("K", f"{size} {_HEIGHT} - ({size}/2) log(1 - t^2 v)")
@@ -73,7 +79,7 @@ def _generating(values: Values) -> Proof:
         premises=(square.last,),
         over="q_1",
         precision=f"(1 - t^2 v)/{own['sigma_q']}^2",
-        words="the integral of $exp(-(P (y - c)^2)/2)$ is $sqrt(2 pi/P)$, and $P sigma_q^2 = 1 - t^2 v$",
+        words=f"the integral of $exp(-(P (y - c)^2)/2)$ is $sqrt((2 pi)/P)$, and $P * {own['sigma_q']}^2 = 1 - t^2 v$",
     )
     one.claim("one pair of components")
     whole = b.chain("E(exp(t q^T k))")
@@ -90,6 +96,12 @@ def _generating(values: Values) -> Proof:
     _closed(b, whole, values, domain)
     _derivatives(b, size, _order(values), domain)
     return b.proof()
+
+
+def _half(values: Values) -> str:
+    """Minus half the length, as an exponent."""
+    size = number(values["D"])
+    return "-D/2" if size is None else str(-size / 2)
 
 
 def _order(values: Values) -> int:

@@ -10,7 +10,7 @@ from symattn.exact.certified_laws import MAX_DIMENSION, saturation_probability
 from symattn.theorems.builder import Builder
 from symattn.theorems.entry import CounterExample, Falsehood, Line, Parameter, Theorem
 from symattn.theorems.moments_mean import SOURCE
-from symattn.theorems.moments_words import LENGTH, Values, note, number
+from symattn.theorems.moments_words import LENGTH, Values, note, number, polynomial, root_of
 
 _DIGITS = 30
 
@@ -22,8 +22,10 @@ def _saturation(values: Values) -> Proof:
         "Let $a$ be the first softmax weight of two scores $x$ and $y$. Its derivative by $x$ is $a (1 - a)$. It "
         "depends on the gap of the scores alone, so it is not their size that matters: with the gap $g$ it is less "
         "than $exp(-g)$, and goes to 0 as $g$ grows, while the weight goes to 1; for two equal scores it is $1/4$, "
-        "however large they are. The gap of two scores of independent standard normal vectors has standard deviation "
-        "$sqrt(2 D)$, and $sqrt(2)$ once they are divided by $sqrt(D)$.",
+        "however large they are. For independent vectors of length "
+        f"${values['D']}$ with independent components of mean $0$ and variance $1$, the gap of two scores has standard "
+        f"deviation ${root_of(polynomial([(2, {'D': 1})], values))}$, and $sqrt(2)$ once they are divided by "
+        f"${root_of(values['D'])}$.",
         SOURCE,
     )
     note(b, values)
@@ -83,10 +85,19 @@ def _gap(b: Builder, values: Values) -> None:
     mean = b.assume("mean", "q k_1 k_2", "every component has mean 0", "0")
     variance = b.assume("variance", "q k_1 k_2", "every component has variance 1", "1")
     chain = b.chain("Var(q^T k_1 - q^T k_2)")
-    chain.then("=", f"2 * {size}", "expectation", independent, rows, mean, variance)
+    chain.then(
+        "=",
+        f"2 * {size}" if number(size) is None else str(2 * int(size)),
+        "expectation",
+        independent,
+        rows,
+        mean,
+        variance,
+    )
     chain.claim("the variance of the gap of two scores")
-    chain = b.chain(f"Var((q^T k_1 - q^T k_2)/sqrt({size}))")
-    chain.then("=", f"Var(q^T k_1 - q^T k_2)/{size}", "scaling of variance")
+    chain = b.chain(f"Var((q^T k_1 - q^T k_2)/{root_of(size)})" if size != "1" else "Var(q^T k_1 - q^T k_2)")
+    if size != "1":
+        chain.then("=", f"Var(q^T k_1 - q^T k_2)/{size}", "scaling of variance")
     chain.then("=", "2", "expectation", independent, rows, mean, variance)
     chain.claim("after scaling, whatever the length is")
 
@@ -152,7 +163,12 @@ THEOREMS = (
         "moments",
         "a large gap of scores makes the softmax flat, large equal scores do not",
         _saturation,
-        (LENGTH, Parameter("level", "99/100", "the weight that the larger one exceeds, in the numeric instance")),
+        (
+            LENGTH,
+            Parameter(
+                "level", "99/100", "the weight that the larger one exceeds, in the numeric instance", worked=True
+            ),
+        ),
         falsehoods=(_OVERFLOW, _LARGE, _CLIPPED),
         instance=_instance,
     ),

@@ -24,7 +24,9 @@ from symattn.theorems.moments_words import (
     note,
     number,
     polynomial,
+    root_of,
     spread,
+    squared,
     times_length,
 )
 
@@ -35,12 +37,12 @@ def _scaling(values: Values) -> Proof:
     b = Builder(
         "dot-product-scaling",
         "The scale of a dot product",
-        "Let $q$ and $k$ be independent random vectors of length $D$ whose pairs of components are independent and "
-        "have one law, with mean $mu$ and variance $sigma^2 > 0$. For $mu = 0$ the mean of $(q^T k)/s$ is 0 for every "
-        "$s != 0$, and its variance is $(D sigma^4)/s^2$: it is 1 for $s = sqrt(D) sigma^2$ and for no other positive "
-        "$s$, which is $sqrt(D)$ for $sigma = 1$. The sign of $s$ does not change mean and variance; the positive one "
-        "is taken because a negative one would turn the order of the scores round. For $mu != 0$ no $s$ makes the "
-        "mean 0.",
+        f"Let $q$ and $k$ be independent random vectors of length ${values['D']}$ whose pairs of components are "
+        f"independent and have one law, with mean $mu$ and variance ${_spread_of(values)}$. For $mu = 0$ the mean of "
+        f"$(q^T k)/s$ is $0$ for every $s != 0$, and its variance is ${_over_square(values)}$: "
+        f"it is $1$ for $s = {_root(values)}$ and for no other positive $s${_unit(values)}. The sign of $s$ does not "
+        "change mean and variance; the positive one is taken because a negative one would turn the order of the "
+        "scores round. For $mu != 0$ no $s$ makes the mean $0$.",
         SOURCE,
     )
     note(b, values)
@@ -49,6 +51,26 @@ def _scaling(values: Values) -> Proof:
     _variance(b, values, facts)
     _no_mean(b, facts)
     return b.proof()
+
+
+def _over_s(size: str, text: str, below: str = "s^2") -> str:
+    """The length times something over the scale or its square; a length of 1 is left out."""
+    return f"{text}/{below}" if size == "1" else f"({size} {text})/{below}"
+
+
+def _over_square(values: Values) -> str:
+    """The variance with mean 0, divided by the square of the scale."""
+    found = times_length([(1, {"sigma": 4})], values)
+    return f"{found}/s^2" if found.isdecimal() else f"({found})/s^2"
+
+
+def _spread_of(values: Values) -> str:
+    return "sigma^2 > 0" if values["sigma"] == "sigma" else squared(values)
+
+
+def _unit(values: Values) -> str:
+    """What the scale is for unit variances, where they are general."""
+    return f"; for $sigma = 1$ this is $s = {_root({**values, 'sigma': '1'})}$" if values["sigma"] == "sigma" else ""
 
 
 class _Facts:
@@ -61,8 +83,8 @@ class _Facts:
         b.number("mu")
         declare(b, values, "sigma")
         b.number("s")
-        self.sigma = factor(spread(values))
-        square = f"{self.sigma}^2"
+        square = squared(values)
+        self.square = square
         self.independent = b.assume("independent", "q k", "$q$ and $k$ are independent")
         self.pairs = b.assume("coordinates", "q k", PAIRS)
         self.one_law = b.assume("same-law", "q k", ONE_LAW)
@@ -77,17 +99,17 @@ def _mean(b: Builder, facts: _Facts) -> None:
     chain = b.chain("E((q^T k)/s)")
     chain.then("=", "E(q^T k)/s", "linearity of expectation", facts.nonzero, words="$1/s$ is a constant")
     chain.then("=", f"(sum_{{i=1}}^{{{facts.size}}} E(q_i) E(k_i))/s", "independence", facts.nonzero, facts.independent)
-    chain.then("=", f"({facts.size} mu^2)/s", "moments", facts.nonzero, facts.mean)
+    chain.then("=", _over_s(facts.size, "mu^2", "s"), "moments", facts.nonzero, facts.mean)
     chain.claim("the mean, whatever $mu$ is")
     premises = tuple(chain.ids)
     chain = b.chain("E((q^T k)/s)")
-    chain.then("=", f"({facts.size} mu^2)/s", "earlier result", facts.nonzero, premises=premises)
+    chain.then("=", _over_s(facts.size, "mu^2", "s"), "earlier result", facts.nonzero, premises=premises)
     chain.then("=", "0", "substitution", facts.nonzero, facts.centred, words="for every $s$ that is not zero")
     chain.claim("with mean 0 before, the mean stays 0")
 
 
 def _variance(b: Builder, values: Values, facts: _Facts) -> None:
-    size, sigma, whole = facts.size, facts.sigma, "Var((q^T k)/s)"
+    size, whole = facts.size, "Var((q^T k)/s)"
     sums = f"sum_{{i=1}}^{{{size}}}"
     chain = b.chain(whole)
     chain.then("=", "Var(q^T k)/s^2", "scaling of variance", facts.nonzero, words="$Var(a X) = a^2 Var(X)$")
@@ -99,23 +121,31 @@ def _variance(b: Builder, values: Values, facts: _Facts) -> None:
         facts.pairs,
         words="the products are functions of independent pairs, and so independent",
     )
-    chain.then("=", f"({size} Var(q_1 k_1))/s^2", "identical distribution", facts.nonzero, facts.one_law)
-    chain.then("=", f"({size} (E(q_1^2 k_1^2) - E(q_1 k_1)^2))/s^2", "definition of variance", facts.nonzero)
+    chain.then("=", _over_s(size, "Var(q_1 k_1)"), "identical distribution", facts.nonzero, facts.one_law)
+    chain.then("=", _over_s(size, "(E(q_1^2 k_1^2) - E(q_1 k_1)^2)"), "definition of variance", facts.nonzero)
     chain.then(
         "=",
-        f"({size} (E(q_1^2) E(k_1^2) - (E(q_1) E(k_1))^2))/s^2",
+        _over_s(size, "(E(q_1^2) E(k_1^2) - (E(q_1) E(k_1))^2)"),
         "independence",
         facts.nonzero,
         facts.independent,
     )
-    chain.then("=", f"({size} (({sigma}^2 + mu^2)^2 - mu^4))/s^2", "moments", facts.nonzero, facts.mean, facts.variance)
+    chain.then(
+        "=",
+        _over_s(size, f"(({facts.square} + mu^2)^2 - mu^4)"),
+        "moments",
+        facts.nonzero,
+        facts.mean,
+        facts.variance,
+    )
     centred = times_length([(1, {"sigma": 4})], values)
-    chain.then("=", f"({centred})/s^2", "substitution", facts.nonzero, facts.centred)
+    over = _over_square(values)
+    chain.then("=", over, "substitution", facts.nonzero, facts.centred)
     chain.claim("the variance for mean 0")
     premises = tuple(chain.ids)
     root = _root(values)
     wanted = b.chain(f"{whole} = 1")
-    wanted.then("⇔", f"({centred})/s^2 = 1", "earlier result", facts.nonzero, premises=premises)
+    wanted.then("⇔", f"{over} = 1", "earlier result", facts.nonzero, premises=premises)
     wanted.then("⇔", f"s^2 = {centred}", "equivalence", facts.nonzero, factor="-(1/s)^2", words="times $s^2$")
     wanted.then(
         "⇔",
@@ -143,8 +173,9 @@ def _variance(b: Builder, values: Values, facts: _Facts) -> None:
 
 def _root(values: Values) -> str:
     """``sqrt(D) sigma^2`` with what was chosen."""
-    square = polynomial([(1, {"sigma": 2})], values)
-    root = f"sqrt({values['D']})"
+    square, root = polynomial([(1, {"sigma": 2})], values), root_of(values["D"])
+    if root.isdecimal():
+        return polynomial([(int(root), {"sigma": 2})], values)
     if square == "1":
         return root
     return f"{root} {square}" if square[:1].isalpha() else f"{factor(square)} {root}"
@@ -152,7 +183,9 @@ def _root(values: Values) -> str:
 
 def _no_mean(b: Builder, facts: _Facts) -> None:
     chain = b.chain("E((q^T k)/s) = 0")
-    chain.then("⇔", f"({facts.size} mu^2)/s = 0", "earlier result", facts.nonzero, premises=("1", "2", "3"))
+    chain.then(
+        "⇔", _over_s(facts.size, "mu^2", "s") + " = 0", "earlier result", facts.nonzero, premises=("1", "2", "3")
+    )
     chain.then(
         "⇔",
         "mu^2 = 0",
@@ -188,7 +221,7 @@ _DIMENSION = Falsehood(
     "=",
     "D",
     CounterExample(sizes=(("D", 64),)),
-    "D is the dimension; sqrt(D) is the standard deviation of q . k for components of mean 0 and variance 1",
+    "D is the dimension; sqrt(D) is the standard deviation of $q^T k$ for components of mean 0 and variance 1",
     Scope((Declared("D", (), "positive"),)),
 )
 
@@ -198,7 +231,7 @@ _BY_THE_DIMENSION = Falsehood(
     "=",
     "1",
     _UNIT,
-    "Var((q . k)/D) = 1/D; dividing by sqrt(D) makes it 1",
+    "$Var((q^T k)/D) = 1/D$; dividing by sqrt(D) makes it 1",
     _SCORES,
 )
 
@@ -226,7 +259,7 @@ _SIGMA = Falsehood(
         scalars=(("mu", "0"), ("sigma", "2")),
         law=finite_law({"q": 1, "k": 1}, (("1/2", "2"), ("1/2", "-2"))),
     ),
-    "a variance is a square: with s = sqrt(D) it is sigma^4, which equals sigma only because sigma = 1",
+    "a variance is a square: with $s = sqrt(D)$ it is $sigma^4$, which equals $sigma$ for $sigma = 1$ only",
     _SCORES,
 )
 
@@ -240,7 +273,7 @@ _ANY_MEAN = Falsehood(
         scalars=(("mu", "1"), ("sigma", "1")),
         law=finite_law({"q": 1, "k": 1}, (("1/2", "0"), ("1/2", "2"))),
     ),
-    "the mean of (q . k)/s is D mu^2/s, which is 0 for mu = 0 only",
+    "the mean of $(q^T k)/s$ is $(D mu^2)/s$, which is 0 for mu = 0 only",
     _SCORES,
 )
 

@@ -7,6 +7,7 @@ from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.theorems.builder import Builder
 from symattn.theorems.entry import CounterExample, Falsehood, Line, Theorem
 from symattn.theorems.moments_mean import SOURCE
+from symattn.theorems.moments_variance import EQUAL
 from symattn.theorems.moments_words import (
     FAIR,
     LENGTH,
@@ -21,13 +22,16 @@ from symattn.theorems.moments_words import (
     finite_law,
     note,
     number,
+    polynomial,
     spread,
+    squared,
     times_length,
 )
 
 _SHARED: tuple[Monomial, ...] = ((1, {"mu": 2, "sigma": 2}),)
 _DIFFERENCE: tuple[Monomial, ...] = ((2, {"sigma": 4}), (2, {"mu": 2, "sigma": 2}))
 _TIED: tuple[Monomial, ...] = ((2, {"sigma": 4}), (4, {"mu": 2, "sigma": 2}))
+_FOURTH: tuple[Monomial, ...] = ((1, {"mu": 4}), (6, {"mu": 2, "sigma": 2}), (3, {"sigma": 4}))
 _SQUARE: tuple[Monomial, ...] = ((1, {"mu": 2}), (1, {"sigma": 2}))
 
 
@@ -38,11 +42,7 @@ def _covariance(values: Values) -> Proof:
     b = Builder(
         "score-covariance",
         "Two scores of one row",
-        "For independent random vectors $q$, $k_1$, $k_2$ of length $D$, with independent components of mean $mu$ and "
-        "variance $sigma^2 > 0$, the scores $q^T k_1$ and $q^T k_2$ have covariance $D mu^2 sigma^2$: they share $q$. "
-        "They are uncorrelated only for $mu = 0$, and their difference has variance "
-        "$2 D (sigma^4 + mu^2 sigma^2)$. Uncorrelated does not mean independent: for $mu = 0$ and normal components "
-        "the squares of the two scores have covariance $2 D sigma^8$.",
+        _shared_row(values),
         SOURCE,
     )
     note(b, values)
@@ -55,7 +55,8 @@ def _covariance(values: Values) -> Proof:
     independent = b.assume("independent", "q k_1 k_2", "$q$, $k_1$ and $k_2$ are independent")
     rows = b.assume("coordinates", "q k_1 k_2", "the triples $(q_i, (k_1)_i, (k_2)_i)$ are independent over $i$")
     mean = b.assume("mean", "q k_1 k_2", f"every component has mean ${mu}$", mu)
-    variance = b.assume("variance", "q k_1 k_2", f"every component has variance ${sigma}^2$", f"{sigma}^2")
+    square = squared(values)
+    variance = b.assume("variance", "q k_1 k_2", f"every component has variance ${square}$", square)
     sums = f"sum_{{i=1}}^{{{size}}}"
     shared = times_length(_SHARED, values)
     chain = b.chain("Cov(q^T k_1, q^T k_2)")
@@ -96,12 +97,33 @@ def _covariance(values: Values) -> Proof:
         rows,
         mean,
         variance,
-        words="each variance is $D (sigma^4 + 2 mu^2 sigma^2)$",
+        words=f"each variance is ${times_length(EQUAL, values)}$",
     )
     difference.claim("the variance of a difference of scores")
     if mu in {"mu", "0"}:
         _squares(b, values, independent, rows)
     return b.proof()
+
+
+def _shared_row(values: Values) -> str:
+    """The theorem on two scores in words, with the numbers that were chosen."""
+    mu, sigma = values["mu"], values["sigma"]
+    is_general = mu == "mu" and number(sigma) != 0
+    positive = " > 0" if sigma == "sigma" else ""
+    said = (
+        f"For independent random vectors $q$, $k_1$, $k_2$ of length ${values['D']}$, with independent components of "
+        f"mean ${mu}$ and variance ${squared(values)}{positive}$, the scores $q^T k_1$ and $q^T k_2$ have covariance "
+        f"${times_length(_SHARED, values)}${': they share $q$' if is_general else ''}. "
+        f"{'They are uncorrelated only for $mu = 0$, and their' if is_general else 'Their'} difference has variance "
+        f"${times_length(_DIFFERENCE, values)}$."
+    )
+    if mu not in {"mu", "0"}:
+        return said
+    centred = "$mu = 0$ and normal components" if mu == "mu" else "normal components"
+    return (
+        f"{said} Uncorrelated does not mean independent: for {centred} the squares of the two scores have covariance "
+        f"${times_length([(2, {'sigma': 8})], values)}$."
+    )
 
 
 def _uncorrelated(b: Builder, values: Values, steps: list[str], shared: str) -> None:
@@ -116,8 +138,9 @@ def _uncorrelated(b: Builder, values: Values, steps: list[str], shared: str) -> 
 
 def _squares(b: Builder, values: Values, independent: str, rows: str) -> None:
     size, mu, sigma = values["D"], values["mu"], factor(values["sigma"])
-    text = f"every component is normal with mean ${mu}$ and variance ${sigma}^2$"
-    normal = b.assume("law", "q k_1 k_2", text, "gaussian", mu, f"{sigma}^2")
+    square = squared(values)
+    text = f"every component is normal with mean ${mu}$ and variance ${square}$"
+    normal = b.assume("law", "q k_1 k_2", text, "gaussian", mu, square)
     found = times_length([(2, {"sigma": 8})], values)
     chain = b.chain("Cov((q^T k_1)^2, (q^T k_2)^2)")
     given = f"{sigma}^2 q^T q" if mu == "0" else f"{mu}^2 (sum_{{i=1}}^{{{size}}} q_i)^2 + {sigma}^2 q^T q"
@@ -186,11 +209,12 @@ def _tied(values: Values) -> Proof:
     b = Builder(
         "tied-score",
         "The score of a vector with itself, and of projected vectors",
-        "For a random vector $x$ of length $D$ with independent components of mean $mu$ and variance $sigma^2$, the "
-        "mean of $x^T x$ is $D (mu^2 + sigma^2)$; for normal components its variance is "
-        "$D (2 sigma^4 + 4 mu^2 sigma^2)$, twice that of $q^T k$ with independent vectors. For given $y$ and $z$ and "
-        "projections $A$ and $B$ with $D$ rows, whose entries are independent with mean 0 and variance $1/d$, the "
-        "score $(A y)^T (B z)$ has mean 0 and variance $(D (y^T y) (z^T z))/d^2$.",
+        f"For a random vector $x$ of length ${values['D']}$ with independent components of mean ${values['mu']}$ and "
+        f"variance ${squared(values)}$, the mean of $x^T x$ is ${times_length(_SQUARE, values)}$; for normal "
+        f"components its variance is ${times_length(_TIED, values)}$, twice that of $q^T k$ with independent vectors. "
+        f"For given $y$ and $z$ and projections $A$ and $B$ with ${values['D']}$ rows, whose entries are independent "
+        f"with mean $0$ and variance $1/d$, the score $(A y)^T (B z)$ has mean $0$ and variance "
+        f"$({values['D']} (y^T y) (z^T z))/d^2$.",
         SOURCE,
     )
     note(b, values)
@@ -198,7 +222,7 @@ def _tied(values: Values) -> Proof:
     b.vector("x", size, random=True)
     declare(b, values, "mu", "sigma")
     mu, sigma = values["mu"], factor(spread(values))
-    m, square = factor(mu), f"{sigma}^2"
+    m, square = factor(mu), squared(values)
     apart = b.assume("coordinates", "x", "the components of $x$ are independent")
     mean = b.assume("mean", "x", f"every $x_i$ has mean ${mu}$", mu)
     variance = b.assume("variance", "x", f"every $x_i$ has variance ${square}$", square)
@@ -219,7 +243,7 @@ def _tied(values: Values) -> Proof:
         f"{sums} ({m}^4 + {six} + {three} - ({square} + {m}^2)^2)",
         "moments",
         normal,
-        words="$E(X^4) = mu^4 + 6 mu^2 sigma^2 + 3 sigma^4$ for a normal $X$",
+        words=f"for a normal $x_i$ the mean $E(x_i^4)$ is ${polynomial(_FOURTH, values)}$",
     )
     chain.then("=", times_length(_TIED, values), "sum of equal terms")
     chain.claim("the variance, for normal components")

@@ -14,6 +14,7 @@ from symattn.theorems.moments_words import (
     SIGMA,
     Monomial,
     Values,
+    counted,
     declare,
     declare_length,
     factor,
@@ -22,7 +23,9 @@ from symattn.theorems.moments_words import (
     number,
     only_with,
     polynomial,
+    second_moment,
     spread,
+    squared,
     times_length,
 )
 
@@ -72,16 +75,8 @@ def _identical(values: Values) -> Proof:
     is_equal = values["case"] == "equal"
     b = _builder(
         values,
-        "For independent random vectors $q$ and $k$ of length $D$, whose pairs of components are independent and "
-        "have one law, "
-        + (
-            "with mean $mu$ and variance $sigma^2$ of every component, the variance of $q^T k$ is "
-            "$D (sigma^4 + 2 mu^2 sigma^2)$. For $mu = 0$ and $sigma = 1$ it is $D$."
-            if is_equal
-            else "with means $mu_q$, $mu_k$ and variances $sigma_q^2$, $sigma_k^2$, the variance of $q^T k$ is "
-            "$D (sigma_q^2 sigma_k^2 + mu_q^2 sigma_k^2 + mu_k^2 sigma_q^2)$."
-        )
-        + " Nothing else of the laws enters.",
+        f"For independent random vectors $q$ and $k$ of length ${values['D']}$, whose pairs of components are "
+        f"independent and have one law, {_says(values, is_equal=is_equal)} Nothing else of the laws enters.",
     )
     size = _vectors(b, values)
     independent = b.assume("independent", "q k", _INDEPENDENT)
@@ -91,17 +86,48 @@ def _identical(values: Values) -> Proof:
     chain = b.chain("Var(q^T k)")
     one_product(chain, size, independent, pairs, one_law)
     names = ("mu", "sigma", "mu", "sigma") if is_equal else ("mu_q", "sigma_q", "mu_k", "sigma_k")
-    m, s, n, t = (factor(values[name]) for name in names)
+    m, s, n, t = names
+    seconds = [second_moment(values, *pair) for pair in ((m, s), (n, t))]
+    result = times_length(EQUAL if is_equal else UNEQUAL, values)
+    between = " * " if all(item.strip("()").replace("/", "").isdecimal() for item in seconds) else " "
     chain.then(
         "=",
-        f"{size} (({s}^2 + {m}^2) ({t}^2 + {n}^2) - ({m} * {n})^2)",
+        counted(size, f"({seconds[0]}{between}{seconds[1]}{_less_product(values, m, n)})"),
         "moments",
         *moments,
         words="a second moment is the variance plus the square of the mean",
     )
-    chain.then("=", times_length(EQUAL if is_equal else UNEQUAL, values), "algebra")
+    chain.then("=", result, "algebra")
     chain.claim()
     return b.proof()
+
+
+def _less_product(values: Values, first: str, second: str) -> str:
+    """Minus the square of the product of two means; nothing where it is 0."""
+    means = [number(values[name]) for name in (first, second)]
+    if 0 in means:
+        return ""
+    if means[0] is None and means[1] is None:
+        return f" - ({factor(values[first])} * {factor(values[second])})^2"
+    return f" - {polynomial([(1, {first: 2, second: 2} if first != second else {first: 4})], values)}"
+
+
+def _says(values: Values, *, is_equal: bool) -> str:
+    """What the moments are and what follows, with the numbers that were chosen."""
+    variance = times_length(EQUAL if is_equal else UNEQUAL, values)
+    if not is_equal:
+        return (
+            f"with means ${values['mu_q']}$ and ${values['mu_k']}$ and variances ${squared(values, 'sigma_q')}$ and "
+            f"${squared(values, 'sigma_k')}$ of their components, the variance of $q^T k$ is ${variance}$."
+        )
+    usual = {"mu": "0", "sigma": "1"}
+    general = [f"${name} = {value}$" for name, value in usual.items() if values[name] == name]
+    is_usual = general and all(values[name] in {name, value} for name, value in usual.items())
+    rest = f" For {' and '.join(general)} it is ${values['D']}$." if is_usual else ""
+    return (
+        f"with mean ${values['mu']}$ and variance ${squared(values)}$ of every component, the variance of $q^T k$ is "
+        f"${variance}$.{rest}"
+    )
 
 
 def one_product(chain: Chain, size: str, independent: str, pairs: str, one_law: str) -> None:
@@ -115,12 +141,16 @@ def one_product(chain: Chain, size: str, independent: str, pairs: str, one_law: 
         words="the products are functions of independent pairs, and so independent: no covariance is left",
     )
     chain.then(
-        "=", f"{size} Var(q_1 k_1)", "identical distribution", one_law, words="every term has the value of the first"
+        "=",
+        counted(size, "Var(q_1 k_1)"),
+        "identical distribution",
+        one_law,
+        words="every term has the value of the first",
     )
-    chain.then("=", f"{size} (E(q_1^2 k_1^2) - E(q_1 k_1)^2)", "definition of variance")
+    chain.then("=", counted(size, "(E(q_1^2 k_1^2) - E(q_1 k_1)^2)"), "definition of variance")
     chain.then(
         "=",
-        f"{size} (E(q_1^2) E(k_1^2) - (E(q_1) E(k_1))^2)",
+        counted(size, "(E(q_1^2) E(k_1^2) - (E(q_1) E(k_1))^2)"),
         "independence",
         independent,
         words="$q_1$ and $k_1$ are independent, and so are their squares",
@@ -132,7 +162,7 @@ def one_component(b: Builder, values: Values, *, is_equal: bool) -> list[str]:
     if is_equal:
         only_with(values, "unequal", *_UNEQUAL_NAMES)
         declare(b, values, "mu", "sigma")
-        mu, square = values["mu"], f"{factor(spread(values))}^2"
+        mu, square = values["mu"], squared(values)
         return [
             b.assume("mean", "q k", f"$E(q_i) = E(k_i) = {mu}$ for every $i$", mu),
             b.assume("variance", "q k", f"$Var(q_i) = Var(k_i) = {square}$ for every $i$", square),
@@ -141,7 +171,7 @@ def one_component(b: Builder, values: Values, *, is_equal: bool) -> list[str]:
     declare(b, values, *_UNEQUAL_NAMES)
     found = []
     for name in ("q", "k"):
-        mu, square = values[f"mu_{name}"], f"{factor(spread(values, f'sigma_{name}'))}^2"
+        mu, square = values[f"mu_{name}"], squared(values, f"sigma_{name}")
         found.append(b.assume("mean", name, f"$E({name}_i) = {mu}$ for every $i$", mu))
         found.append(b.assume("variance", name, f"$Var({name}_i) = {square}$ for every $i$", square))
     return found
@@ -153,9 +183,10 @@ def one_component(b: Builder, values: Values, *, is_equal: bool) -> list[str]:
 def _componentwise(values: Values) -> Proof:
     b = _builder(
         values,
-        "For independent random vectors $q$ and $k$ of length $D$, whose pairs of components are independent, with "
-        "means $m_i$, $n_i$ and variances $s_i^2$, $t_i^2$, the mean of $q^T k$ is $m^T n$ and its variance is "
-        "$sum_{i=1}^{D} (s_i^2 t_i^2 + m_i^2 t_i^2 + n_i^2 s_i^2)$.",
+        f"For independent random vectors $q$ and $k$ of length ${values['D']}$, whose pairs of components are "
+        "independent, with means $m_i$, $n_i$ and variances $s_i^2$, $t_i^2$, the mean of $q^T k$ is $m^T n$ and its "
+        f"variance is $sum_{{i=1}}^{{{values['D']}}} "
+        "(s_i^2 t_i^2 + m_i^2 t_i^2 + n_i^2 s_i^2)$.",
     )
     size = _vectors(b, values)
     for name in "mnst":
@@ -200,9 +231,11 @@ def _mean_of(b: Builder, size: str, independent: str, means: list[str]) -> None:
 def _covariance(values: Values) -> Proof:
     b = _builder(
         values,
-        "For independent random vectors $q$ and $k$ with means $m$, $n$ and covariance matrices $S_q$, $S_k$, the "
-        "mean of $q^T k$ is $m^T n$ and its variance is $tr(S_q S_k) + m^T S_k m + n^T S_q n$. The trace is written as "
-        "$sum_{i=1}^{D} sum_{j=1}^{D} (S_q)_{i j} (S_k)_{i j}$, which it is because covariance matrices are symmetric. "
+        f"For independent random vectors $q$ and $k$ of length ${values['D']}$ with means $m$, $n$ and covariance "
+        "matrices $S_q$, $S_k$, the mean of $q^T k$ is $m^T n$ and its variance is "
+        "$tr(S_q S_k) + m^T S_k m + n^T S_q n$. The trace is written as "
+        f"$sum_{{i=1}}^{{{values['D']}}} sum_{{j=1}}^{{{values['D']}}} (S_q)_{{i j}} (S_k)_{{i j}}$, which it is "
+        "because covariance matrices are symmetric. "
         "The components of a vector may depend on each other, and no law is assumed.",
     )
     size = _vectors(b, values)

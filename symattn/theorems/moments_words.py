@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isqrt, prod
 from typing import TypeAlias
 
 from symattn.errors import InputError
@@ -55,6 +56,27 @@ def spread(values: Values, name: str = "sigma") -> str:
     return values[name]
 
 
+def squared(values: Values, name: str = "sigma") -> str:
+    """The square of a standard deviation, worked out where it is a number.
+
+    >>> squared({"sigma": "3/2"}), squared({"sigma": "sigma"})
+    ('9/4', 'sigma^2')
+    """
+    found = number(spread(values, name))
+    return f"{values[name]}^2" if found is None else str(found**2)
+
+
+def root_of(text: str) -> str:
+    """A square root, worked out where it is a whole number.
+
+    >>> root_of("64"), root_of("2 D"), root_of("128")
+    ('8', 'sqrt(2 D)', 'sqrt(128)')
+    """
+    if text.isdecimal() and isqrt(int(text)) ** 2 == int(text):
+        return str(isqrt(int(text)))
+    return f"sqrt({text})"
+
+
 def polynomial(monomials: Sequence[Monomial], values: Values) -> str:
     """A polynomial in parameters, the chosen numbers put in and like terms collected.
 
@@ -103,12 +125,46 @@ def times_length(monomials: Sequence[Monomial], values: Values, power: int = 1) 
     return f"{values['D']}{'' if power == 1 else f'^{power}'} ({text})"
 
 
-def led(coefficient: int, size: str, rest: str = "") -> str:
-    """A number times a length, or a power of it, with a sign between two numbers.
+def counted(size: str, rest: str) -> str:
+    """A length times something in brackets, the length left out where it is 1.
 
-    >>> led(3, "D", "^2"), led(3, "64", "^2")
-    ('3 D^2', '3 * 64^2')
+    >>> counted("D", "(a + b)"), counted("1", "(a + b)")
+    ('D (a + b)', '(a + b)')
     """
+    return rest if size == "1" else f"{size} {rest}"
+
+
+def second_moment(values: Values, mean: str, spread_of: str) -> str:
+    """The variance plus the square of the mean as a factor, chosen numbers put in.
+
+    >>> second_moment({"mu": "0", "sigma": "sigma"}, "mu", "sigma")
+    'sigma^2'
+    >>> second_moment({"mu": "mu", "sigma": "1"}, "mu", "sigma")
+    '(1 + mu^2)'
+    """
+    found = polynomial([(1, {spread_of: 2}), (1, {mean: 2})], values)
+    return f"({found})" if " + " in found else factor(found) if number(found) is not None else found
+
+
+def rising(coefficient: int, size: str, *more: int) -> str:
+    """A number times a length times the length and more, worked out where the length is a number.
+
+    >>> rising(3, "D", 2), rising(3, "4", 2)
+    ('3 D (D + 2)', '72')
+    """
+    if size.isdecimal():
+        return str(coefficient * int(size) * prod(int(size) + item for item in more))
+    return " ".join([led(coefficient, size), *(f"({size} + {item})" for item in more)])
+
+
+def led(coefficient: int, size: str, rest: str = "") -> str:
+    """A number times a length, or its square, worked out where the length is a number.
+
+    >>> led(3, "D", "^2"), led(3, "64", "^2"), led(6, "64")
+    ('3 D^2', '12288', '384')
+    """
+    if size.isdecimal() and rest in {"", "^2"}:
+        return str(coefficient * int(size) ** (2 if rest else 1))
     return f"{coefficient} {'* ' if size.isdecimal() else ''}{size}{rest}"
 
 

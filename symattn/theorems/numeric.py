@@ -148,8 +148,15 @@ class Numeric:
         return _number(self.text(text, indices))
 
     def size(self, text: str) -> int:
-        """A length."""
-        return _whole(self.number(text))
+        """A length.
+
+        Raises:
+            InputError: it is no whole number, or beyond what is worked out here.
+        """
+        found = _whole(self.number(text))
+        if found > _MAX_SIZE:
+            raise InputError(f"A length is beyond {_MAX_SIZE}.")
+        return found
 
     @property
     def spent(self) -> int:
@@ -444,7 +451,12 @@ class Numeric:
 
 
 def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    """``ij`` and ``12`` are two indices where two are wanted."""
+    """``ij`` and ``12`` are two indices where two are wanted; ``pi(i)`` is one.
+
+    >>> one, other = split_indices((t.Product((t.Name("i"), t.Name("j")), ("",)),), 2)
+    >>> len(split_indices((t.Product((t.Name("pi"), t.Group(t.Name("i"))), ("",)),), 2))
+    1
+    """
     if len(items) != 1 or rank != 2:
         return items
     match items[0]:
@@ -452,7 +464,7 @@ def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
             return t.Name(text[0]), t.Name(text[1])
         case t.Number(text) if len(text) == 2 and text.isdigit():
             return t.Number(text[0]), t.Number(text[1])
-        case t.Product((first, second), ("",)):
+        case t.Product((first, second), ("",)) if not isinstance(second, t.Group):
             return first, second
         case _:
             return items

@@ -204,7 +204,7 @@ def _gaussian(b: Builder, rest: str) -> None:
         "law", "x", "$x$, a value of $d$ for a random $eps$, is normal with mean 0 and variance $tau^2$", "gaussian",
         "0", "tau^2",
     )  # fmt: skip
-    parts = b.assume("coordinates", "noise", "the components of the noise are independent")
+    parts = b.assume("coordinates", "noise", "the components of the noise $noise$ are independent")
     spread = b.assume("law", "noise", "they are normal with mean 0 and variance $sigma^2$", "gaussian", "0", "sigma^2")
     chain = b.chain("Var(beta noise^T q)")
     chain.then("=", "beta^2 sigma^2 q^T q", "expectation", parts, spread)
@@ -233,9 +233,12 @@ _TAYLOR = "lemma:taylor-mean"
 
 def _bounds(b: Builder, slopes: Sequence[str], bound: str, above: str, under: str, *hypotheses: str) -> tuple[str, ...]:
     """Steps for four derivatives of the first, and that the last lies between -bound and bound."""
+    names = (
+        f"a derivative of ${slopes[0]}$, $x$ being the change of the score of key 1, $w$ its new weight, $u = 1 - w$"
+    )
     found = [
-        b.chain(f"diff({one}, x)").then("=", other, "differentiation").claim("a derivative")
-        for one, other in pairwise(slopes)
+        b.chain(f"diff({one}, x)").then("=", other, "differentiation").claim(names if number == 1 else "the next one")
+        for number, (one, other) in enumerate(pairwise(slopes), start=1)
     ]
     words = "as $w + u = 1$, the difference is a sum of positive terms"
     for left, right, shown in ((slopes[-1], bound, above), (f"-{bound}", slopes[-1], under)):
@@ -268,7 +271,7 @@ def _positive(coefficients: Sequence[int], bound: str, sign: int) -> str:
 
 def _random(b: Builder) -> None:
     b.number("x", random=True)
-    b.vector("noise", "D", random=True)
+    b.vector("noise", "D", random=True, latex=r"\eta")
     b.define("w", "p e^x/(r + p e^x)", sign="positive")
     b.define("u", "r/(r + p e^x)", sign="positive")
 

@@ -96,7 +96,7 @@ _ALWAYS_MORE = Falsehood(
     ">",
     "p",
     CounterExample(scalars=(("p", "1/2"), ("alpha", "2"), ("g", "-1"))),
-    "it gets more where g = beta k_1 . q is positive, less where it is negative",
+    "it gets more where $g = beta k_1^T q$ is positive, less where it is negative",
     _LONGER,
 )
 

@@ -290,12 +290,12 @@ _ROW_SUMS = Falsehood(
     Scope((Declared("n", (), "positive"), Declared("Z", ("n", "n")))),
 )
 _GRADIENT_SIGN = Falsehood(
-    "the gradient of the cross-entropy is y - p",
+    "the gradient of the cross-entropy is y - a",
     "diff(-sum_{i=1}^{n} y_i ln(a_i), z_l)",
     "=",
     "y_l - a_l",
     CounterExample(sizes=(("n", 2),), entries=(("z", (("0", "0"),)), ("y", (("1", "0"),)))),
-    "it is p - y: a step against it raises the score of the target",
+    "it is $a - y$: a step against it raises the score of the target",
     Scope(
         (Declared("n", (), "positive"), Declared("z", ("n",)), Declared("y", ("n",))),
         (Defined("a", ("j",), ("n",), _SOFTMAX, "positive"),),
@@ -315,9 +315,9 @@ def _derivatives(values: Mapping[str, str]) -> tuple[Line, ...]:
     return (*weight_lines(scores), *jacobian_lines(scores), *cross_entropy_lines(scores, int(values["class"])))
 
 
-_CLASS = Parameter("class", "1", "the class of the target, for an instance", kind="count")
-_ROW = Parameter("z", "0, 1, 2, 2", "scores for an instance, rational or ln r", kind="list")
-_LOGARITHMS = Parameter("z", "0, ln 2, ln 3", "scores for an instance, rational or ln r", kind="list")
+_CLASS = Parameter("class", "1", "the class of the target, for an instance", kind="count", worked=True)
+_ROW = Parameter("z", "0, 1, 2, 2", "scores for an instance, rational or ln r", kind="list", worked=True)
+_LOGARITHMS = Parameter("z", "0, ln 2, ln 3", "scores for an instance, rational or ln r", kind="list", worked=True)
 
 THEOREMS = (
     Theorem(

@@ -123,6 +123,10 @@ def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
     """The least inverse temperature at which the largest weight is at least `top`."""
     if any(score.factor != 1 for score in scores):
         return ()
+    if len(scores) == 1:
+        raise InputError("A single score has the weight 1 at every beta: give two scores or more.")
+    if not 0 < top < 1:
+        raise InputError(f"weight is a number between 0 and 1, not {top}.")
     gaps = gaps_of([score.power for score in scores])
     eps = 1 - top
     closed = least_beta_closed_form(gaps, eps)

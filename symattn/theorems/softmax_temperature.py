@@ -25,7 +25,7 @@ def _scope(b: Builder, m: str) -> None:
     b.number("eps", "positive")
     b.number("gamma", "positive")
     b.number("s", "positive")
-    total = f"({m} exp(beta t) + sum_{{l=1}}^{{r}} exp(beta (t - g_l)))"
+    total = f"({_times(m, 'exp(beta t)')} + sum_{{l=1}}^{{r}} exp(beta (t - g_l)))"
     b.define("w", f"exp(beta t)/{total}", sign="positive")
     b.define("u", f"exp(beta (t - g_j))/{total}", "j", "r", "positive")
     b.number("n", "positive")
@@ -60,8 +60,8 @@ def _temperature(values: Mapping[str, str]) -> Proof:
     )
     b.parameter("m", m)
     _scope(b, m)
-    gap = b.assume("at-most", "Delta g", "no gap is below $Delta$: $Delta <= g_j$ for every $j$", "Delta", "g_i")
-    share = b.assume("positive", "", "$eps < 1$", "1 - eps")
+    gap = b.assume("at-most", "Delta g", "no gap is below $Delta > 0$: $Delta <= g_j$ for every $j$", "Delta", "g_i")
+    share = b.assume("positive", "", "$0 < eps < 1$", "1 - eps")
     high = b.assume("at-most", "z M", "no score is above $M$: $z_i <= M$ for every $i$", "z_i", "M")
     low = b.assume("at-most", "z L", "no score is below $L$: $L <= z_i$ for every $i$", "L", "z_i")
     some = b.assume("at-most", "n", "there is a score: $n >= 1$", "1", "n")
@@ -152,7 +152,7 @@ def _threshold(b: Builder, share: str) -> None:
     equal = b.chain("sum_{j=1}^{r} exp(-(ln(r (1 - eps)/eps)/gamma) gamma)")
     equal.then("=", "r exp(-ln(r (1 - eps)/eps))", "algebra", share, words="all terms are equal")
     equal.then("=", "eps/(1 - eps)", "algebra", share, words="$exp(-ln(x)) = 1/x$")
-    equal.claim("all gaps equal to $gamma$: the root is $beta = ln(r (1 - eps)/eps)/gamma$")
+    equal.claim("where all gaps are equal, to a number $gamma > 0$, the root is $beta = ln(r (1 - eps)/eps)/gamma$")
 
 
 def _motion(b: Builder) -> None:
@@ -241,7 +241,7 @@ _HOT_IS_UNIFORM = Falsehood(
     "=",
     "delta_{1j}",
     CounterExample(sizes=(("n", 2),), entries=(("z", (("1", "0"),)),)),
-    "at beta = 0 every weight is 1/n; one-hot weights belong to large beta and a single largest score",
+    "at $beta = 0$ every weight is 1/n; one-hot weights belong to large beta and a single largest score",
     _SCORES,
 )
 _TIES = Falsehood(
@@ -259,7 +259,7 @@ _COLD_IS_SHARP = Falsehood(
     "≤",
     "1/n",
     CounterExample(sizes=(("n", 2),), scalars=(("beta", "100"),), entries=(("z", (("1", "0"),)),)),
-    "even weights belong to beta = 0; a very large beta is the opposite",
+    "even weights belong to $beta = 0$; a very large beta is the opposite",
     _SCORES,
 )
 
@@ -277,8 +277,8 @@ THEOREMS = (
         _temperature,
         (
             Parameter("m", "m", "how many scores are the largest", kind="count"),
-            Parameter("z", "2, 1, 0", "scores for an instance", kind="list"),
-            Parameter("weight", "9/10", "the weight that the largest score is to have, for an instance"),
+            Parameter("z", "2, 1, 0", "scores for an instance", kind="list", worked=True),
+            Parameter("weight", "9/10", "the weight that the largest score is to have, for an instance", worked=True),
         ),
         falsehoods=(_HOT_IS_UNIFORM, _COLD_IS_SHARP, _TIES),
         instance=_instance,

@@ -285,7 +285,7 @@ _COLUMN_WEIGHTS = Falsehood(
     "=",
     "sum_{j=1}^{n} softmax(S)_{ji} v_{jc}",
     CounterExample(sizes=(("n", 2), ("d", 1)), entries=(("S", (("1", "0"), ("0", "0"))), ("v", (("1",), ("0",))))),
-    "with tokens as rows it is row i of the map: sum_j A_ij v_j",
+    "with tokens as rows it is row $i$ of the map: $sum_{j=1}^{n} A_{ij} v_j$",
     _LAYER,
 )
 _OWN_VALUE = Falsehood(

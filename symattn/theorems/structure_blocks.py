@@ -85,10 +85,10 @@ def _network(_values: Mapping[str, str]) -> Proof:
     b = Builder(
         "ffn-is-position-wise",
         "The feed-forward network works token by token",
-        "For $F(x) = phi(x W_1 + b_1) W_2 + b_2$ with any function $phi$ of numbers, applied to each token, the output "
-        "of token $i$ holds no other token: changing token $l$ by any vector changes nothing in row $i$, and permuted "
-        "tokens give permuted outputs. Where $phi$ has a derivative, that of row $i$ by token $l$ is $0$. It has "
-        "$2 d f + f + d$ parameters, $8 d^2 + 5 d$ for $f = 4 d$.",
+        "For the map $phi(x W_1 + b_1) W_2 + b_2$ with any function $phi$ of numbers, applied to each token $x$, the "
+        "output of token $i$ holds no other token: changing token $l$ by any vector changes nothing in row $i$, and "
+        "permuted tokens give permuted outputs. Where $phi$ has a derivative, that of row $i$ by token $l$ is $0$. "
+        "It has $2 d f + f + d$ parameters, $8 d^2 + 5 d$ for $f = 4 d$.",
         "Vaswani et al. 2017, Attention Is All You Need, section 3.3",
     )
     for name in ("n", "d", "f"):
@@ -382,11 +382,11 @@ THEOREMS = (
         "heads are blocks of one matrix; concatenation times W_O is a sum over heads; counts",
         _heads,
         (
-            Parameter("d", "768", "the width of a token, for an instance", kind="count"),
-            Parameter("N", "80", "how many layers, for an instance", kind="count"),
-            Parameter("f", "8", "how many heads for keys and values, for an instance", kind="count"),
-            Parameter("p", "128", "the width of a head, for an instance", kind="count"),
-            Parameter("b", "2", "bytes for a number, for an instance", kind="count"),
+            Parameter("d", "768", "the width of a token, for an instance", kind="count", worked=True),
+            Parameter("N", "80", "how many layers, for an instance", kind="count", worked=True),
+            Parameter("f", "8", "how many heads for keys and values, for an instance", kind="count", worked=True),
+            Parameter("p", "128", "the width of a head, for an instance", kind="count", worked=True),
+            Parameter("b", "2", "bytes for a number, for an instance", kind="count", worked=True),
         ),
         falsehoods=(_STACK, _CHUNKS, _ONE_HEAD, _CONCATENATED, _BEADS, _DEPTH),
         instance=count_lines,
@@ -397,8 +397,8 @@ THEOREMS = (
         "the feed-forward network mixes no tokens",
         _network,
         (
-            Parameter("d", "512", "the width of a token, for an instance", kind="count"),
-            Parameter("f", "2048", "the inner width, for an instance", kind="count"),
+            Parameter("d", "512", "the width of a token, for an instance", kind="count", worked=True),
+            Parameter("f", "2048", "the inner width, for an instance", kind="count", worked=True),
         ),
         falsehoods=(_LOCAL,),
         instance=perceptron_lines,
@@ -409,8 +409,8 @@ THEOREMS = (
         "mean 0, variance v/(v + eps), invariance under c x + k, Jacobian",
         _normalization,
         (
-            Parameter("x", "1, 2, 3, 4", "the features of a token, for an instance", kind="list"),
-            Parameter("eps", "0", "what is added to the variance, for an instance"),
+            Parameter("x", "1, 2, 3, 4", "the features of a token, for an instance", kind="list", worked=True),
+            Parameter("eps", "0", "what is added to the variance, for an instance", worked=True),
         ),
         falsehoods=(_NEGATIVE_FACTOR, _NO_ROOT),
         instance=normalized_lines,
@@ -421,11 +421,11 @@ THEOREMS = (
         "rotated queries and keys: the score depends on n - m only",
         _rotation,
         (
-            Parameter("q", "1, 2", "a pair of a query, for an instance", kind="list"),
-            Parameter("k", "3, -1", "a pair of a key, for an instance", kind="list"),
-            Parameter("turn", "1/3", "theta as a part of pi, for an instance"),
-            Parameter("m", "1", "the position of the query, for an instance", kind="count"),
-            Parameter("n", "3", "the position of the key, for an instance", kind="count"),
+            Parameter("q", "1, 2", "a pair of a query, for an instance", kind="list", worked=True),
+            Parameter("k", "3, -1", "a pair of a key, for an instance", kind="list", worked=True),
+            Parameter("turn", "1/3", "theta as a part of pi, for an instance", worked=True),
+            Parameter("m", "1", "the position of the query, for an instance", kind="count", worked=True),
+            Parameter("n", "3", "the position of the key, for an instance", kind="count", worked=True),
         ),
         falsehoods=(_SUM_OF_POSITIONS,),
         instance=rotary_lines,

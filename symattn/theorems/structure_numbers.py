@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from symattn.errors import InputError
@@ -76,14 +76,26 @@ def _numbers(text: str) -> list[Fraction]:
 def normalized_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
     """The normalized token."""
     x, eps = _numbers(values["x"]), Fraction(values["eps"])
+    if eps < 0:
+        raise InputError(f"eps is added to a variance: give a number from 0 on, not {eps}.")
     mean = sum(x, Fraction(0)) / len(x)
     under = sum(((value - mean) ** 2 for value in x), Fraction(0)) / len(x) + eps
-    if under <= 0:
+    if not under:
         raise InputError("The features are all equal and eps is 0: give a positive eps.")
     root = Polynomial.sqrt(under)
+    where = f"for $x$ = ({_listed(x)}) and $eps = {eps}$"
     return tuple(
-        line(f"$y_{n}$", Quotient.of(root * Polynomial((value - mean) / under))) for n, value in enumerate(x, 1)
+        line(f"$y_{n}$ {where}", Quotient.of(root * Polynomial((value - mean) / under))) for n, value in enumerate(x, 1)
     )
+
+
+def _listed(values: Sequence[Fraction]) -> str:
+    """Numbers in words, each a formula of its own.
+
+    >>> _listed([Fraction(1), Fraction(-1, 2)])
+    '$1$, $-1/2$'
+    """
+    return ", ".join(f"${value}$" for value in values)
 
 
 _COSINES = {
@@ -113,7 +125,10 @@ def rotary_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
     (a, b), (f, g) = (_pair(values[name], name) for name in ("q", "k"))
     away = (int(values["n"]) - int(values["m"])) * Fraction(values["turn"])
     along, across = a * f + b * g, b * f - a * g
-    text = f"the score for $m = {values['m']}$, $n = {values['n']}$ and $theta = {values['turn']} pi$"
+    text = (
+        f"the score of $q$ = ({_listed([a, b])}) and $k$ = ({_listed([f, g])}) for $m = {values['m']}$, "
+        f"$n = {values['n']}$ and $theta = {_times_pi(values['turn'])}$"
+    )
     cosine, sine = cosine_of_turn(away), cosine_of_turn(away - Fraction(1, 2))
     if cosine is not None and sine is not None:
         return (line(text, Quotient.of(cosine * Polynomial(along) + sine * Polynomial(across))),)
@@ -121,6 +136,18 @@ def rotary_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
     value = total([product([real(along), cos(angle)]), product([real(across), sin(angle)])])
     exact = f"({along}) cos({away} pi) + ({across}) sin({away} pi)"
     return (Line(text, exact, figures(value, FIGURES).text),)
+
+
+def _times_pi(text: str) -> str:
+    """A multiple of pi as a quotient.
+
+    >>> _times_pi("1/3"), _times_pi("2"), _times_pi("-3/4")
+    ('pi/3', '2 pi', '-(3 pi)/4')
+    """
+    turn = Fraction(text)
+    size = "pi" if abs(turn.numerator) == 1 else f"{abs(turn.numerator)} pi"
+    whole = f"({size})" if size != "pi" and turn.denominator != 1 else size
+    return f"{'-' if turn < 0 else ''}{whole}{'' if turn.denominator == 1 else f'/{turn.denominator}'}"
 
 
 def _pair(text: str, name: str) -> list[Fraction]:

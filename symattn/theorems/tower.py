@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from symattn.errors import InputError
@@ -139,10 +140,33 @@ def closed_form(value: Number) -> str:
         raise TypeError("a derivative is no number to print")
     if isinstance(value, Real):
         return "" if value.exact is None else str(value.exact)
-    if isinstance(value, Quotient):
-        rational = value.rational()
-        return min(str(value), str(value.canonical()), key=len) if rational is None else str(rational)
-    return str(value)
+    return _text_of(_Written(value)) if isinstance(value, Quotient) else str(value)
+
+
+class _Written:
+    """A quotient as it is written: two that are equal and written in two ways are two of these."""
+
+    __slots__ = ("form", "value")
+
+    def __init__(self, value: Quotient) -> None:
+        self.value = value
+        (top, above), (bottom, below) = value.numerator.integers, value.denominator.integers
+        self.form = (tuple(top.items()), above, tuple(bottom.items()), below)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Written) and self.form == other.form
+
+    def __hash__(self) -> int:
+        return hash(self.form)
+
+
+@lru_cache(maxsize=4_096)
+def _text_of(written: _Written) -> str:
+    """The outcomes of a law are written often; each text is worked out once."""
+    rational = written.value.rational()
+    if rational is not None:
+        return str(rational)
+    return min(str(written.value), str(written.value.canonical()), key=len)
 
 
 def digits(value: Number, count: int = _FIGURES) -> str:

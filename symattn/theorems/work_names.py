@@ -70,6 +70,7 @@ class Names:
         renamed: names of the work by the theorem's.
         own: names that are the work's own.
         defined: those of them that the work defines.
+        indices: letters of the work for indices that the theorem chooses.
     """
 
     scope: Scope
@@ -77,6 +78,7 @@ class Names:
     own: frozenset[str]
     main: t.Node | None = None
     defined: dict[str, _Definition] = field(default_factory=dict)
+    indices: dict[str, t.Node] = field(default_factory=dict)
 
     def is_random(self, node: t.Node) -> bool:
         """Whether random quantities stand in an expression, outside its expectations."""
@@ -91,7 +93,14 @@ class Names:
         Raises:
             NotationError: a form is not read here, or the range of a sum is not plain.
         """
-        return self._ranged(self._renamed(proof_forms(node, self.is_random, frozenset(self.scope.functions))))
+        formed = proof_forms(node, self.is_random, frozenset(self.scope.functions))
+        return self._ranged(self._renamed(self.at_indices(formed)))
+
+    def at_indices(self, node: t.Node) -> t.Node:
+        """A side with the theorem's chosen indices for the work's letters for them."""
+        for letter, index in self.indices.items():
+            node = substituted(node, letter, index)
+        return node
 
     def own_in(self, node: t.Node) -> frozenset[str]:
         """The work's own names in a bound side."""
@@ -177,10 +186,10 @@ class Names:
 
     def _limit(self, node: t.Node) -> t.Node:
         """An index may end a sum: it stays what it is."""
-        return node if isinstance(node, t.Name) and node.text in self._indices else self._renamed(node)
+        return node if isinstance(node, t.Name) and node.text in self._index_letters else self._renamed(node)
 
     @property
-    def _indices(self) -> frozenset[str]:
+    def _index_letters(self) -> frozenset[str]:
         known = _names_of(self.scope)
         return frozenset("ijlrst") - known - self.own - set(self.renamed)
 
@@ -239,20 +248,23 @@ class Names:
                         yield read_text(text, self.scope)
 
 
-def names_of_work(scope: Scope, sides: Sequence[t.Node], main: t.Node | None = None) -> Names:
+def names_of_work(
+    scope: Scope, sides: Sequence[t.Node], main: t.Node | None = None, indices: frozenset[str] = frozenset()
+) -> Names:
     """Binds the names of a work.
 
     Args:
         scope: the theorem's.
         sides: everything that the work writes.
         main: the variance that the theorem is about, which ``std`` alone is the root of.
+        indices: letters that stand as indices, and so for no quantity of the work's own.
     """
     scope = _without_clashes(scope, sides)
     known = _names_of(scope)
     uses = _all_uses(scope, sides)
     unknown = [key for key in uses if key not in known and key not in _WORDS][:_MANY]
     renamed = _synonyms(scope, uses, unknown)
-    own = [key for key in unknown if key not in renamed]
+    own = [key for key in unknown if key not in renamed and key not in indices]
     extended = _with_own(scope, own, uses)
     return Names(extended, renamed, frozenset(own), main)
 

@@ -11,17 +11,20 @@ from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
 from symattn.theorems.cases import case
 from symattn.theorems.entry import CounterExample
 from symattn.theorems.numeric import Array, Model, Numeric, Value
 from symattn.theorems.tower import Number, closed_form, digits, order
+from symattn.theorems.work_conditions import EVERYWHERE, Domain, Relation
 from symattn.theorems.work_forms import substituted
+from symattn.theorems.work_limits import has_limit, limit_value
 
 _SIZES = ((1, 0), (2, 0), (2, 1), (3, 0), (1, 1))
 _SIZES_OF_NUMBERS = ((2, 0), (2, 1), (3, 0), (1, 0), (4, 0))
+_MORE_SIZES = ((2, 2), (3, 1), (3, 2), (3, 3))
+"""Where not every case will do."""
 _RELATIONS = {"=": {0}, "≡": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
 _MOMENTS = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
@@ -52,8 +55,50 @@ class Case:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A relation that the work supposes, with where it is meant to hold."""
+
+    left: t.Node
+    operator: str
+    right: t.Node
+    domain: Domain = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a case has to satisfy besides the hypotheses.
+
+    Attributes:
+        domain: where the link is meant to hold.
+        supposed: what the work supposes.
+        is_for_all: whether a limit counts as refuted only where it fails in every case that is looked at: for
+            suppositions in words that were not understood.
+    """
+
+    domain: Domain = EVERYWHERE
+    supposed: tuple[Supposed, ...] = ()
+    is_for_all: bool = False
+
+    def nodes(self) -> Iterator[t.Node]:
+        """Everything that it speaks of."""
+        for item in self.supposed:
+            yield from (item.left, item.right)
+        for clause in self.domain.clauses:
+            for left, _, right in clause:
+                yield from (left, right)
+
+
+NOTHING_GIVEN = Given()
+
+
 def counter_case(
-    scope: Scope, hypotheses: tuple[Hypothesis, ...], left: t.Node, relation: str, right: t.Node
+    scope: Scope,
+    hypotheses: tuple[Hypothesis, ...],
+    left: t.Node,
+    relation: str,
+    right: t.Node,
+    given: Given = NOTHING_GIVEN,
 ) -> Case | None:
     """A case that satisfies some hypotheses and in which a relation fails; None where none was found.
 
@@ -63,22 +108,30 @@ def counter_case(
         left: a bound side.
         relation: what is claimed.
         right: the other side.
+        given: where the claim is meant to hold, and what else is supposed.
     """
     if relation not in _RELATIONS:
         return None
-    scope, hypotheses = _narrowed(scope, hypotheses, left, right)
-    own = _pointwise(scope, hypotheses, left, right)
+    sides = (left, right)
+    scope, hypotheses = _narrowed(scope, hypotheses, (*sides, *given.nodes()))
+    own = _pointwise(scope, hypotheses, (*sides, *given.nodes()))
     if own is None:
         return None
-    sizes = _SIZES if any(item.random for item in own.declared) else _SIZES_OF_NUMBERS
-    for variant, sides in _variants(own, left, right):
+    sizes: tuple[tuple[int, int], ...] = _SIZES_OF_NUMBERS
+    if any(item.random for item in own.declared):
+        sizes = _SIZES
+    if given != NOTHING_GIVEN:
+        sizes = (*sizes, *_MORE_SIZES)
+    if given.is_for_all and any(map(has_limit, sides)):
+        return _case_of_all(own, sizes, sides, relation, given)
+    for variant, changed in _variants(own, left, right):
         has_value = False
         for size, seed in sizes:
             model = case(variant, size, seed)
             if model is None:
                 continue
             try:
-                found = _fails(variant, model, sides[0], relation, sides[1])
+                found = _fails(variant, model, changed[0], relation, changed[1], given)
             except (InputError, ShapeError, NotationError):
                 continue
             has_value = True
@@ -89,14 +142,41 @@ def counter_case(
     return None
 
 
+def _case_of_all(
+    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Given
+) -> Case | None:
+    """A case in which a limit fails, where it holds in no case that is looked at."""
+    found: Case | None = None
+    for size, seed in sizes:
+        model = case(scope, size, seed) if size > 1 else None
+        if model is None:
+            continue
+        try:
+            for places in _places(scope, model, sides, given):
+                one, other = _values_at(scope, model, sides, places)
+                how = order(*_numbers(one, other))
+                if how is None or how in _RELATIONS[relation]:
+                    return None
+                found = found or _case(scope, model, places, "", *_both_shown(*_numbers(one, other)))
+        except (InputError, ShapeError, NotationError):
+            continue
+    return found
+
+
+def _numbers(first: Value, second: Value) -> tuple[Number, Number]:
+    if isinstance(first, Array) or isinstance(second, Array):
+        raise ShapeError("A limit of numbers is compared here.")
+    return first, second
+
+
 def _narrowed(
-    scope: Scope, hypotheses: tuple[Hypothesis, ...], left: t.Node, right: t.Node
+    scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]
 ) -> tuple[Scope, tuple[Hypothesis, ...]]:
     """The names that a link speaks of, and what is assumed about them."""
     declared = {item.name: item for item in scope.declared}
     defined = {item.name: item for item in scope.defined}
     kept: set[str] = set()
-    waiting = [*_mentioned(left), *_mentioned(right), *scope.fixed]
+    waiting = [*(name for node in nodes for name in _mentioned(node)), *scope.fixed]
     about = {id(item): item for item in hypotheses}
     while waiting:
         name = waiting.pop()
@@ -149,17 +229,15 @@ def _words_of(text: str, scope: Scope) -> Iterator[str]:
         return
 
 
-def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], left: t.Node, right: t.Node) -> Scope | None:
+def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]) -> Scope | None:
     """The scope of the cases: what is random is a number like others where no expectation is taken."""
-    has_mean = any(
-        isinstance(node, t.Call) and node.function.text in _MEANS for side in (left, right) for node in walk(side)
-    )
+    has_mean = any(isinstance(node, t.Call) and node.function.text in _MEANS for side in nodes for node in walk(side))
     if not has_mean:
         declared = tuple(replace(item, random=False) for item in scope.declared)
         kept = tuple(item for item in hypotheses if item.kind not in _MOMENTS)
         return replace(scope, declared=declared, hypotheses=kept)
     normal = {name for item in hypotheses if item.kind == "law" and item.values[0] == "gaussian" for name in item.about}
-    if normal and any(_degree(side, normal, scope) > _FIRST_MOMENTS for side in (left, right)):
+    if normal and any(_degree(side, normal, scope) > _FIRST_MOMENTS for side in nodes):
         return None
     return replace(scope, hypotheses=hypotheses)
 
@@ -226,19 +304,89 @@ def _dots_written_out(node: t.Node, lengths: Mapping[str, str]) -> t.Node:
 # Both sides ----------------------------------------------------------------------------------------
 
 
-def _fails(scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node) -> Case | None:
-    for places in _places(scope, model, left, right):
-        sides = [left, right]
-        for name, value in places.items():
-            sides = [substituted(side, name, t.Number(str(value))) for side in sides]
-        numeric = Numeric(scope, model)
-        first, second = (_of_softmax_alone(numeric, side) for side in sides)
+def _fails(
+    scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node, given: Given = NOTHING_GIVEN
+) -> Case | None:
+    if not all(_is_satisfied(scope, model, item) for item in given.supposed):
+        raise InputError("The case does not satisfy what is supposed.")
+    is_limit = has_limit(left) or has_limit(right)
+    for places in _places(scope, model, (left, right), given):
+        try:
+            first, second = _values_at(scope, model, (left, right), places)
+        except InputError:
+            if is_limit:
+                continue  # a limit that does not exist at this place refutes nothing, and says nothing of others
+            raise
         for one, other, entry in _pairs(first, second):
             found = order(one, other)
             if found is None or found in _RELATIONS[relation]:
                 continue
             return _case(scope, model, places, entry, *_both_shown(one, other))
     return None
+
+
+def _values_at(
+    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], places: Mapping[str, int]
+) -> tuple[Value, Value]:
+    numeric = Numeric(scope, model)
+    found: list[Value] = []
+    for side in sides:
+        at = _placed_at(side, places)
+        found.append(limit_value(at, numeric) if has_limit(at) else _of_softmax_alone(numeric, at))
+    return found[0], found[1]
+
+
+def _placed_at(node: t.Node, places: Mapping[str, int]) -> t.Node:
+    node = _with_pairs_apart(node) if places else node
+    for name, value in places.items():
+        node = substituted(node, name, t.Number(str(value)))
+    return node
+
+
+def _with_pairs_apart(node: t.Node) -> t.Node:
+    """``K_{jr}`` with two indices: numbers in their places would be no product."""
+    match node:
+        case t.Subscript(base, (t.Product((t.Name() as first, t.Name() as second), ("",)),)):
+            return t.Subscript(base, (first, second))
+        case _:
+            return rebuilt(node, _with_pairs_apart)
+
+
+def _is_satisfied(scope: Scope, model: Model, item: Supposed) -> bool:
+    """Whether a case satisfies what is supposed, for all indices for which it is."""
+    sides = (item.left, item.right)
+    count = 0
+    for places in _places(scope, model, sides, Given(item.domain)):
+        count += 1
+        values = _values_at(scope, model, sides, places)
+        for one, other, _ in _pairs(*values):
+            if order(one, other) not in _RELATIONS.get(item.operator, ()):
+                return False
+    return count > 0
+
+
+def _is_within(scope: Scope, model: Model, places: Mapping[str, int], domain: Domain) -> bool:
+    return all(any(_stands(scope, model, places, relation) for relation in clause) for clause in domain.clauses)
+
+
+def _stands(scope: Scope, model: Model, places: Mapping[str, int], relation: Relation) -> bool:
+    left, operator, right = relation
+    indices = tuple(_index_at(model, places, side) for side in (left, right))
+    if None not in indices:
+        one, other = (Fraction(index or 0) for index in indices)
+        return order(one, other) in _RELATIONS.get(operator, ())
+    values = _values_at(scope, model, (left, right), places)
+    return all(order(one, other) in _RELATIONS.get(operator, ()) for one, other, _ in _pairs(*values))
+
+
+def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | None:
+    match node:
+        case t.Number(text) if text.isdecimal():
+            return int(text)
+        case t.Name(text):
+            return places.get(text, model.fixed.get(text))
+        case _:
+            return None
 
 
 def _of_softmax_alone(numeric: Numeric, side: t.Node) -> Value:
@@ -290,18 +438,30 @@ def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
     yield first, second, ""
 
 
-def _places(scope: Scope, model: Model, left: t.Node, right: t.Node) -> Iterator[dict[str, int]]:
-    """Every value of the free indices."""
+def _places(
+    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Given = NOTHING_GIVEN
+) -> Iterator[dict[str, int]]:
+    """Every value of the free indices for which the claim is meant."""
     known = {*model.fixed, *model.permutations, *(item.name for item in scope.declared)}
     known |= {item.name for item in scope.defined}
-    names = sorted({name for side in (left, right) for name in _free_indices(side, frozenset(), known)} - known)
+    found = {name for side in sides for name in _free_indices(side, frozenset(), known)}
+    for clause in given.domain.clauses:
+        for left, _, right in clause:
+            for side in (left, right):
+                found |= {side.text} if isinstance(side, t.Name) else set(_free_indices(side, frozenset(), known))
+    names = sorted(found - known)
     numeric = Numeric(scope, model)
     sizes = [numeric.size(text) for item in scope.declared for text in item.sizes]
     most = min(sizes, default=1)
-    for count, values in enumerate(product(range(1, most + 1), repeat=len(names))):
+    count = 0
+    for values in product(range(1, most + 1), repeat=len(names)):
+        places = dict(zip(names, values, strict=True))
+        if not _is_within(scope, model, places, given.domain):
+            continue
         if count == _MAX_PLACES:
             return
-        yield dict(zip(names, values, strict=True))
+        count += 1
+        yield places
 
 
 def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Iterator[str]:
@@ -398,4 +558,4 @@ def _text(value: Number) -> str:
     return closed_form(value) or digits(value)
 
 
-__all__ = ["Case", "counter_case", "describe"]
+__all__ = ["NOTHING_GIVEN", "Case", "Given", "Supposed", "counter_case"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symattn.errors import NotationError
 from symattn.notation import tree as t
-from symattn.notation.walk import walk
+from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
 from symattn.theorems.work_forms import substituted
 
@@ -63,3 +65,83 @@ def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
         except NotationError:
             continue
     return None
+
+
+# Numbers added to vectors --------------------------------------------------------------------------
+
+
+class Entries:
+    """Entries of vectors that are written as wholes, numbers among them standing for vectors of that number."""
+
+    def __init__(self, rank: Callable[[t.Node], int], size: Callable[[t.Node], t.Node | None]) -> None:
+        """`rank` of a name or an entry of one; `size` of a vector with a name."""
+        self.rank = rank
+        self.size = size
+
+    def is_mixed(self, node: t.Node) -> bool:
+        """Whether numbers are added to vectors in a softmax."""
+        return any(
+            isinstance(item, t.Sum) and {self.is_vector(term) for term in item.terms} == {True, False}
+            for call in walk(node)
+            if isinstance(call, t.Call) and call.function.text == "softmax"
+            for item in walk(call.arguments[0])
+        )
+
+    def is_vector(self, node: t.Node) -> bool:
+        """Whether a term is a vector as a whole."""
+        match node:
+            case t.Name():
+                return self.rank(node) == 1
+            case t.Subscript():
+                return self.rank(node) == 1
+            case t.Call(t.Name("softmax"), _):
+                return True
+            case t.Transpose():
+                return False
+            case _:
+                return any(self.is_vector(child) for child in t.children(node))
+
+    def at(self, node: t.Node, index: t.Node) -> t.Node:
+        """The entry of a vector, a number staying what it is.
+
+        Raises:
+            NotationError: it is written in a way whose entries are not plain.
+        """
+        match node:
+            case t.Name() if self.rank(node) == 1:
+                return t.Subscript(node, (index,))
+            case t.Subscript(base, indices) if self.rank(node) == 1:
+                return t.Subscript(base, (*indices, index))
+            case t.Call(t.Name("softmax"), (inner,)):
+                return self.quotient(inner, index)
+            case t.Name() | t.Number():
+                return node
+            case t.Sum() | t.Product() | t.Group() | t.Negative() | t.Division() if not _has_dot(node):
+                return rebuilt(node, lambda child: self.at(child, index))
+            case _ if not self.is_vector(node):
+                return node
+            case _:
+                raise NotationError("The entries of a vector are not plain here.", 0)
+
+    def quotient(self, inner: t.Node, index: t.Node) -> t.Node:
+        """An entry of a softmax, written out."""
+        names = [item for item in walk(inner) if isinstance(item, t.Name) and self.rank(item) == 1]
+        size = self.size(names[0]) if names else None
+        if size is None:
+            raise NotationError("The length of a softmax is not plain here.", 0)
+        used = {item.text for item in walk(inner) if isinstance(item, t.Name)}
+        running = next(letter for letter in "lwuryxg" if letter not in used and t.Name(letter) != index)
+        below = t.SumOver(t.Name(running), t.Number("1"), size, _exp(self.at(inner, t.Name(running))))
+        return t.Group(t.Division(_exp(self.at(inner, index)), below))
+
+    def written_out(self, node: t.Node) -> t.Node:
+        """A side in which entries of a softmax of such sums are quotients."""
+        match node:
+            case t.Subscript(t.Call(t.Name("softmax"), (inner,)), (index,)) if self.is_mixed(node):
+                return self.quotient(inner, index)
+            case _:
+                return rebuilt(node, self.written_out)
+
+
+def _has_dot(node: t.Node) -> bool:
+    return any(isinstance(item, t.Transpose) for item in walk(node))

@@ -191,9 +191,21 @@ def assumptions(
         is_own = item.id.startswith("own ")
         is_stated = (is_given and not is_own) or _is_stated(item, words, said)
         found.append(Assumption(item, item.text.replace("$", ""), is_stated))
+    found.extend(_uncorrelated(scope, words))
     found.extend(_settings(scope, settings))
     found.extend(_special(scope, words, said, used, settings, is_given=is_given))
     return tuple(found)
+
+
+def _uncorrelated(scope: Scope, words: frozenset[str]) -> Iterator[Assumption]:
+    """That entries with one index are uncorrelated, where the work says so: it may be all that a mean needs."""
+    if "uncorrelated" not in words or any(item.kind == "uncorrelated" for item in scope.hypotheses):
+        return
+    for item in scope.hypotheses:
+        if item.kind == "independent" and len(item.about) == 2:
+            says = f"{item.about[0]} and {item.about[1]} are uncorrelated"
+            yield Assumption(Hypothesis(f"said {says}", says, "uncorrelated", item.about), says, is_stated=True)
+            return
 
 
 def _letters_of_moments(scope: Scope) -> frozenset[str]:

@@ -88,6 +88,18 @@ def test_without_an_output_the_lines_are_printed(folder: Path, capsys: pytest.Ca
     assert printed.err == ""
 
 
+def test_what_is_no_work_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody who hands in a PDF is to be heard of; problems, results and hidden files are nobody's work."""
+    put(folder, a="")
+    (folder / "deep").mkdir()
+    for name in ("b.docx", "deep/c.PDF", "p.toml", "r.jsonl", ".hidden.pdf"):
+        (folder / name).write_bytes(b"")
+    assert check_folder(SHEET, "works", check=fine) == 0
+    said = capsys.readouterr().err
+    assert "works/b.docx, works/deep/c.PDF" in said
+    assert not any(name in said for name in ("p.toml", "r.jsonl", "hidden"))
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_broken_file_costs_its_own_line_only(folder: Path, jobs: int) -> None:
     put(folder, a="", b="crash", c="raise", d="", e="crash", f="")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,11 @@ import pytest
 import symattn as sa
 from symattn import api_proofs
 from symattn.derivation.proofs.record import Check
+from symattn.derivation.proofs.replay import Replayed
+from symattn.derivation.proofs.replay import replay as replay_proof
 from symattn.errors import InputError, UnprovedError
+from symattn.problem.model import Problem
+from symattn.rendering.proof import proof_latex
 from symattn.theorems.catalogue import theorem
 from tests.cli.runner import refused, run
 
@@ -53,6 +58,83 @@ def test_theorems_are_listed_by_name() -> None:
     assert sa.theorems()[NAME].parameters[0].name == "mu"
 
 
+@pytest.mark.parametrize("value", [[1, "ln 2", Fraction(1, 2)], (1, "ln 2", "0.5"), "1, ln 2, 1/2"])
+def test_lists_are_given_as_lists_or_as_text(value: Any) -> None:
+    proved = sa.prove("softmax-is-a-distribution", z=value)
+    assert proved.values["z"] == "1, ln 2, 1/2"
+    assert "Here $z" not in proved.to_latex()
+    assert "for the scores 1, ln 2, 1/2" in proved.instance[0].text
+
+
+def test_lists_in_a_problem_file() -> None:
+    part = {"asks": "prove:positional-rotation", "set": {"q": [1, "1/2"], "k": ["0.5", 3]}, "instance": True}
+    (item,) = api_proofs.part_proofs(Problem.build(parts=[part]))
+    assert [row[0] for row in item.instance if "$q$ = ($1$, $1/2$)" in row[0]]
+    refused_part = {**part, "set": {"q": []}}
+    with pytest.raises(InputError, match=r"set\.q"):
+        Problem.build(parts=[refused_part])
+
+
+def test_every_parameter_that_is_a_list_can_be_printed() -> None:
+    lists = [
+        (name, item.name) for name, entry in sa.theorems().items() for item in entry.parameters if item.kind == "list"
+    ]
+    assert len(lists) >= 5
+    for name, parameter in lists:
+        entry = theorem(name)
+        chosen = "3, -1/2" if parameter in {"q", "k"} else "3, 1, 0"
+        proof = entry.build(entry.values({parameter: chosen}))
+        assert proof_latex(replace(proof, parameters=((parameter, chosen),)), Replayed((), ()))
+
+
+WORKED = [(name, item) for name, entry in sa.theorems().items() for item in entry.parameters if item.worked]
+
+
+def test_what_the_worked_case_takes_does_not_stand_above_a_statement_without_it() -> None:
+    assert len(WORKED) > 15
+    for name, item in WORKED:
+        entry = theorem(name)
+        own = {"count": "7", "list": "5, 3"}.get(item.kind, "1/7")
+        values = entry.values({item.name: own})
+        plain, chosen = entry.build(entry.values({})), entry.build(values)
+        assert replace(chosen, parameters=()) == replace(plain, parameters=()), (name, item.name)
+    assert "s = 7" not in sa.prove("two-heads", s=7).to_latex()
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("layer-norm", "eps=-1"), ("layer-norm", "eps=-2"), ("positional-rotation", "q=1,2,3"),
+        ("gaussian-keys", "eta=1/2"), ("gaussian-keys-long", "alpha=-1"), ("two-heads", "n=1"),
+        ("softmax-is-a-distribution", "z=" + "1," * 12 + "1"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_worked_out_is_refused_without_the_case_too(name: str, setting: str) -> None:
+    parameter = setting.partition("=")[0]
+    refused(run("prove", name, "--set", setting), parameter if parameter != "z" else "scores")
+
+
+def test_the_features_may_be_equal_with_a_positive_eps() -> None:
+    assert [line.exact for line in sa.prove("layer-norm", x=[2, 2], eps="1/4").instance] == ["0", "0"]
+
+
+def test_a_list_is_no_number() -> None:
+    with pytest.raises(InputError, match="not a list"):
+        sa.prove(NAME, D=[3])
+    with pytest.raises(InputError, match="binary float"):
+        sa.prove("softmax-jacobian", z=[0.5, 1])
+
+
+def test_a_hypothesis_is_dropped_from_python_too() -> None:
+    for name, entry in sa.theorems().items():
+        for word, _ in entry.without[:1]:
+            found = sa.prove(name, without=word)
+            assert found.refuted.sides.stands is False
+            assert len(repr(found)) < 300
+    with pytest.raises(InputError, match="independence"):
+        sa.prove(NAME, without="the mean")
+
+
 def test_a_float_is_refused_with_its_remedy() -> None:
     with pytest.raises(InputError, match="binary float"):
         sa.prove(NAME, mu=0.1)
@@ -63,11 +145,7 @@ def test_an_unproved_step_of_our_own_is_a_fault(monkeypatch: pytest.MonkeyPatch)
 
     def spoilt(values: Any) -> Any:
         proof = entry.build(values)
-        from dataclasses import replace
-
         return replace(proof, steps=(replace(proof.steps[0], rule="algebra", hypotheses=("H1",)), *proof.steps[1:]))
-
-    from dataclasses import replace
 
     monkeypatch.setattr(api_proofs, "theorem", lambda _: replace(entry, build=spoilt))
     with pytest.raises(UnprovedError) as caught:
@@ -289,6 +367,70 @@ def test_a_changed_record_is_refused(record: Record, change: Callable[[Record], 
     assert json.loads(found.out)["proved"] is False
 
 
+@pytest.fixture(scope="module")
+def whole_record() -> Record:
+    """A record with everything that one can have."""
+    found = json.loads(json.dumps(sa.prove(NAME, D=4).as_json()))
+    assert isinstance(found, dict)
+    return found
+
+
+def _places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every text, number and truth value of a record."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _places(item, (*path, key))
+    else:
+        yield path
+
+
+def _is_left_alone(path: tuple[Any, ...]) -> bool:
+    """What a step says of itself, and its words; under another name a theorem stands for itself."""
+    return path == ("name",) or (path[0] == "steps" and path[2] in {"words", "proved", "cites"})
+
+
+def test_no_part_of_a_record_can_be_changed(whole_record: Record) -> None:
+    """One place of each kind: everything that a reader could take for true is worked out again or compared."""
+    kinds = {tuple(key for key in path if isinstance(key, str)): path for path in _places(whole_record)}
+    assert len(kinds) > 30
+    for path in kinds.values():
+        changed = copy.deepcopy(whole_record)
+        here: Any = changed
+        for key in path[:-1]:
+            here = here[key]
+        old = here[path[-1]]
+        here[path[-1]] = (not old) if isinstance(old, bool) else old + 1 if isinstance(old, int) else old + "1"
+        try:
+            accepted = api_proofs.replay_record(changed).is_proved
+        except InputError:
+            accepted = False
+        assert accepted == _is_left_alone(path), path
+
+
+def test_a_worked_case_is_worked_out_again() -> None:
+    whole = json.loads(json.dumps(sa.prove("dot-product-variance", mu=0).as_json(instance=True)))
+    assert api_proofs.replay_record(whole).is_proved
+    for key in ("text", "exact", "digits"):
+        changed = copy.deepcopy(whole)
+        changed["instance"][-1][key] += "1"
+        assert "instance" in api_proofs.replay_record(changed).reason
+
+
+@pytest.mark.parametrize("key", ["falsehoods", "checks", "cites", "claims", "conclusion"])
+def test_nothing_is_taken_out_of_a_record(whole_record: Record, key: str) -> None:
+    changed = {**whole_record, key: whole_record[key][:-1] if whole_record[key] else [{}]}
+    assert replayed(changed).status == 1
+    if key in {"falsehoods", "cites"}:
+        del changed[key]
+        assert replayed(changed).status == 1
+
+
+def test_the_numbers_of_a_solved_problem_are_no_record(tmp_path: Path) -> None:
+    outcome = run("solve", "examples/ps4_self_attention.toml", "-o", tmp_path / "key.json")
+    assert outcome.status == 0
+    refused(run("replay", tmp_path / "key.json"), "derivation.as_json()")
+
+
 def test_a_theorem_that_the_catalogue_does_not_have_stands_for_itself(record: Record) -> None:
     outcome = replayed({**record, "name": "my-own"})
     assert outcome.status == 0
@@ -346,3 +488,17 @@ def test_a_field_of_another_form_is_refused(record: Record, path: tuple[Any, ...
 
 def test_a_file_that_is_not_there() -> None:
     refused(run("replay", "nowhere.json"), "nowhere.json")
+
+
+SOME = (("temperature-limits", "C1"), ("temperature-limits", "C14"), ("copy", "C6"), ("key-perturbation", "C1"))
+
+
+@pytest.mark.parametrize(("name", "claim"), SOME)
+def test_some_claims_stand_with_what_they_need_and_no_more(name: str, claim: str) -> None:
+    """Hypotheses and abbreviations of other claims are left out, and what stays is proved as it is."""
+    (item,) = api_proofs.part_proofs(Problem.build(parts=[{"asks": f"prove:{name}", "claims": [claim]}]))
+    used = {hypothesis for step in item.proof.steps for hypothesis in step.hypotheses}
+    assert {hypothesis.id for hypothesis in item.proof.scope.hypotheses} == used
+    assert len(item.proof.scope.hypotheses) < len(theorem(name).build(theorem(name).values({})).scope.hypotheses)
+    assert len(item.proof.scope.defined) <= len(theorem(name).build(theorem(name).values({})).scope.defined)
+    assert replay_proof(item.proof).is_proved

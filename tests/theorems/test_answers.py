@@ -101,11 +101,11 @@ def test_every_formula_is_a_proved_claim(item: dict[str, Any]) -> None:
 @HOW_MANY
 def test_no_other_formula_is(item: dict[str, Any], *, whole: bool) -> None:
     """One more, and a half more, is found nowhere: the comparison can fail."""
-    whole = proof(item)
+    found = proof(item)
     for left, relation, right in item["formulas"] if whole else item["formulas"][:1]:
         if relation == "=" and not any(letter in left for letter in "HJVQcvhx") and "T}" not in left:
-            assert not any(finds(whole, one, left, relation, f"({right}) + 1") for one in whole.claims), left
-            assert not any(finds(whole, one, left, relation, f"3/2 ({right}) + 1/7") for one in whole.claims), left
+            assert not any(finds(found, one, left, relation, f"({right}) + 1") for one in found.claims), left
+            assert not any(finds(found, one, left, relation, f"3/2 ({right}) + 1/7") for one in found.claims), left
 
 
 @pytest.mark.parametrize("item", chosen("algebra"))

@@ -54,6 +54,7 @@ def test_missing_hypotheses_are_listed() -> None:
     outcome = run("--theorem", "dot-product-variance", "-", "--format", "md", "--json", text=text)
     (found,) = json.loads(outcome.output)["statements"]
     assert (found["verdict"], found["missing_hypotheses"]) == ("unstated", ["q and k are independent"])
+    assert outcome.exit_code == 3
     outcome = run("--theorem", "dot-product-variance", "-", "--format", "md", "--json", "--given", text=text)
     (found,) = json.loads(outcome.output)["statements"]
     assert found["verdict"] == "right"

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.hypotheses import facts_of, formulas, value_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.record import Step
 from symattn.derivation.proofs.scope import Scope
 from symattn.derivation.proofs.signs import Sign, Signs
@@ -20,6 +21,32 @@ from symattn.notation import tree as t
 _OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "dot-products"})
 
 
+class Known:
+    """What was read in one scope, for the steps of one replay: see `Memo`.
+
+    Args:
+        scope: the names and hypotheses.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.memo = Memo(scope)
+        self._facts: dict[tuple[str, ...], Facts] = {}
+        self._values: dict[str, Expr] = {}
+
+    def facts(self, ids: tuple[str, ...]) -> Facts:
+        """What some hypotheses give, in their order."""
+        if ids not in self._facts:
+            self._facts[ids] = facts_of(self.scope, ids)
+        return self._facts[ids]
+
+    def value_of(self, text: str) -> Expr:
+        """The number that a value of a hypothesis is."""
+        if text not in self._values:
+            self._values[text] = value_of(text, self.scope)
+        return self._values[text]
+
+
 class Context:
     """One step of a proof, in its scope.
 
@@ -27,9 +54,11 @@ class Context:
         scope: the names and hypotheses.
         step: the step.
         premises: the earlier steps that it names, which were proved.
+        known: what was read for other steps in this scope; none is shared where none is given.
     """
 
-    def __init__(self, scope: Scope, step: Step, premises: tuple[Step, ...] = ()) -> None:
+    def __init__(self, scope: Scope, step: Step, premises: tuple[Step, ...] = (), known: Known | None = None) -> None:
+        self.known = Known(scope) if known is None else known
         self.scope = scope
         self.step = step
         self.premises = premises
@@ -37,12 +66,12 @@ class Context:
     @cached_property
     def facts(self) -> Facts:
         """What its hypotheses give."""
-        return facts_of(self.scope, self.step.hypotheses)
+        return self.known.facts(self.step.hypotheses)
 
     @cached_property
     def language(self) -> Language:
         """What names mean, with its hypotheses at hand."""
-        return Language(self.scope, self.facts)
+        return Language(self.scope, self.facts, memo=self.known.memo)
 
     @cached_property
     def before(self) -> t.Node:
@@ -63,11 +92,11 @@ class Context:
             if item.id not in self.step.hypotheses:
                 continue
             if item.kind == "positive":
-                known += [(value_of(text, self.scope), True) for text in item.values]
+                known += [(self.known.value_of(text), True) for text in item.values]
                 names.update(dict.fromkeys(item.about, True))
             if item.kind == "at-most":
                 low, high = item.values
-                known.append((value_of(high, self.scope) - value_of(low, self.scope), False))
+                known.append((self.known.value_of(high) - self.known.value_of(low), False))
         signs = Signs.of(self.language, known)
         signs.atoms.update(dict.fromkeys(names, "+"))
         return signs
@@ -83,7 +112,7 @@ class Context:
     def nonzero(self) -> tuple[Expr, ...]:
         """What the hypotheses of the step say is not zero."""
         items = [item for item in self.scope.hypotheses if item.kind == "nonzero" and item.id in self.step.hypotheses]
-        return tuple(value_of(text, self.scope) for item in items for text in (*item.about, *item.values))
+        return tuple(self.known.value_of(text) for item in items for text in (*item.about, *item.values))
 
     def some_outcomes(self) -> str:
         """Why what was shown may hold for certain outcomes only, and then says nothing of a mean, or nothing."""
@@ -91,7 +120,7 @@ class Context:
             if item.kind not in _OF_OUTCOMES:
                 continue
             # What an abbreviation stands for may be random.
-            language = Language(self.scope, Facts())
+            language = Language(self.scope, Facts(), memo=self.known.memo)
             found = [language.text(text) for text in (*formulas(item), *item.about)]
             entries = [an_entry(value) for value in found]
             if any(atom.name in self.language.random for entry in entries for atom in entry.atoms()):
@@ -116,6 +145,13 @@ class Context:
     def value(self, node: t.Node) -> Value:
         """What a tree comes to."""
         return self.language.value(node)
+
+    def pair(self, one: t.Node, other: t.Node) -> tuple[Expr, Expr] | None:
+        """The entries of two trees at the same indices, None where their shapes differ."""
+        first, second = self.language.entry(one), self.language.entry(other)
+        if (first.sizes, first.is_row) != (second.sizes, second.is_row):
+            return None
+        return first.value, second.value
 
     def number(self, node: t.Node) -> Expr:
         """What a tree comes to, a number."""

@@ -124,7 +124,7 @@ class Facts:
                     expr = _substituted(expr, rewrite)
                 case Different(first, second):
                     gone = Atom(DELTA, tuple(sorted((first, second))))
-                    expr = expr.mapped(vanishing(gone))
+                    expr = expr.mapped(vanishing(gone)) if DELTA in expr.names else expr
                 case DotProducts() | Total():
                     expr = _contracted(expr, rewrite)
                 case Covariances():
@@ -159,6 +159,9 @@ def _second_moment(atom: Atom, rewrite: Covariances) -> Expr | None:
 
 
 def _substituted(expr: Expr, equation: Equation) -> Expr:
+    if equation.name not in expr.names:
+        return expr
+
     def change(atom: Atom) -> Expr | None:
         if atom.name != equation.name or atom.arguments:
             return None
@@ -169,6 +172,9 @@ def _substituted(expr: Expr, equation: Equation) -> Expr:
 
 def _contracted(expr: Expr, rewrite: DotProducts | Total) -> Expr:
     """Every sum of the form replaced, inside exponents and functions too."""
+    names = {rewrite.first, rewrite.second} if isinstance(rewrite, DotProducts) else {rewrite.name}
+    if not names <= expr.names:
+        return expr
     match = _dot_product if isinstance(rewrite, DotProducts) else _total
     total = ZERO
     for draft in expr.opened():
@@ -202,7 +208,7 @@ def _drafts_contracted(
         for index, size in draft.bounds:
             if index in draft.exponent.indices or any(index in other.indices for _, other in draft.bounds):
                 continue
-            inside = {atom: n for atom, n in draft.factors.items() if index in Expr.atom(atom).indices}
+            inside = {atom: n for atom, n in draft.factors.items() if index in atom.roots}
             found = match(inside, index, rewrite)
             if found is None:
                 continue

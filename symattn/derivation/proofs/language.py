@@ -16,6 +16,7 @@ from functools import lru_cache
 from symattn.derivation.proofs import values as v
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.logarithms import logarithm
+from symattn.derivation.proofs.memo import Entry, Memo
 from symattn.derivation.proofs.scope import Declared, Defined, Scope
 from symattn.derivation.proofs.values import Tensor, Value
 from symattn.errors import InputError, NotationError, ShapeError
@@ -32,6 +33,8 @@ from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 
 _MAX_DEPTH = 40
+_WHATEVER, _WITHOUT = 0, -1
+"""In the place of the number of the facts: what is the same with all of them, and what is known without any."""
 
 FUNCTIONS = t.PROOF_FUNCTIONS | {"exp", "log", "ln", "sqrt", "softmax", "diag", "cdf"}
 """The functions that the language knows; ``cdf(X, x)``, the probability that X is at most x, is for lemmas alone."""
@@ -72,6 +75,10 @@ class _Place:
         return _Place({**self.indices, name: index}, self.depth + 1)
 
 
+def _bound(place: _Place) -> frozenset[tuple[str, Index]]:
+    return frozenset(place.indices.items())
+
+
 class Language:
     """Reads trees in a scope, with some facts at hand.
 
@@ -79,16 +86,31 @@ class Language:
         scope: the names.
         facts: what expectations and sums may be worked out with.
         indices: names of indices with what they stand for, as in facts about an entry.
+        memo: what was read before in this scope; none is shared where none is given.
     """
 
-    def __init__(self, scope: Scope, facts: Facts, indices: Mapping[str, Index] | None = None) -> None:
+    def __init__(
+        self, scope: Scope, facts: Facts, indices: Mapping[str, Index] | None = None, memo: Memo | None = None
+    ) -> None:
+        if memo is not None and memo.scope is not scope:
+            raise TypeError("a memo is of one scope")
         self.scope = scope
-        self.facts = facts
+        self._facts = facts
+        self._asked = 0
+        self.memo = Memo(scope) if memo is None else memo
         self.declared = {item.name: item for item in scope.declared}
         self.defined = {item.name: item for item in scope.defined}
         self.random = frozenset(item.name for item in scope.declared if item.random)
         self.ranges = Ranges()
         self._start = _Place(dict(indices or {}))
+        self._number = self.memo.number_of(facts) if facts.moments or facts.rewrites else _WITHOUT
+        self._around = (self._number, _bound(self._start))
+
+    @property
+    def facts(self) -> Facts:
+        """What expectations and sums may be worked out with; it is counted how often they are asked for."""
+        self._asked += 1
+        return self._facts
 
     def value(self, node: t.Node) -> Value:
         """What a tree comes to.
@@ -98,7 +120,42 @@ class Language:
             ShapeError: matrices do not conform.
             InputError: a limit of size is reached.
         """
-        return self._simplified(self._read(node, self._start))
+        # What is rewritten by equations is another value than what was read.
+        what = f"value with {self._number}" if self._facts.rewrites else "value"
+        return self._kept(what, node, self._start, lambda: self._simplified(self._read(node, self._start)))
+
+    def _kept(self, what: str, node: t.Node, place: _Place, read: Callable[[], Value]) -> Value:
+        """A number that was read before, or is read now and kept.
+
+        What was read without a look at the facts is the same for all facts, and kept for all. Vectors and matrices
+        are not kept: their entries are read later, where the indices stand.
+        """
+        around = _bound(place)
+        for number in (_WHATEVER, self._number):
+            known = self.memo.found((what, number, around, node), self.ranges)
+            if isinstance(known, Expr):
+                self._asked += number != _WHATEVER
+                return known
+        mark, asked = self.ranges.mark(), self._asked
+        value = read()
+        if isinstance(value, Expr):
+            number = _WHATEVER if self._asked == asked else self._number
+            self.memo.keep((what, number, around, node), value, self.ranges.since(mark), len(value.terms))
+        return value
+
+    def entry(self, node: t.Node) -> Entry:
+        """What a tree comes to, a vector or a matrix by its entry: those of one shape at the same indices."""
+        key = ("entry", self._around, node)
+        known = self.memo.found(key, self.ranges)
+        if isinstance(known, Entry):
+            return known
+        mark = self.ranges.mark()
+        value = self.value(node)
+        if isinstance(value, Expr):
+            return Entry((), is_row=False, value=value)
+        found = Entry(value.sizes, value.is_row, value.at(*self.memo.standing(value.sizes, len(value.sizes))))
+        self.memo.keep(key, found, self.ranges.since(mark), len(found.value.terms))
+        return found
 
     def number(self, node: t.Node) -> Expr:
         """The same, where it must be a number."""
@@ -110,10 +167,13 @@ class Language:
 
     def under(self, *names: str) -> Language:
         """The same, where some indices are summed over: nothing is known of them, whatever the scope says."""
-        return Language(self.scope, self.facts, {**self._start.indices, **{name: v.fresh_index() for name in names}})
+        found = self.memo.standing(("under", self._around, names), len(names))
+        return Language(
+            self.scope, self._facts, {**self._start.indices, **dict(zip(names, found, strict=True))}, self.memo
+        )
 
     def _simplified(self, value: Value) -> Value:
-        return v.mapped(value, self.facts.apply)
+        return v.mapped(value, self.facts.apply) if self._facts.rewrites else value
 
     # Nodes -----------------------------------------------------------------------------------------
 
@@ -121,6 +181,11 @@ class Language:
         if place.depth > _MAX_DEPTH:
             raise NotationError(f"A formula is nested more than {_MAX_DEPTH} deep.", _at(node))
         spend()
+        if isinstance(node, _KEPT) and (not place.indices or place.indices is self._start.indices):
+            return self._kept(f"part at {place.depth}", node, place, lambda: self._read_anew(node, place))
+        return self._read_anew(node, place)
+
+    def _read_anew(self, node: t.Node, place: _Place) -> Value:
         inner = _Place(place.indices, place.depth + 1)
         match node:
             case t.Number():
@@ -282,7 +347,8 @@ class Language:
         return _part(Tensor(sizes, at), indices, body)
 
     def _size(self, text: str) -> Expr:
-        return _number(self._read(read_text(text, self.scope), _Place({})), t.Name(text))
+        node = read_text(text, self.scope)
+        return _number(self._kept("size", node, _NOWHERE, lambda: self._read(node, _NOWHERE)), t.Name(text))
 
     def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[Index, ...]:
         items = node.indices
@@ -465,6 +531,10 @@ def _norm(value: Value, node: t.Node) -> Value:
     index = v.fresh_index()
     return Expr.sqrt(Expr.sum_over(index, value.sizes[0], value.at(index) ** 2))
 
+
+_NOWHERE = _Place({})
+_KEPT = (t.SumOver, t.Call, t.Division, t.Power)
+"""Parts of formulas that are worth keeping where they stand under no index of a sum."""
 
 _OF_TENSORS: dict[str, Callable[[Value, t.Node], Value]] = {
     "softmax": _softmax,

@@ -276,7 +276,7 @@ ANALYSIS = {
         ),
         Lemma(
             "tanh-at-most",
-            "tanh(x)^2 <= x^2: tanh vanishes at 0 and its slope 1 - tanh(x)^2 lies between 0 and 1.",
+            "$tanh(x)^2 <= x^2$: $tanh$ vanishes at $0$ and its slope $1 - tanh(x)^2$ lies between $0$ and $1$.",
             f"{_RUDIN}, theorem 5.10 (the mean value theorem)",
             _tangent,
         ),
@@ -288,15 +288,17 @@ ANALYSIS = {
         ),
         Lemma(
             "geometric-tail",
-            "For whole numbers j that differ from r, (j - r)^2 >= |j - r|; so the sum of exp(-b (j - r)^2) over any "
-            "of them is at most twice the geometric series e^(-b) + e^(-2 b) + ... = e^(-b)/(1 - e^(-b)), b > 0.",
+            "Whole numbers $j$ and $r$ that differ satisfy $(j - r)^2 >= abs(j - r)$; so for $b > 0$ the sum of "
+            "$exp(-b (j - r)^2)$ over any such $j$ is at most $2 exp(-b)/(1 - exp(-b))$, twice the sum of the "
+            "geometric series $exp(-b)$, $exp(-2 b)$, $exp(-3 b)$ and so on.",
             f"{_RUDIN}, theorem 3.26 (the geometric series)",
             _geometric_tail,
         ),
         Lemma(
             "taylor-mean",
-            "Taylor's formula with the remainder f''''(u) x^4/24, averaged over a normal x of mean 0 and variance v, "
-            "for which E(x) = E(x^3) = 0, E(x^2) = v and E(x^4) = 3 v^2.",
+            "If the fourth derivative of $f$ lies between $-M$ and $M$, Taylor's formula leaves a remainder of at most "
+            "$M x^4/24$; it is averaged over a normal $x$ with mean $0$ and variance $v$, for which "
+            "$E(x) = E(x^3) = 0$, $E(x^2) = v$ and $E(x^4) = 3 v^2$.",
             f"{_RUDIN}, theorem 5.15",
             _taylor_mean,
         ),

@@ -183,8 +183,8 @@ GAUSSIAN = {
     for lemma in (
         Lemma(
             "normal-factor",
-            "If x is normal with mean m and variance v and independent of f and g, then "
-            "E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g)): the mean over x comes first (Tonelli), and it is the "
+            "If $x$ is normal with mean $m$ and variance $v$ and independent of $f$ and $g$, then "
+            "$E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))$: the mean over $x$ comes first (Tonelli), and it is the "
             "moment generating function of a normal law.",
             "Billingsley 1995, Probability and Measure, 3rd edition, sections 18 (Fubini) and 21 (moment "
             "generating functions)",
@@ -192,8 +192,8 @@ GAUSSIAN = {
         ),
         Lemma(
             "gaussian-integral",
-            "The integral of exp(-P (x - c)^2/2) over the real line is sqrt(2 pi/P) for P > 0. With the square "
-            "completed it gives the mean of the exponential of a polynomial of degree two in a normal variable.",
+            "For $P > 0$ the integral of $exp(-P (x - c)^2/2)$ over the real line is $sqrt(2 pi/P)$. With the square "
+            "completed, this gives the mean of the exponential of a polynomial of degree two in a normal variable.",
             "Billingsley 1995, Probability and Measure, 3rd edition, section 18 (the integral of the normal density)",
             _gaussian_integral,
         ),

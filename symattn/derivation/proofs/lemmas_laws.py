@@ -322,81 +322,83 @@ LAWS = {
     for lemma in (
         Lemma(
             "normal-linear-image",
-            "A linear combination of independent normal variables, plus a number, is normal. With mean m and variance "
-            "v > 0 it is at most x with probability Phi((x - m)/sqrt(v)).",
+            "A linear combination of independent normal variables, plus a number, is normal. If it has mean $m$ and "
+            "variance $v > 0$, it is at most $x$ with probability $Phi((x - m)/sqrt(v))$.",
             f"{_BILLINGSLEY}, section 20 (sums of independent normal variables, example 20.6)",
             _equation(_linear_image),
         ),
         Lemma(
             "normal-two-sided",
-            "A linear combination of independent normal variables with mean 0 and variance v > 0 has absolute value at "
-            "most y with probability erf(y/sqrt(2 v)), for y >= 0.",
+            "A linear combination of independent normal variables, with mean $0$ and variance $v > 0$, has absolute "
+            "value at most $y$ with probability $erf(y/sqrt(2 v))$, for $y >= 0$.",
             f"{_BILLINGSLEY}, section 20 (example 20.6), with the density written out",
             _equation(_two_sided),
         ),
         Lemma(
             "normal-exponential",
-            "A linear combination X of independent normal variables with mean m and variance v has "
-            "E(exp(X)) = exp(m + v/2).",
+            "A linear combination $X$ of independent normal variables, with mean $m$ and variance $v$, satisfies "
+            "$E(exp(X)) = exp(m + v/2)$.",
             f"{_BILLINGSLEY}, section 21 (moment generating functions)",
             _equation(_normal_exponential),
         ),
         Lemma(
             "reflection",
-            "Independent normal variables of mean 0 and their negatives have one joint law, so a bounded or positive "
-            "function has the same mean for both.",
+            "Independent normal variables of mean $0$ and their negatives have the same joint law, so a bounded or "
+            "positive function has the same mean for both.",
             f"{_BILLINGSLEY}, section 20 (the normal density is even)",
             _equation(_reflection),
         ),
         Lemma(
             "logistic-slope-mean",
-            "With d = ln(w/(1 - w)), w (1 - w) is the derivative of w by d. Its integral over d is 1, that of d^2 "
-            "times it is pi^2/3, and 1 - d^2/(2 v) <= exp(-d^2/(2 v)) <= 1, so for d normal with mean 0 and variance v "
-            "the mean of w (1 - w) lies between (1 - pi^2/(6 v))/sqrt(2 pi v) and 1/sqrt(2 pi v).",
+            "If $d = ln(w/(1 - w))$, the derivative of $w$ by $d$ is $w (1 - w)$. Its integral over the real line is "
+            "$1$, that of $d^2 w (1 - w)$ is $pi^2/3$, and $1 - d^2/(2 v) <= exp(-d^2/(2 v)) <= 1$; so for $d$ normal "
+            "with mean $0$ and variance $v$ the mean of $w (1 - w)$ lies between $(1 - pi^2/(6 v))/sqrt(2 pi v)$ and "
+            "$1/sqrt(2 pi v)$.",
             f"{_BILLINGSLEY}, section 16; Balakrishnan 1992, Handbook of the Logistic Distribution, section 1.2",
             _logistic_slope,
         ),
         Lemma(
             "logistic-event",
-            "The logistic function w = 1/(1 + exp(-d)) increases strictly from 0 to 1, and |w - 1/2| grows with |d|: "
-            "an event about w is the event about d that the inverse function gives.",
+            "The logistic function $w = 1/(1 + exp(-d))$ increases strictly from $0$ to $1$, and $abs(w - 1/2)$ grows "
+            "with $abs(d)$: an event about $w$ is the event about $d$ that the inverse function gives.",
             f"{_RUDIN}, theorem 4.17 and section 8 (the exponential function)",
             _equation(_logistic_event),
         ),
         Lemma(
             "tanh-of-size",
-            "tanh is odd and has the sign of its argument, so |tanh(x)| = tanh(|x|).",
+            "The function $tanh$ is odd and has the sign of its argument, so $abs(tanh(x)) = tanh(abs(x))$.",
             f"{_RUDIN}, section 8 (the exponential function)",
             _equation(_tangent_of_size),
         ),
         Lemma(
             "tanh-below",
-            "tanh(x) < x for x > 0: tanh(0) = 0 and the slope 1 - tanh(x)^2 is less than 1 beyond 0.",
+            "For $x > 0$ one has $tanh(x) < x$: $tanh(0) = 0$, and the slope $1 - tanh(x)^2$ is less than $1$ for all "
+            "$x > 0$.",
             f"{_RUDIN}, theorem 5.10 (the mean value theorem)",
             _tangent_below,
         ),
         Lemma(
             "normal-density",
-            "Phi has the derivative exp(-u^2/2)/sqrt(2 pi); the derivative of a law under a smooth increasing map is "
-            "its density.",
+            "The normal distribution function $Phi(u)$ has the derivative $exp(-u^2/2)/sqrt(2 pi)$, and the derivative "
+            "of a distribution function that is smooth is the density.",
             f"{_BILLINGSLEY}, section 20 (densities and their transformation, 20.16)",
             _equation(_normal_density),
         ),
         Lemma(
             "normal-and-error-function",
-            "Phi(u) = (1 + erf(u/sqrt(2)))/2, and erf is odd.",
+            "The normal distribution function is $Phi(u) = (1 + erf(u/sqrt(2)))/2$, and $erf$ is odd.",
             "Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 7.1.22 and 26.2.29",
             _equation(_normal_and_error),
         ),
         Lemma(
             "erf-limits",
-            "erf is continuous and increasing, with erf(0) = 0 and the limit 1 at infinity.",
+            "The error function $erf$ is continuous and increasing; $erf(0) = 0$, and its limit at infinity is $1$.",
             "Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 7.1.1 and 7.1.16",
             _equation(_error_limits),
         ),
         Lemma(
             "monotone-mean",
-            "If X <= Y for every outcome, the mean of X is at most that of Y.",
+            "If $X <= Y$ for every outcome, the mean of $X$ is at most that of $Y$.",
             f"{_BILLINGSLEY}, theorem 16.1",
             _monotone_mean,
         ),

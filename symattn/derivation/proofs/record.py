@@ -18,6 +18,10 @@ _MAX_TEXT = 20_000
 _T = TypeVar("_T")
 
 
+class ContradictionError(InputError):
+    """A record that can be read and says two things: it is refused, as one with a step that is not proved."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a proof.
@@ -136,6 +140,7 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
 
     Raises:
         InputError: what is missing or has another form.
+        ContradictionError: its conclusion is not what its claims say.
     """
     if data.get("format") != FORMAT:
         raise InputError(f"The record has format {data.get('format')!r}, and {FORMAT} is wanted.")
@@ -159,7 +164,7 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
         source=_text(data.get("source"), "source"),
     )
     if _texts(data.get("conclusion"), "conclusion") != proof.conclusion:
-        raise InputError("The conclusion of the record is not what its claims say.")
+        raise ContradictionError("The conclusion of the record is not what its claims say.")
     return proof
 
 

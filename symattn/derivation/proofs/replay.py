@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from symattn.derivation.proofs.context import NONZERO, NOT_NEGATIVE, POSITIVE, POWER, Context, all_domains
+from symattn.derivation.proofs.context import NONZERO, NOT_NEGATIVE, POSITIVE, POWER, Context, Known, all_domains
 from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Claim, Proof, Step
@@ -27,8 +27,8 @@ from symattn.records import dataclass
 
 EQUALITIES = {"="}
 _MAX_LENGTH = 1_000_000
-_MOST_OF_STEP = 100_000
-_MOST_OF_PROOF = 400_000
+_MOST_OF_STEP = 40_000
+_MOST_OF_PROOF = 120_000
 _STRONGER = {
     "=": {"=", "≤", "≥"},
     "<": {"<", "≤"},
@@ -109,8 +109,9 @@ def _length(proof: Proof) -> int:
 def _judged(proof: Proof) -> Replayed:
     known: dict[str, Step] = {}
     steps = []
+    read = Known(proof.scope)
     for step in proof.steps:
-        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known))
+        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known, read))
         steps.append(outcome)
         if outcome.proved:
             known[step.id] = step
@@ -138,14 +139,14 @@ def _guarded(name: str, judge: object) -> Outcome:
     return outcome
 
 
-def _step(step: Step, proof: Proof, known: dict[str, Step]) -> Outcome:
+def _step(step: Step, proof: Proof, known: dict[str, Step], read: Known) -> Outcome:
     missing = [name for name in step.premises if name not in known]
     if missing:
         return Outcome(step.id, proved=False, reason=f"its premise {missing[0]} is not proved before it")
     kinds = {item.id: item.kind for item in proof.scope.hypotheses}
     premises = tuple(known[name] for name in step.premises)
-    context = Context(proof.scope, step, premises)
-    refuse_sides((context.before, context.after), proof.scope)
+    context = Context(proof.scope, step, premises, read)
+    refuse_sides((context.before, context.after), proof.scope, read.memo)
     if step.rule.startswith("lemma:"):
         lemma = LEMMAS.get(step.rule.removeprefix("lemma:"))
         if lemma is None:

@@ -21,7 +21,7 @@ from symattn.derivation.proofs.rules_forms import (
     term_by_term,
 )
 from symattn.derivation.proofs.scope import Kind
-from symattn.derivation.proofs.values import described, entrywise
+from symattn.derivation.proofs.values import described
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
@@ -70,11 +70,11 @@ def _calls(node: t.Node) -> Iterator[t.Call]:
 
 def equality(context: Context) -> str:
     """Both sides are one expression, entry by entry."""
-    first, second = context.value(context.before), context.value(context.after)
-    pairs = entrywise(first, second)
-    if pairs is None:
+    pair = context.pair(context.before, context.after)
+    if pair is None:
+        first, second = context.value(context.before), context.value(context.after)
         return f"the left side is a {described(first)}, the right side a {described(second)}"
-    if all(one.equals(other) for one, other in pairs):
+    if pair[0].equals(pair[1]):
         return ""
     return f"{context.step.before} is not shown to be {context.step.after}"
 
@@ -189,9 +189,8 @@ def _replacement(context: Context, node: t.Node, wanted: t.Node) -> str:
         return ""
     if _ungrouped(node) == _ungrouped(wanted):
         return ""
-    first, second = context.value(node), context.value(wanted)
-    pairs = entrywise(first, second)
-    if pairs is None or not all(one.equals(other) for one, other in pairs):
+    pair = context.pair(node, wanted)
+    if pair is None or not pair[0].equals(pair[1]):
         return f"{describe(node)} is not shown to be {describe(wanted)}"
     return ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.rules_forms import constrained
-from symattn.derivation.proofs.values import entrywise
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt
@@ -52,9 +51,8 @@ def _renamed(node: t.Node, index: t.Name, value: t.Node) -> t.Node:
 
 def hyperbolic_tangent(context: Context) -> str:
     """Both sides are one expression, ``tanh(x)`` being ``(e^(2 x) - 1)/(e^(2 x) + 1)``."""
-    first, second = (context.value(_without_tanh(side)) for side in (context.before, context.after))
-    pairs = entrywise(first, second)
-    if pairs is not None and all(one.equals(other) for one, other in pairs):
+    pair = context.pair(_without_tanh(context.before), _without_tanh(context.after))
+    if pair is not None and pair[0].equals(pair[1]):
         return ""
     return f"{context.step.before} is not shown to be {context.step.after}"
 

@@ -176,7 +176,7 @@ def quotient_rule(context: Context) -> str:
 
 def addition_theorems(context: Context) -> str:
     """Both sides are one expression once sines and cosines of sums are written out."""
-    pairs = entrywise(context.value(context.before), context.value(context.after))
-    if pairs is not None and all(are_equal_as_angles(first, second) for first, second in pairs):
+    pair = context.pair(context.before, context.after)
+    if pair is not None and are_equal_as_angles(*pair):
         return ""
     return f"{describe(context.before)} is not shown to be {describe(context.after)} by the addition theorems"

@@ -14,6 +14,7 @@ from symattn.derivation.proofs.language import PI, Language, plain_name, read_te
 from symattn.derivation.proofs.scope import Sign as Known
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.expectation import here
 from symattn.exact.indexed.expr import DELTA, INVERSE, ROOT, Atom, Expr, Term
 from symattn.exact.polynomial import Polynomial
@@ -126,6 +127,7 @@ class Signs:
         return self.of_expr(value) if isinstance(value, Expr) else None
 
     def _shown(self, node: t.Node) -> Sign | None:
+        spend()
         match node:
             case t.Number():
                 return "+" if node.value else "0"

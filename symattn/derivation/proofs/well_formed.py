@@ -14,6 +14,7 @@ from symattn.derivation.proofs.context import names_of
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.hypotheses import formulas, value_of
 from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
+from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign
 from symattn.derivation.proofs.signs import Signs
 from symattn.derivation.proofs.values import an_entry, fresh_index
@@ -147,14 +148,14 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
         value_of(text, scope)
 
 
-def refuse_sides(sides: Sequence[t.Node], scope: Scope) -> None:
+def refuse_sides(sides: Sequence[t.Node], scope: Scope, memo: Memo | None = None) -> None:
     """Both sides of a step have a value for each value of their indices, which run over one range each.
 
     Raises:
         InputError: they have not.
     """
-    language = Language(scope, Facts())
+    language = Language(scope, Facts(), memo=memo)
     for side in sides:
         for part in side.sides if isinstance(side, t.Relation) else (side,):
             if part is not None:
-                tuple(free_indices(formed(part), language))
+                language.entry(formed(part))

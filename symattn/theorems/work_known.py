@@ -1,0 +1,157 @@
+r"""What works say in words about largest scores, and what the weights of a softmax go to then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from symattn.derivation.proofs.scope import Scope
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.theorems.work_conditions import Domain
+from symattn.theorems.work_names import Names
+from symattn.theorems.work_refute import Supposed
+
+_ENTRY = r"([a-zA-Z])_\{?(?:\\max|\\text\{max\}|\\mathrm\{max\}|(\w+))\}?"
+_LARGEST = r"(?:largest|greatest|biggest|highest|maxim(?:um|al))"
+_ONLY = re.compile(
+    rf"{_ENTRY}\$?,?\s(?:is |be |being |as )?(?:the )?(?:only|unique|single|sole|strict(?:ly)?)(?: the)?\s{_LARGEST}"
+    rf"|(?:only|unique|single|strictly)\s{_LARGEST}\s(?:score|entry|one|element|value)?\s?(?:is\s)?\$?{_ENTRY}",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(rf"\b(?:{_LARGEST}|smallest|minim\w+|t(?:ie|ies|ied)|equal|unique|distinct|same)\b", re.IGNORECASE)
+_MANY = re.compile(
+    rf"\$m\$\s(?:times|fold|scores?|entries|of|{_LARGEST}|ties|tied|equal)|\bm\s(?:times|fold|{_LARGEST}|tied)",
+    re.IGNORECASE,
+)
+_TIED = re.compile(
+    r"\b(?:t(?:ie|ies|ied)|(?:all|are|be|scores?) (?:equal|identical|the same)|equal scores?|coincide)\b", re.IGNORECASE
+)
+_EQUAL = re.compile(
+    r"\b(?:if|when|suppose|assume|let|with|for|case|where|since|as)\b[^.;]{0,60}?"
+    r"(?:\b(?:all|both|every|the)\b[^.;]{0,40}\b(?:are|be|is|being) (?:all )?(?:equal|the same|identical|constant)\b"
+    r"|\b(?:equal|identical|constant) (?:scores?|logits?|keys?|entries|inputs?|values?|queries)\b)",
+    re.IGNORECASE,
+)
+_MAX = "max"
+_SCORE = t.Name("z")
+"""The scores of the theorem about the inverse temperature."""
+_OTHER = "j"
+
+Agree = Callable[[t.Node, t.Node], bool]
+
+
+def speaks_of_largest(text: str) -> bool:
+    """Whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
+    return _SPOKEN.search(text) is not None
+
+
+def speaks_of_ties(text: str) -> bool:
+    """Whether a work speaks of scores that are equal, so that a weight may go to a share."""
+    return _TIED.search(text) is not None
+
+
+def supposes_equal(text: str) -> bool:
+    """Whether a work supposes in words that things are equal: no small case is known to be what it means."""
+    return _EQUAL.search(text) is not None
+
+
+def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:
+    """``z_1`` is the only largest; and what ``z_max`` is."""
+    for match in _ONLY.finditer(text):
+        letter, index = (match[1], match[2]) if match[1] else (match[3], match[4])
+        at: t.Node = t.Name(index or _MAX)
+        if index and index.isdecimal():
+            at = t.Number(index)
+        scores = t.Name(names.renamed.get(letter, letter))
+        other = t.Subscript(scores, (t.Name(_OTHER),))
+        domain = Domain((((t.Name(_OTHER), "≠", at),),))
+        yield Supposed(t.Subscript(scores, (at,)), ">", other, domain)
+    for item in sorted(used):
+        name, _, place = item.partition("_")
+        if place == _MAX:
+            entry = t.Subscript(t.Name(name), (t.Name(_OTHER),))
+            yield Supposed(entry, "≤", t.Subscript(t.Name(name), (t.Name(_MAX),)))
+
+
+def known_limit(
+    left: t.Node, domain: Domain, supposed: Sequence[Supposed], text: str, agree: Agree, scope: Scope
+) -> t.Node | None:
+    """What a weight of a softmax goes to as the inverse temperature grows; None where that is not known here.
+
+    Args:
+        left: a bound side.
+        domain: where the link holds.
+        supposed: what the work supposes.
+        text: the work, which says how often the largest score is there.
+        agree: whether two sides are one.
+        scope: the names.
+    """
+    match left:
+        case t.Call(t.Name("lim"), (t.Name("beta"), target, body)) if target in (t.Name("oo"), t.Name("infinity")):
+            index = _index_of(body, agree, scope)
+        case _:
+            return None
+    if index is None:
+        return None
+    for item in supposed:
+        largest = item.left.indices[0] if isinstance(item.left, t.Subscript) else None
+        if largest is None or not _is_above_all(item, largest, scope):
+            continue
+        if index == largest or _is_clause(domain, index, "=", largest):
+            return t.Number("1")
+        differ = isinstance(index, t.Number) and isinstance(largest, t.Number) and index != largest
+        if differ or _is_clause(domain, index, "≠", largest):
+            return t.Number("0")
+    for clause in domain.clauses:
+        for one, operator, other in clause if len(clause) == 1 else ():
+            lower = {">": other, "<": one}.get(operator)
+            if isinstance(lower, t.Subscript) and lower.base == _SCORE and lower.indices[0] == index:
+                return t.Number("0")
+    return _share(domain, index, text)
+
+
+def _is_above_all(item: Supposed, largest: t.Node, scope: Scope) -> bool:
+    """Whether a score is supposed to be above every other."""
+    if item.operator != ">" or not isinstance(item.left, t.Subscript) or not isinstance(item.right, t.Subscript):
+        return False
+    other = item.right.indices[0]
+    is_any = isinstance(other, t.Name) and other.text not in scope.fixed and item.left.base == item.right.base
+    others = {((other, "≠", largest),), ((largest, "≠", other),)}
+    return is_any and item.left.base == _SCORE and bool(item.domain.clauses) and set(item.domain.clauses) <= others
+
+
+def _share(domain: Domain, index: t.Node, text: str) -> t.Node | None:
+    """For ``z_i = z_max`` the share of each of m, for ``z_i ≠ z_max`` nothing."""
+    for clause in domain.clauses:
+        for left, operator, right in clause if len(clause) == 1 else ():
+            bases = [side.base if isinstance(side, t.Subscript) else None for side in (left, right)]
+            indices = [side.indices[0] for side in (left, right) if isinstance(side, t.Subscript)]
+            if bases != [_SCORE, _SCORE] or set(indices) != {index, t.Name(_MAX)}:
+                continue
+            if operator in {"≠", "<"}:
+                return t.Number("0")
+            if operator == "=" and _MANY.search(text):
+                return t.Division(t.Number("1"), t.Name("m"))
+    return None
+
+
+def _is_clause(domain: Domain, first: t.Node, operator: str, second: t.Node) -> bool:
+    return any(
+        len(clause) == 1 and clause[0][1] == operator and {clause[0][0], clause[0][2]} == {first, second}
+        for clause in domain.clauses
+    )
+
+
+def _index_of(body: t.Node, agree: Agree, scope: Scope) -> t.Node | None:
+    """The index of the weight that an expression is."""
+    weights = [item.name for item in scope.defined if item.name in {"a", "A"} and len(item.indices) == 1]
+    indices: list[t.Node] = []
+    for node in walk(body):
+        if isinstance(node, t.Subscript) and len(node.indices) == 1 and node.indices[0] not in indices:
+            indices.append(node.indices[0])
+    bound = {node.index for node in walk(body) if isinstance(node, t.SumOver)}
+    for index in indices:
+        if index not in bound and weights and agree(t.Subscript(t.Name(weights[0]), (index,)), body):
+            return index
+    return None

@@ -1,0 +1,138 @@
+r"""Names as people write them that would be read as something else: ``p'`` for a changed p, ``\delta`` alone.
+
+A prime is read as a transpose. Where the theorem knows a changed quantity (``hhat`` beside ``h``), and no factor
+follows that a row could be multiplied by, it means that. A delta without indices is a number, not Kronecker's.
+"""
+
+from __future__ import annotations
+
+from symattn.derivation.proofs.language import plain_name, read_text
+from symattn.derivation.proofs.scope import Scope
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+
+SMALL_DELTA = "smalldelta"
+"""The name of a delta without indices."""
+
+_HAT = "hat "
+_MOST_NUMBERS = 4
+
+
+def spelt(node: t.Node, text: str, scope: Scope) -> t.Node:
+    """A side with such names as the theorem spells them.
+
+    Args:
+        node: as it was read.
+        text: the work, to tell a prime from another mark of transposition.
+        scope: the theorem's names.
+    """
+    return _Spelling(text, scope).of(node)
+
+
+class _Spelling:
+    def __init__(self, text: str, scope: Scope) -> None:
+        self.text = text
+        self.names = {
+            **{item.name: len(item.sizes) for item in scope.declared},
+            **{item.name: len(item.sizes) for item in scope.defined},
+        }
+        self.scope = scope
+        self.short = {
+            item.about[0]: item.values[0]
+            for item in scope.hypotheses
+            if item.kind == "equal" and "abbreviates" in item.text
+        }
+
+    def of(self, node: t.Node) -> t.Node:
+        match node:
+            case t.Name("delta") if "delta" not in self.names:
+                return t.Name(SMALL_DELTA)
+            case t.Subscript(t.Name("delta"), indices):
+                return t.Subscript(t.Name("delta"), tuple(map(self.of, indices)))
+            case t.Transpose(base) if self._is_primed(node):
+                changed = self._changed(base)
+                return rebuilt(node, self.of) if changed is None else changed
+            case t.Product(factors, operators):
+                return t.Product(tuple(map(self._factor, factors, (*factors[1:], None))), operators, span=node.span)
+            case _:
+                return rebuilt(node, self.of)
+
+    def _factor(self, node: t.Node, following: t.Node | None) -> t.Node:
+        """A primed vector before another one is a row."""
+        if isinstance(node, t.Transpose) and self._rank(node.base) == 1 and self._rank(following) == 1:
+            return rebuilt(node, self.of)
+        return self.of(node)
+
+    def _rank(self, node: t.Node | None) -> int:
+        match node:
+            case t.Name(text):
+                return self.names.get(text, 0)
+            case t.Subscript(t.Name(text), indices):
+                return self.names.get(text, 0) - len(indices)
+            case _:
+                return 0
+
+    def _is_primed(self, node: t.Transpose) -> bool:
+        span = node.span
+        if span is None:
+            return False
+        written = self.text[span[0] : span[1]].rstrip("} ")
+        return written.endswith(("'", "′", r"\prime"))
+
+    def _changed(self, node: t.Node) -> t.Node | None:
+        """The changed quantity that the theorem has for a name."""
+        match node:
+            case t.Name(text) if f"{text}hat" in self.names:
+                return t.Name(f"{_HAT}{text}")
+            case t.Name(text) if text in self.short:
+                return self._changed(read_text(self.short[text], self.scope))
+            case t.Subscript(t.Name(text), indices) if f"{text}hat" in self.names:
+                return t.Subscript(t.Name(f"{_HAT}{text}"), indices)
+            case t.Group(body):
+                return self._changed(body)
+            case _:
+                return None
+
+
+def with_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
+    """The scope with the numbers that stand as indices, which differ from each other: ``a_1`` and ``z_2``.
+
+    Letters for chosen indices might be any of them, so that nothing is added beside those.
+    """
+    if not all(name.isdecimal() for name in scope.fixed):
+        return scope
+    known = _known(scope)
+    found = [
+        int(index.text)
+        for side in sides
+        for node in walk(side)
+        if isinstance(node, t.Subscript) and plain_name(node) not in known
+        for index in node.indices
+        if isinstance(index, t.Number) and index.text.isdecimal()
+    ]
+    most = max((number for number in found if 1 <= number <= _MOST_NUMBERS), default=0)
+    numbers = tuple(str(number) for number in range(1, most + 1))
+    if most < 2 or len(numbers) <= len(scope.fixed):
+        return scope
+    return _with_fixed(scope, numbers)
+
+
+def _with_fixed(scope: Scope, numbers: tuple[str, ...]) -> Scope:
+    return Scope(scope.declared, scope.defined, scope.hypotheses, numbers, scope.permutations, scope.functions)
+
+
+def _known(scope: Scope) -> frozenset[str]:
+    return frozenset((*(item.name for item in scope.declared), *(item.name for item in scope.defined)))
+
+
+def index_letters(sides: tuple[t.Node, ...], scope: Scope) -> frozenset[str]:
+    """Letters that stand as indices, or that a sum runs over, and are no names of the theorem's."""
+    known = _known(scope) - set(scope.fixed)
+    found: set[str] = set()
+    for side in sides:
+        for node in walk(side):
+            if isinstance(node, t.SumOver):
+                found.add(node.index.text)
+            if isinstance(node, t.Subscript) and plain_name(node) not in known:
+                found.update(item.text for index in node.indices for item in walk(index) if isinstance(item, t.Name))
+    return frozenset(name for name in found if len(name) == 1 and name not in known)
