@@ -67,6 +67,8 @@ class Absences:
 
     def _may_be(self, node: t.Node, absent: Absent) -> bool:
         shape, is_pair = self.desk.shape(node), len(absent.numbers) == 2
+        if absent.said and not absent.numbers:
+            return shape == absent.shape
         if is_formula(node):
             is_bound = any(self.desk.binder.resolve(part) is not None for part in walk(node))
             is_lacking = any(not item.reason for item in self._inside(node))

@@ -11,7 +11,7 @@ from symattn.checking.figures import Closeness, Figure, figure
 from symattn.checking.graph import Cell, Exponential, exponential
 from symattn.checking.kinds import by_figures, power_of_e
 from symattn.checking.link import Link, StatedValue, changed
-from symattn.checking.numbers import show
+from symattn.checking.numbers import in_style, show, style_of
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
@@ -63,7 +63,11 @@ class Arithmetic:
             return _unchecked(base, "A relation that cannot be worked out here.")
         if compare(left, right) in ORDERS[said.operator]:
             return Link(changed(base, name=None, checks=Checks(arithmetic=True)), None)
-        sentence = f"It does not hold: the left side is {show(left, None, None)}, the right {show(right, None, None)}."
+        style = None if said.previous is None else style_of(said.previous, said.node)
+        first, second = (in_style(value, style) for value in (left, right))
+        if first == second:  # as written they look alike
+            first, second = (show(value, None, None) for value in (left, right))
+        sentence = f"It does not hold: the left side is {first}, the right {second}."
         return self._wrong(changed(base, name=None), said.node, Diagnosis("arithmetic", sentence))
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
@@ -96,7 +100,7 @@ class Arithmetic:
         )
         if is_rounded or any(value in before for value in values):
             return Link(changed(base, value=self.desk.source(node), checks=Checks(arithmetic=True)), None)
-        sentence = f"What is written before it comes to {show(before[-1], None, None)}."
+        sentence = f"What is written before it comes to {in_style(before[-1], style_of(node))}."
         return self._wrong(base, node, Diagnosis("arithmetic", sentence))
 
     def _matrices(self, base: Finding, said: Said) -> Link:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from symattn.checking.graph import Cell, Graph
+from collections.abc import Iterable
+
+from symattn.attention.layer import base_of
+from symattn.checking.graph import Cell, Graph, Ref
+from symattn.checking.graph import Part as Lines
 from symattn.problem.model import Part, Problem
 
 _BY_WORD: dict[str, tuple[str, ...]] = {
@@ -17,9 +21,26 @@ _BY_QUERY = frozenset({"Q", "S", "A", "O"})
 """What has a line for each query; keys and values belong to all of them."""
 
 
-def asked_of(part: Part) -> tuple[str, ...]:
-    """The quantities that a part asks for."""
-    return tuple(name for word in part.asks for name in _BY_WORD.get(word, ()))
+def asked_of(part: Part, graph: Graph) -> tuple[str, ...]:
+    """The quantities that a part asks for; of heads, those of every head where there is none of all together."""
+    wanted = [name for word in part.asks for name in _BY_WORD.get(word, ())]
+    return tuple(name for base in wanted for name in _each(base, graph))
+
+
+def _each(base: str, graph: Graph) -> list[str]:
+    return [base] if base in graph else [name for name in graph.nodes if base_of(name) == base]
+
+
+def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
+    """Entries of parts of a quantity, each with the entry of the whole that it is: ``Q^2[1,1]`` is ``Q[1,3]``."""
+    found: dict[Cell, Cell] = {}
+    for name, i, j in cells:
+        formula = graph.nodes[name].formula
+        if isinstance(formula, Lines) and isinstance(formula.of, Ref):
+            across = formula.axis == "columns"
+            row, column = (i, j + formula.start) if across else (i + formula.start, j)
+            found[name, i, j] = (formula.of.name, row, column)
+    return found
 
 
 def by_hand(part: Part) -> tuple[str, ...]:
@@ -30,17 +51,18 @@ def by_hand(part: Part) -> tuple[str, ...]:
 def cells_asked(name: str, part: Part, problem: Problem, graph: Graph) -> list[Cell]:
     """The entries of a quantity that a part is about."""
     cells = list(graph.cells(name))
-    if name not in _BY_QUERY:
+    if base_of(name) not in _BY_QUERY:
         return cells
-    turned = problem.softmax if name in {"S", "A"} else problem.tokens
+    turned = problem.softmax if base_of(name) in {"S", "A"} else problem.tokens
     return [(name, i, j) for _, i, j in cells if part.covers((j if turned == "columns" else i) + 1)]
 
 
 def missing_names(found: set[Cell], problem: Problem, graph: Graph) -> tuple[str, ...]:
     """Quantities, or single entries of them, that were asked for and not found."""
     missing: dict[str, None] = {}
+    found = {*found, *with_joint(found, graph).values()}
     for part in problem.parts:
-        for name in asked_of(part):
+        for name in asked_of(part, graph):
             cells = cells_asked(name, part, problem, graph)
             absent = [cell for cell in cells if cell not in found]
             if len(absent) == len(cells) == len(list(graph.cells(name))):

@@ -12,9 +12,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from symattn.attention.layer import base_of
+from symattn.checking.asked import asked_of
 from symattn.checking.graph import Graph
 from symattn.checking.habits import AUXILIARY, HABITS, HEADINGS, bracketed, key_of, spelt
-from symattn.checking.phrases import Phrases
+from symattn.checking.heads import Heads
+from symattn.checking.phrases import MOST, Phrases, names_given, titled
 from symattn.checking.targets import MARK, Absent, Target, whole
 from symattn.derivation.scene import Entry, Line, Scene, Whole
 from symattn.exact.polynomial import Polynomial
@@ -23,6 +26,9 @@ from symattn.notation import tree as t
 from symattn.notation.work import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.problem.conventions import DEFINED
 from symattn.problem.model import Problem
+
+_HEAD = "#"
+"""Stands for the number of a head among the running indices of a name."""
 
 _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
@@ -48,15 +54,21 @@ class Binder:
         self.base = base
         self.strict = strict
         self.heading: str | None = None
+        self.spoken_of: Target | None = None
+        self.said_by_heading: str | None = None
         self.line = self._only_line()
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
         self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
+        self.given_of_head: dict[tuple[str, int], t.Node] = {}
         self.rebound: dict[str, str] = {}
+        self.called: dict[str, tuple[str, ...]] = {}
         self.primed: set[str] = set()
+        self.heads = Heads(graph, problem)
+        self.beside: frozenset[tuple[int, int]] = frozenset()
         self.constants = _constants(problem)
-        self.phrases = Phrases(graph, problem, base, self._surely)
+        self.phrases = Phrases(graph, problem, base, self._surely, self._present)
         self.lines_are_columns = problem.tokens == "columns"
         self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
 
@@ -81,16 +93,52 @@ class Binder:
         if key in self.own and self.own[key] in AUXILIARY and key not in self.declared:
             self.rebound.update({key: name, key.lower(): name})
 
+    def learn(self, head: t.Node, names: tuple[str, ...]) -> None:
+        """Takes note of a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
+
+        Args:
+            head: the name.
+            names: the quantities that may be meant, the likelier first.
+        """
+        key = key_of(spelt(head) or "")
+        known = tuple(dict.fromkeys(name for name in names if name in self.graph))
+        is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
+        if key and known and not is_taken and key != "e":
+            self.called[key] = known
+
+    def habits_of(self, head: t.Node) -> list[str]:
+        """What people mean by a name that the work gives a meaning of its own."""
+        return self.by_habit.get(key_of(spelt(head) or ""), [])
+
+    def others_called(self, head: t.Node) -> tuple[str, ...]:
+        """All that a name may mean that the work gave a meaning of its own."""
+        return self.called.get(key_of(spelt(head) or ""), ())
+
+    def heard(self, words: str, *, is_title: bool = False) -> None:
+        """Takes note of the names that words give: "let G denote the score matrix"."""
+        for symbol, names in names_given(words, is_title=is_title):
+            self.learn(t.Name(symbol), names)
+
     def is_declared(self, node: t.Node) -> bool:
         """Whether the sheet itself gives a name its meaning."""
         key = key_of(spelt(node) or "")
-        return key in self.declared or key in self.own
+        return key in self.declared or key in self.own or key in self.called
 
-    def define(self, head: t.Node, indices: list[str], formula: t.Node) -> None:
-        """Takes note of a name that the work defines by a formula; habits say nothing of it any more."""
+    def define(self, head: t.Node, indices: list[str], formula: t.Node, number: int = 0) -> None:
+        """Takes note of a name that the work defines by a formula; habits say nothing of it any more.
+
+        Args:
+            head: the name.
+            indices: its running indices.
+            formula: what it stands for.
+            number: of the head that it belongs to, 0 for a name of no head.
+        """
         text = spelt(head)
-        if text is not None:
-            self.given[key_of(text)] = (tuple(indices), formula)
+        if text is None:
+            return
+        self.given[key_of(text)] = ((*indices, _HEAD) if number else tuple(indices), formula)
+        if number:
+            self.given_of_head[key_of(text), number] = formula
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """The formula that the work gave for a name with these indices, and their numbers."""
@@ -106,7 +154,10 @@ class Binder:
         if found is None or numbers is None or len(numbers) != len(found[0]):
             return None
         chosen = {name: number for name, number in zip(found[0], numbers, strict=True) if number is not None}
-        return (found[1], chosen) if len(chosen) == len(numbers) else None
+        body: t.Node | None = found[1]
+        if _HEAD in chosen:
+            body = self.given_of_head.get((key_of(spelt(node.base) or ""), chosen[_HEAD]))
+        return (body, chosen) if body is not None and len(chosen) == len(numbers) else None
 
     def constant(self, node: t.Node) -> Quotient | None:
         """The value of a symbol of the sheet, or of a dimension such as ``d_k``."""
@@ -120,20 +171,46 @@ class Binder:
             return None
         return target.shape if 1 not in target.shape else (max(target.shape),)
 
-    def under(self, heading: str) -> None:
+    def under(self, heading: str, level: int = 1) -> None:
         """Takes note of a heading, for the names below it."""
         text = heading.lower()
-        found = [(text.find(word), name) for word, name in HEADINGS if word in text and name in self.graph]
+        self.heads.under(heading, level)
+        present = [(word, self._present(name)) for word, name in HEADINGS if word in text]
+        found = [(text.find(word), name) for word, name in present if name is not None]
         name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
         self.heading = name[0] if name is not None else min(found)[1] if found else None
+        is_plain = name is not None and not name[1]
+        self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
+        self.spoken_of = self._in_heading(heading)
+        self.heard(heading, is_title=True)
         line = _LINE.search(text)
         if line is not None or self.heading is not None:
             self.line = self._only_line() if line is None else int(line[1])
+
+    def _present(self, base: str) -> str | None:
+        """A quantity that a heading speaks of, that of the head which is spoken of; None where there is none."""
+        own = self.heads.name(base, self.heads.current) if self.heads.current else None
+        if own is None and base == "O" and self.heads.current:
+            own = self.heads.name("H", self.heads.current)
+        return own or (base if base in self.graph else None)
+
+    def _in_heading(self, heading: str) -> Target | None:
+        """The entry, row or column that a heading names: ``S_{12}``, ``Output for token 2``."""
+        words = heading.strip(" :.*`$\\#")
+        if len(words) > MOST:
+            return None
+        return self.phrases.target(words) or self.resolve(t.Name(key_of(words)))
 
     def _only_line(self) -> int | None:
         """The token that the sheet asks about, where it is a single one."""
         asked = {tuple(part.tokens) for part in self.problem.parts}
         tokens = asked.pop() if len(asked) == 1 else ()
+        return tokens[0] if len(tokens) == 1 else None
+
+    def line_asked(self, name: str) -> int | None:
+        """The only token that the sheet asks a quantity of; None where there are more."""
+        asked = {part.tokens for part in self.problem.parts if name in asked_of(part, self.graph)}
+        tokens = tuple(asked.pop()) if len(asked) == 1 else ()
         return tokens[0] if len(tokens) == 1 else None
 
     # Names -----------------------------------------------------------------------------------------
@@ -146,6 +223,9 @@ class Binder:
         key = key_of(text)
         if key in self.rebound:
             return self.rebound[key], False
+        if key in self.called:
+            names = self.called[key]
+            return (self.heading if self.heading in names else names[0]), len(names) > 1
         for table in (self.declared, self.own):
             if key in table:
                 return table[key], False
@@ -166,6 +246,10 @@ class Binder:
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
+            case t.Name() | t.Subscript() | t.Power() | t.Call() if self.heads.count and (
+                (found := self._of_heads(node, indices or {})) is not None
+            ):
+                return found
             case t.Transpose(t.Name(text)) if text in self.primed:
                 return None  # Q' is a name of the work's own
             case t.Transpose(base):
@@ -199,6 +283,40 @@ class Binder:
                 return self._joined(node, indices)
         return None
 
+    def _of_heads(self, node: t.Node, indices: Mapping[str, int]) -> Target | None:
+        """A name of a head, or ``MultiHead(Q, K, V)``; None where it may be a name of all heads together."""
+        if isinstance(node, t.Call):
+            is_all = node.function.text in {"MultiHead", "MultiheadAttention", "MHA", "MultiHeadAttention"}
+            return whole(self.graph, "O") if is_all else None
+        inner, raised = _without_power(node)
+        if inner is None or inner == t.Name("e"):
+            return None
+        labels, numbers = self.split(inner.indices, indices) if isinstance(inner, t.Subscript) else ((), None)
+        if isinstance(inner, t.Subscript) and not labels and numbers is None:
+            return None
+        base = inner.base if isinstance(inner, t.Subscript) else inner
+        key = key_of(spelt(t.Subscript(base, labels) if labels else base) or "")
+        given = [] if numbers is None else [number for number in numbers if number is not None]
+        if not key or key in self.given or (numbers is not None and len(given) < len(numbers)):
+            return None
+        typed = re.fullmatch(r"([A-Za-z]+)([0-9]{1,3})", key)
+        if typed is not None and not given:
+            key, given = typed[1], [int(typed[2])]
+        if key in self.given or key in self.called:
+            return None
+        found = self.heads.meant(key, [*given, *raised], self.beside)
+        if found is None or self._is_joint(key, given, found[0]):
+            return None
+        target = whole(self.graph, found[0], guess=not found[2])
+        return self.part(target, list(found[1])) if found[1] else target
+
+    def _is_joint(self, key: str, numbers: list[int], name: str) -> bool:
+        """Whether all heads together have what the numbers beside a name ask for, and the head has not."""
+        joint = self.own.get(key)
+        if joint is None or joint == name or not self.beside or numbers:
+            return False
+        return self.graph.shape(joint) in self.beside and self.graph.shape(name) not in self.beside
+
     def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         """``K^T_{13}``, whose tree is that of ``(K_{13})^T``, is an entry of K^T where there is such an entry."""
         found = self.resolve(base, indices)
@@ -214,7 +332,7 @@ class Binder:
         found = self.resolve(SAID_ABOVE)
         is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
         by_key = {"S", "S_scaled", "S_masked", "E", "A"}
-        return found.transposed if found is not None and is_turned and found.name in by_key else found
+        return found.transposed if found is not None and is_turned and base_of(found.name) in by_key else found
 
     def _this_line(self, base: t.Node) -> Target | None:
         """The row or column of a quantity that the heading, or the sheet, speaks of."""
@@ -226,7 +344,7 @@ class Binder:
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node
         key = key_of(spelt(head) or "")
-        if self.scene is None or self.base == 0 or key in self.given or key in self.rebound:
+        if self.scene is None or self.base == 0 or key in self.given or key in self.rebound or key in self.called:
             return None
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:
@@ -256,7 +374,7 @@ class Binder:
         return self.phrases.target(text) if " " in text else None
 
     def _surely(self, text: str) -> Target | None:
-        found = self._whole(t.Name(text))
+        found = (self._of_heads(t.Name(text), {}) if self.heads.count else None) or self._whole(t.Name(text))
         return None if found is None or found.guess else found
 
     def _with_digits(self, text: str) -> Target | None:
@@ -340,9 +458,32 @@ class Binder:
             indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)
         if not isinstance(indexed, t.Subscript) or self.resolve(node) is not None:
             return None
+        no_head = self._no_head(indexed)
+        if no_head is not None:
+            return no_head
         base, numbers = self._head_of(indexed, {})
         found = None if numbers is None else self._of_head(base, numbers, {})
         return None if found is None else self.beyond(node, found, numbers or [], base)
+
+    def _no_head(self, node: t.Subscript) -> Absent | None:
+        """``A_{12}^{(3)}``, an entry of a head that there is not."""
+        texts = [index.text for index in node.indices if isinstance(index, t.Number)]
+        key = key_of(spelt(node.base) or "")
+        is_given = key in self.given and self.given[key][0][-1:] == (_HEAD,)
+        if is_given and len(texts) == len(node.indices) == len(self.given[key][0]):
+            is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.given_of_head
+            said = "it is not said of such a head what it is."
+            return None if is_known else Absent(node, key, (1, 1), (1, 1), said=said)
+        name = self.heads.known(key_of(spelt(node.base) or "")) if self.heads.count else None
+        if name is None or not texts or len(texts) != len(node.indices):
+            return None
+        *front, last = texts
+        digits = tuple(int(digit) for text in front for digit in text if text.isdigit())
+        is_whole = not front and (not last.isdigit() or int(last) > max(self.graph.shape(name)))
+        if not (len(digits) == 2 or is_whole) or last in {str(head) for head in range(1, self.heads.count + 1)}:
+            return None
+        said = f"the heads are counted from 1 to {self.heads.count}."
+        return Absent(node, name, self.graph.shape(name), digits, said=said)
 
     def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> Absent | None:
         """That numbers choose nothing of a target; None where they do, or are no numbers."""
@@ -444,3 +585,15 @@ def _constants(problem: Problem) -> dict[str, Quotient]:
         sizes = {"dk": problem.d_k, "Dk": problem.d_k, "dv": problem.d_v, "Dv": problem.d_v}
         found = {**{name: Quotient.of(size) for name, size in sizes.items()}, **found}
     return found
+
+
+def _without_power(node: t.Node) -> tuple[t.Node | None, list[int]]:
+    """A name without a raised number, and that number: ``Q^{(1)}_{12}`` is Q_12 and 1; None for other powers."""
+    base = node.base if isinstance(node, t.Subscript) else node
+    if not isinstance(base, t.Power):
+        return node, []
+    exponent = base.exponent.body if isinstance(base.exponent, t.Group) else base.exponent
+    if not isinstance(exponent, t.Number) or not exponent.text.isdigit() or len(exponent.text) > 3:
+        return None, []
+    inner = t.Subscript(base.base, node.indices, span=node.span) if isinstance(node, t.Subscript) else base.base
+    return inner, [int(exponent.text)]

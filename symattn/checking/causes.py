@@ -30,18 +30,22 @@ from symattn.checking.graph import (
     added,
     line_of,
     multiplied,
+    other_roots,
     scores_of,
     shape_of,
+    sizes_of,
 )
 from symattn.checking.kinds import power_of_e
 from symattn.checking.link import Cause
 from symattn.checking.numbers import Numbers, show
 from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
+from symattn.checking.slips_of_layers import slips_at, with_hidden
 from symattn.checking.targets import Target
 from symattn.checking.terms import flat_terms
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.records import dataclass
@@ -50,8 +54,16 @@ CODES: dict[str, str] = {
     "missing-scale": "the scale was left out",
     "inverted-scale": "the scale was turned over: multiplied by what divides",
     "scale-d_k": "divided by d_k instead of its root",
+    "scale-other": "divided by the root of another size than d_k",
     "unscaled-softmax": "the softmax was taken of the unscaled scores",
+    "mask-forgotten": "the mask was left out",
+    "mask-polarity": "the keys that are seen were hidden, and the others were not",
+    "mask-transposed": "the mask was transposed",
+    "mask-after": "the mask was put on after the softmax, whose rows then do not sum to 1",
+    "bias-forgotten": "what is added was left out",
     "wrong-axis": "the softmax runs along the wrong axis",
+    "heads-softmax": "the softmax runs over the heads",
+    "heads-mixed": "a matrix of another head",
     "wrong-row": "the entry of another row",
     "no-transpose": "a matrix was not transposed, or was for nothing",
     "transposed-index": "row and column were exchanged",
@@ -65,6 +77,7 @@ CODES: dict[str, str] = {
     "other-weights": "the product does not use the weights that were printed",
     "truncation": "cut off instead of rounded",
     "digit-swap": "two digits were exchanged",
+    "decimal-point": "the decimal point stands at another place",
     "mixed-number": "a mixed number written as a power",
     "operand": "an operand that is not the one called for",
     "other-rounding": "rounded once at the end where the sheet rounds every step, under a strict sheet",
@@ -78,6 +91,12 @@ CODES: dict[str, str] = {
 """Every code of a diagnosis, and what it means."""
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
+
+_MOST_ENTRIES = 100
+"""Entries of a matrix for which one mistake is looked for that explains all of them."""
+
+_OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
+"""Mistakes that are not known by a 0 or a 1."""
 
 Place: TypeAlias = tuple[int, int]
 Fits: TypeAlias = Callable[[Place, Place], bool]
@@ -112,12 +131,26 @@ class Causes:
         """The cause that explains what was written, None when none does."""
         if cause.mismatches:
             axis = None if cause.cell is None else self._of_working(cause.side, cause.cell)
-            return axis or self._other_weights(cause.mismatches) or self._of_operand(cause.mismatches[0])
+            found = axis or self._other_scale(cause)
+            found = found or self._other_line(cause.mismatches) or self._other_weights(cause.mismatches)
+            return found or self._of_operand(cause.mismatches[0])
         if cause.cell is None:
             return None
         if cause.written is None:
-            return self._of_working(cause.side, cause.cell)
+            return self._of_working(cause.side, cause.cell) or self._of_value(cause.worth, cause.cell)
         return self._of_number(cause.written, cause.cell)
+
+    def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
+        """Whether a mistake of a kind leads to just this number."""
+        made = (value for item in self._of(cell[0]) if item.code == code for value in self._values(item, cell))
+        return any(value == Quotient.of(written.value) for value in made)
+
+    def _of_value(self, worth: Quotient | None, cell: Cell) -> Diagnosis | None:
+        """The mistake that leads to just the value of some working."""
+        for alteration in self._of(cell[0]) if worth is not None else ():
+            if any(value == worth for value in self._values(alteration, cell)):
+                return Diagnosis(alteration.code, alteration.text)
+        return None
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
         """A matrix whose right numbers stand at wrong places."""
@@ -137,6 +170,33 @@ class Causes:
         found = self._exchanged(wrong, fit)
         return found or self._moved_rows(wrong, written, fit)
 
+    def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """The mistake of masks or heads that gives every number of a matrix, those that are right by chance too."""
+        pairs = [
+            ((target.name, *place), number)
+            for places, numbers in zip(target.cells, rows, strict=True)
+            for place, number in zip(places, numbers, strict=True)
+            if number is not None
+        ]
+        if not 1 < len(pairs) <= _MOST_ENTRIES:
+            return None
+        for alteration in self._of(target.name):
+            if alteration.code.startswith(("mask-", "heads-")):
+                for valuation in self._with(alteration):
+                    if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
+                        return Diagnosis(alteration.code, alteration.text)
+        return None
+
+    def _is_so(self, written: Figure, value: Quotient | None) -> bool:
+        """Whether a mistake gives a number; where it leaves no value, people write 0."""
+        if value is None:
+            return written.value == 0
+        return not value.symbols and _fits(written, value)
+
+    def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
+        """The mistake in a mask that hides just the entries that were written as minus infinity."""
+        return with_hidden(self.graph, target, hidden)
+
     def _exchanged(self, wrong: list[Place], fit: Fits) -> Diagnosis | None:
         pairs = [(a, b) for a in wrong for b in wrong if a < b and fit(a, b) and fit(b, a)]
         if len(wrong) != 2 or not pairs:
@@ -155,8 +215,10 @@ class Causes:
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
         """A number that does not follow from the arithmetic before it, about whatever it is."""
         shown = show(value, written, None)
+        if not shown.strip("-0.") and not value.is_zero:
+            shown = show(value, None, Rounding(figures=3))  # it is not nothing
         if _fits(replace(written, value=-written.value), value) and written.value:
-            return Diagnosis("sign", "The sign is wrong.")
+            return Diagnosis("sign", f"The sign is wrong: what is written before it comes to {shown}.")
         return self._swapped(shown, written) or Diagnosis("arithmetic", f"What is written before it comes to {shown}.")
 
     # A number --------------------------------------------------------------------------------------
@@ -186,7 +248,7 @@ class Causes:
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         for alteration in self._of(cell[0]):
-            if alteration.code == "not-normalised" and written.value in {0, 1}:
+            if alteration.code in _OF_NO_NUMBER and written.value in {0, 1}:
                 continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
                 if _fits(written, value):
@@ -195,6 +257,14 @@ class Causes:
 
     def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
         """What an entry comes to with a mistake made, from exact and from the person's own numbers."""
+        plain = self.numbers.exact(cell)
+        for valuation in self._with(alteration):
+            value = valuation.step(cell)
+            if value is not None and not value.symbols and value != plain:
+                yield value
+
+    def _with(self, alteration: Alteration) -> Iterator[Valuation]:
+        """All values with a mistake made: from the exact ones, and from the person's own numbers."""
         nodes = dict(self.graph.nodes)
         for name, formula in alteration.changed:
             nodes[name] = replace(nodes[name], formula=formula)
@@ -203,11 +273,8 @@ class Causes:
         left = {name: values for name, values in self.graph.known.items() if name not in touched}
         graph = Graph(nodes, self.graph.given, left)
         written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in touched}
-        plain = self.numbers.exact(cell)
         for known in ({}, written) if written else ({},):
-            value = Valuation(graph, known).step(cell)
-            if value is not None and not value.symbols and value != plain:
-                yield value
+            yield Valuation(graph, known)
 
     def _of(self, name: str) -> list[Alteration]:
         if name not in self._alterations:
@@ -237,6 +304,10 @@ class Causes:
                 yield Alteration(
                     "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
                 )
+                for size in sizes_of(self.graph):
+                    if f"{factor}/√{size}" in self.graph:
+                        text = f"The scores were divided by √{size}; the sheet divides by another number."
+                        yield Alteration("scale-other", text, ((name, Scaled(f"{factor}/√{size}", of)),))
             case Softmax(of, axis):
                 for other in AXES:
                     if other != axis:
@@ -247,6 +318,8 @@ class Causes:
                     yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
             case Times(left, right):
                 yield from self._without_transpose(name, left, right)
+        for code, text, changed in slips_at(self.graph, name, target):
+            yield Alteration(code, text, changed)
 
     def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
         formula = self.graph.nodes[below].formula
@@ -349,7 +422,20 @@ class Causes:
 
     def _digits(self, written: Figure, cell: Cell) -> Diagnosis | None:
         shown = self.numbers.shown(cell, written)
-        return None if shown is None else self._swapped(shown, written)
+        if shown is None:
+            return None
+        return self._swapped(shown, written) or self._point(written, cell)
+
+    def _point(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """The right digits with the point elsewhere, ``0.07`` for 0.007."""
+        exact = self.numbers.exact(cell)
+        if exact is None or not written.value or written.unit is None:
+            return None
+        for power in (Fraction(10), Fraction(1, 10), Fraction(100), Fraction(1, 100)):
+            moved = Figure(written.value * power, written.unit * power)
+            if _fits(moved, exact):
+                return Diagnosis("decimal-point", "The decimal point stands at another place.")
+        return None
 
     def _swapped(self, shown: str, written: Figure) -> Diagnosis | None:
         own = _text_of(written)
@@ -401,6 +487,57 @@ class Causes:
 
     # An operand ------------------------------------------------------------------------------------
 
+    def _other_scale(self, cause: Cause) -> Diagnosis | None:
+        """A scale that is wrong in a known way, and the only thing that is."""
+        names = {item.cell[0] for item in cause.mismatches if item.kind == "operand" and item.cell is not None}
+        factors = {node.formula.factor for node in self.graph.nodes.values() if isinstance(node.formula, Scaled)}
+        is_scale = len(cause.mismatches) == 1 and names and names <= factors
+        return self._of_value(cause.worth, cause.cell) if is_scale and cause.cell is not None else None
+
+    def _other_line(self, mismatches: Mismatches) -> Diagnosis | None:
+        """The numbers of another row, or column, in working that needs all of one."""
+        cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
+        numbers = [figure(item.node) for item in mismatches]
+        if len(cells) < len(mismatches) or None in numbers or len({cell[0] for cell in cells}) != 1:
+            return None
+        name = cells[0][0]
+        pairs = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if number is not None]
+        for axis, word in ((1, "Row"), (2, "Column")):
+            if len({cell[axis] for cell in cells}) == 1 and self.graph.shape(name)[2 - axis] > 1:
+                other = self._line_used(name, axis, pairs)
+                if other is not None:
+                    own = (cells[0][1] if axis == 1 else cells[0][2]) + 1
+                    text = f"{word} {other + 1} of {name} was used for {word.lower()} {own}."
+                    return Diagnosis("wrong-row", text)
+        return None
+
+    def _line_used(self, name: str, axis: int, pairs: list[tuple[Cell, Figure]]) -> int | None:
+        """The line whose numbers were written, where they differ, and are those of the right line elsewhere."""
+        cell, length = pairs[0][0], self.graph.shape(name)[2 - axis]
+        own = cell[1] if axis == 1 else cell[2]
+        written = {at[2] if axis == 1 else at[1]: number for at, number in pairs}
+        for other in range(self.graph.shape(name)[axis - 1]):
+            line, right = (_line_at(name, axis, number, length) for number in (other, own))
+            if other != own and all(
+                self._is_number_of(written[k], line[k]) if k in written else self._is_near(line[k], right[k])
+                for k in range(length)
+            ):
+                return other
+        return None
+
+    def _is_number_of(self, written: Figure, cell: Cell) -> bool:
+        return self.numbers.fits(written, cell) or any(
+            item.value == Quotient.of(written.value) for item in self.numbers.prints.get(cell, ())
+        )
+
+    def _is_near(self, one: Cell, other: Cell) -> bool:
+        """Whether two entries are equal, or were written with one number."""
+        exact, prints = self.numbers.exact, self.numbers.prints
+        if exact(one) == exact(other):
+            return True
+        second = [item.value for item in prints.get(other, ())]
+        return any(item.value in second for item in prints.get(one, ()))
+
     def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
         """Several weights of a row in a product, none of them those that were found before."""
         cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
@@ -420,7 +557,7 @@ class Causes:
         name, i, j = item.cell
         label = f"{name}[{i + 1},{j + 1}]"
         exact = self.numbers.exact(item.cell)
-        shown = self.numbers.shown(item.cell)
+        shown = self.numbers.copied(item.cell, number)
         if exact is None or exact.symbols:
             return None
         turned = replace(number, value=-number.value)
@@ -436,6 +573,10 @@ class Causes:
                     words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
                     return Diagnosis("wrong-entry", words)
         return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def _line_at(name: str, axis: int, number: int, length: int) -> list[Cell]:
+    return [(name, number, k) if axis == 1 else (name, k, number) for k in range(length)]
 
 
 def _fits(written: Figure, value: Quotient) -> bool:
@@ -481,7 +622,9 @@ def _with_factors(graph: Graph) -> Graph:
         value = given[factor][0, 0]
         if value.is_zero:
             continue
-        for label, changed in ((f"1/{factor}", Quotient.of(Fraction(1)) / value), (f"{factor}²", value * value)):
+        made = {f"1/{factor}": Quotient.of(Fraction(1)) / value, f"{factor}²": value * value}
+        made.update((f"{factor}/√{size}", root) for size, root in other_roots(graph, value))
+        for label, changed in made.items():
             nodes[label] = Node(label, (1, 1), None)
             given[label] = Matrix([[changed]])
     return Graph(nodes, given, graph.known)

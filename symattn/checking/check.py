@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symattn.attention.layer import Layer, attention_layer
+from symattn.attention.build import attention_layer
+from symattn.attention.layer import Layer
 from symattn.checking.asked import by_hand, missing_names
 from symattn.checking.binding import Binder
 from symattn.checking.causes import Causes
+from symattn.checking.counting import base_of
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.desk import Desk
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
-from symattn.checking.habits import bracketed
 from symattn.checking.harm import Harm
 from symattn.checking.link import Link
 from symattn.checking.links import Links
@@ -22,14 +24,14 @@ from symattn.checking.marks import marks_of
 from symattn.checking.numbers import DEFAULT_TIES, Numbers
 from symattn.checking.policies import Stated, policy_of
 from symattn.checking.report import Report
+from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.spoken import Spoken
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, round_exact
-from symattn.notation import tree as t
 from symattn.notation.documents import read_work
-from symattn.notation.walk import walk
 from symattn.notation.work import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.notation.documents import Format
@@ -58,12 +60,13 @@ def check_text(
     return Checker(problem, strict=strict).report(text, form, source)
 
 
-_FROM_ZERO = re.compile(
-    r"\b(?:zero|0)[- ](?:based|indexed)\b|"
-    r"\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
-    re.IGNORECASE,
-)
-"""How people say that they count from 0."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A work judged: every link, what names mean in it, and its numbers."""
+
+    links: list[Link]
+    binder: Binder
+    numbers: Numbers
 
 
 class Checker:
@@ -74,17 +77,57 @@ class Checker:
         self.strict = strict or problem.policy.strict
         self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem)
         self.graph: Graph = graph_of_definitions(problem) if self.layer is None else graph_of_layer(self.layer)
+        self.moved: frozenset[str] = frozenset()
+        self.asks_shift = problem.policy.shift
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """The report on one work."""
         work = read_work(text, form)
+        judged = self.judged(work)
+        shifted = None if self.strict else self._shifted(work, judged)
+        checker, judged = (self, judged) if shifted is None else shifted
+        return checker.report_of(work, source, judged)
+
+    def judged(self, work: Work) -> Judged:
+        """Every statement of a work judged, from its first to its last."""
         scene = None if self.layer is None else self.layer.scene
-        binder = Binder(self.graph, self.problem, scene, _base(work), strict=self.strict)
+        binder = Binder(self.graph, self.problem, scene, base_of(work, self.graph.nodes), strict=self.strict)
         numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
-        links = self._links(work, binder, numbers)
+        return Judged(self._links(work, binder, numbers), binder, numbers)
+
+    def _shifted(self, work: Work, before: Judged) -> tuple[Checker, Judged] | None:
+        """The work judged as one that subtracts row maxima unasked, None where that explains nothing."""
+        parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
+        shifts = None if parts is None else Shifts(self.graph, parts, work.text)
+        if shifts is None or not shifts.is_likely(before.links):
+            return None
+        checker = Checker(replace(self.problem, policy=replace(self.problem.policy, shift=True)))
+        others = shifts.others(before.links)
+        if checker.layer is None or not checker.layer.is_shifted:
+            return None
+        checker.asks_shift = False
+        checker.subtract(others)
+        after = checker.judged(work)
+        good, worse = shifts.explained(before.links, after.links)
+        if good and worse:
+            checker.subtract({**others, **dict.fromkeys(worse, Quotient.of(0))})
+            after = checker.judged(work)
+            good, _ = shifts.explained(before.links, after.links)
+        if not good or not is_alike(before.links, after.links):
+            return None
+        return checker, replace(after, links=merged(before.links, after.links))
+
+    def subtract(self, shifts: Mapping[int, Quotient]) -> None:
+        """Has other numbers than the maximum subtracted from the scores of some lines."""
+        if shifts:
+            self.graph, self.moved = moved_by(self.graph, shifts), MOVED
+
+    def report_of(self, work: Work, source: str, judged: Judged) -> Report:
+        """What is reported of a work that is judged."""
+        links, binder, numbers = judged.links, judged.binder, judged.numbers
         harm = Harm(self.graph, links, self._shown, self._by_step)
         findings = tuple(harm.marked(link) for link in links)
-        policy = policy_of(_stated(links), self.graph, self.problem.policy, self._under_policy)
+        policy = policy_of(_stated(links), self.graph, self.problem.policy, self._under_policy, numbers.kept)
         return Report(
             source,
             work.text,
@@ -105,7 +148,7 @@ class Checker:
         for piece in work.pieces:
             match piece:
                 case Heading():
-                    binder.under(piece.text)
+                    binder.under(piece.text, piece.level)
                     judge.forget()
                 case Prose():
                     found.extend(spoken.prose(piece))
@@ -118,6 +161,8 @@ class Checker:
         remarks = []
         if binder.base == 0:
             remarks.append("Rows and columns are counted from 0 in this work.")
+        if self.layer is not None and self.layer.is_shifted and not self.asks_shift:
+            remarks.append("Scores are shifted before the exponentials, unlike on the sheet; no weight changes.")
         carried = {cell for link in links for cell, word in link.verdicts if word == "carried" and cell[0] == "O"}
         shown = [f"O[{i + 1},{j + 1}] {decimal(value, self._shown(name))}" for name, i, j in sorted(carried)
                  if (value := Valuation(self.graph).get(name, i, j)) is not None]  # fmt: skip
@@ -143,7 +188,7 @@ class Checker:
 
     def _under_policy(self, cell: Cell) -> Quotient | None:
         """The sheet's value of an entry: step-rounded where it rounds, exact where it does not."""
-        if self.layer is None:
+        if self.layer is None or cell[0] in self.moved or cell[0] not in self.layer.scene.quantities:
             return Valuation(self.graph).get(*cell)
         return self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
 
@@ -157,7 +202,7 @@ class Checker:
         return policy.rounding.ties if policy.declared else DEFAULT_TIES
 
     def _carried(self, cell: Cell) -> Quotient | None:
-        if self.layer is None or cell[0] not in self.layer.scene.quantities:
+        if self.layer is None or cell[0] not in self.layer.scene.quantities or cell[0] in self.moved:
             return None
         quantity = self.layer.scene.quantities[cell[0]]
         return quantity.carried[cell[1]][cell[2]] if self.problem.policy.declared else None
@@ -193,27 +238,3 @@ def _stated(links: list[Link]) -> list[Stated]:
 
 def _found(links: list[Link]) -> set[Cell]:
     return {cell for link in links if link.finding.verdict != "withdrawn" for cell, _ in link.verdicts}
-
-
-def _base(work: Work) -> int:
-    """0 where the work says so or a name is indexed by 0 anywhere, else 1."""
-    for piece in work.pieces:
-        if isinstance(piece, Prose | Heading) and _FROM_ZERO.search(piece.text):
-            return 0
-        if not isinstance(piece, Written):
-            continue
-        for side in piece.sides:
-            if side is not None and side.node is not None and any(map(_has_zero, walk(side.node))):
-                return 0
-    return 1
-
-
-def _has_zero(node: t.Node) -> bool:
-    if isinstance(node, t.Product) and isinstance(node.factors[0], t.Name | t.Subscript) and not any(node.operators):
-        rest = [item for factor in node.factors[1:] for item in bracketed(factor)]
-        return len(rest) in {1, 2} and any(item == t.Number("0") for item in rest)
-    if not isinstance(node, t.Subscript):
-        return False
-    texts = [index.text for index in node.indices if isinstance(index, t.Number)]
-    is_pair = len(texts) == 1 and len(texts[0]) == 2
-    return len(texts) == len(node.indices) and ("0" in texts or (is_pair and "0" in texts[0] and texts[0] != "10"))

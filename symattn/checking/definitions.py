@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symattn.checking import graph as g
 from symattn.checking.graph import Graph, Node, shape_of
+from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.problem import formulas as f
@@ -36,6 +37,7 @@ class _Builder:
             read = self._formula(formula, name)
             shape = shape_of(read, Graph(self.nodes, self.given))
             self.nodes[name] = Node(name, shape, read)
+            self._check_masks(read, name)
         return Graph(self.nodes, self.given)
 
     def _factor(self, name: str, factor: Quotient) -> str:
@@ -57,8 +59,8 @@ class _Builder:
                 return g.Scaled(self._factor(name, factor), self._formula(of, name))
             case f.Exponential(of):
                 return g.Exponential(self._formula(of, name))
-            case f.Softmax(of, axis):
-                return g.Softmax(self._formula(of, name), axis)
+            case f.Softmax(of, axis, extra):
+                return g.Softmax(self._formula(of, name), axis, extra)
             case f.LineSum(of, axis):
                 sums = g.LineSum(self._formula(of, name), axis)
                 # Sums of columns stand in a row there, and in a column here.
@@ -67,3 +69,36 @@ class _Builder:
                 below = self._formula(denominator, name)
                 below = g.Transposed(below) if axis == "columns" else below
                 return g.Ratio(self._formula(numerator, name), below, axis)
+            case f.Constant(values):
+                return g.Constant(values)
+            case f.Plus(left, right):
+                return g.Plus(self._formula(left, name), self._formula(right, name))
+            case f.Minus(left, right):
+                return g.Minus(self._formula(left, name), self._formula(right, name))
+            case f.EachTimes(left, right):
+                return g.EachTimes(self._formula(left, name), self._formula(right, name))
+            case f.Masked(of, by, hides):
+                return g.Masked(self._formula(of, name), self._formula(by, name), "drop" if hides else "keep")
+            case f.Part(of, axis, start, stop):
+                return g.Part(self._formula(of, name), axis, start - 1, stop)
+            case f.Joined(parts, axis):
+                return g.Joined(tuple(self._formula(part, name) for part in parts), axis)
+
+    def _check_masks(self, formula: g.Formula, name: str) -> None:
+        """A mask has no other numbers than 0 and 1, so that nobody's polarity is guessed."""
+        for part in g.parts(formula):
+            self._check_masks(part, name)
+        if not isinstance(formula, g.Masked):
+            return
+        valuation = g.Valuation(Graph(self.nodes, self.given))
+        rows, columns = valuation.shape(formula.by)
+        for i in range(rows):
+            for j in range(columns):
+                value = valuation.entry(formula.by, i, j)
+                if value not in (g.ZERO, g.ONE):
+                    word = "mask (1 is seen)" if formula.way == "keep" else "hide (1 is hidden)"
+                    shown = "undecided" if value is None else str(value)
+                    raise InputError(
+                        f"[definitions] {name}: entry ({i + 1},{j + 1}) of what {word} is given is {shown}; it takes a "
+                        "matrix of 0 and 1."
+                    )

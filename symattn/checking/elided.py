@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare
-from symattn.checking.graph import Formula, Ref, Times, Transposed
+from symattn.checking.graph import operands_of
 from symattn.checking.link import Link, changed
 from symattn.checking.operands import Mismatch
 from symattn.checking.report import Checks, Finding
@@ -73,7 +73,7 @@ class Elided:
         inner = bare(node)
         if not isinstance(inner, t.Product) or len(inner.factors) != 2 or not _is_whole(target, self.desk):
             return None
-        operands = _operands(self.desk.graph.nodes[target.name].formula)
+        operands = operands_of(self.desk.graph.nodes[target.name].formula)
         factors = [bare(factor) for factor in inner.factors]
         pairs = [
             _stripped(factor, operand)
@@ -86,7 +86,7 @@ class Elided:
         wrong = next(self._mismatches(found), None)
         if wrong is None:
             return Link(changed(base, checks=Checks(operands=True)), target)
-        sentence = mismatch_sentence(wrong, self.desk.source(wrong.node), self.desk.numbers.shown)
+        sentence = mismatch_sentence(wrong, self.desk.source(wrong.node), self.desk.numbers.copied)
         finding = changed(
             base,
             verdict="wrong",
@@ -112,19 +112,3 @@ class Elided:
 
 def _is_whole(target: Target, desk: Desk) -> bool:
     return set(target.flat()) == set(whole(desk.graph, target.name).flat())
-
-
-def _operands(formula: Formula | None) -> list[tuple[str, bool]]:
-    """The two quantities of a product with whether they are turned, or nothing."""
-    if not isinstance(formula, Times):
-        return []
-    found = []
-    for part in (formula.left, formula.right):
-        match part:
-            case Ref(name):
-                found.append((name, False))
-            case Transposed(Ref(name)):
-                found.append((name, True))
-            case _:
-                return []
-    return found

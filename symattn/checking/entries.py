@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
+from symattn.attention.layer import base_of
 from symattn.checking.desk import FITS, Desk
-from symattn.checking.figures import Figure, bare, figure
+from symattn.checking.figures import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
 from symattn.checking.graph import Cell, LineSum, Ratio, Softmax, line_of
 from symattn.checking.kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Cause, Link, StatedValue, changed
-from symattn.checking.numbers import Judged, show
+from symattn.checking.numbers import Judged, in_style, show, style_of
 from symattn.checking.operands import Mismatch, Mismatches, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
@@ -20,6 +22,7 @@ from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.records import dataclass
@@ -30,6 +33,7 @@ _MAX_QUOTED = 60
 _MOST_TAKEN = 2
 
 _HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
+_BY_CHANCE: frozenset[Verdict] = frozenset({"truncated", "coarse", "rounded"})
 _CLOSE = ("equal", "rounded", "cut", "off")
 
 
@@ -46,7 +50,9 @@ class Said:
 class Entry:
     """One entry judged.
 
-    `word` is the verdict on the number alone, whatever the working; None where no number is stated.
+    `word` is the verdict on the number alone, whatever the working; None where no number is stated. `broken`
+    says of working with a mistake whether the operation is the right one but for that. `plain` is the explanation
+    without the cause.
     """
 
     cell: Cell
@@ -59,6 +65,8 @@ class Entry:
     explanation: str = ""
     diagnosis: Diagnosis | None = None
     taken: tuple[StatedValue, ...] = ()
+    broken: bool | None = None
+    plain: str = ""
 
 
 class Entries:
@@ -77,33 +85,95 @@ class Entries:
         rows = [[self._entry(said, target, (a, b)) for b in range(width)] for a in range(height)]
         if target.shape == SCALAR:
             return self._single(base, rows[0][0], target)
+        polarity = self._polarity(target, rows)
+        if polarity:
+            seen = tuple(
+                tuple(EntryFinding("right", e.text, None, e.culprit or base.place) for e in row) for row in rows
+            )
+            explanation = f"Read as 1 for a key that is {polarity}."
+            return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
+        rows = self._without_chance(rows)
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
         first = next(entry for entry in entries if entry.verdict == worst)
         is_plain = all(entry.number is not None for entry in entries)
         moved = None
         if worst in {"wrong", "follows"} and is_plain:
-            moved = self.desk.causes.of_matrix(target, [[entry.number for entry in row] for row in rows])
-        sentence = self._matrix_sentence(entries, worst, target)
+            numbers = [[entry.number for entry in row] for row in rows]
+            moved = self.desk.causes.of_matrix(target, numbers) or self.desk.causes.of_all(target, numbers)
+        elif worst == "wrong":
+            moved = self._hidden_otherwise(said, target)
+        sentence = self._matrix_sentence(entries, worst, target, moved)
         finding = changed(
             base,
             verdict=worst,
             value=self.desk.source(said.node) if is_plain else None,
             expected=self._matrix_shown(target, entries),
             checks=_together([entry.checks for entry in entries]),
-            explanation=sentence if moved is None else f"{moved.text} {sentence}",
+            explanation=sentence,
             diagnosis=moved or first.diagnosis,
             culprit=first.culprit,
             entries=tuple(tuple(self._entry_finding(base, entry) for entry in row) for row in rows),
         )
         taken = tuple(item for entry in entries for item in entry.taken)
-        return Link(finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken)
+        return Link(
+            finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken, broken=_broken(entries)
+        )
 
-    def _matrix_sentence(self, entries: list[Entry], worst: Verdict, target: Target) -> str:
+    def _polarity(self, target: Target, rows: list[list[Entry]]) -> str:
+        """What 1 means where a mask is written in zeros and ones; nothing for another matrix."""
+        numbers = [[None if entry.number is None else entry.number.value for entry in row] for row in rows]
+        is_whole = {value for row in numbers for value in row} == {0, 1}
+        if base_of(target.name) != "M" or not is_whole:
+            return ""
+        hidden = [
+            [self.desk.numbers.exact((target.name, *place)) is MINUS_INFINITY for place in row] for row in target.cells
+        ]
+        for word, ones in (("hidden", hidden), ("seen", [[not entry for entry in row] for row in hidden])):
+            if ones == [[value == 1 for value in row] for row in numbers]:
+                return word
+        return ""
+
+    def _without_chance(self, rows: list[list[Entry]]) -> list[list[Entry]]:
+        """Whole numbers beside decimals that the mistake of the others makes are no roundings: ``[2, -1.5]``."""
+        wrong = [entry for row in rows for entry in row if entry.verdict == "wrong" and entry.number is not None]
+        is_decimal = any(entry.number is not None and (entry.number.places or 0) > 0 for entry in wrong)
+        cause = next((entry.diagnosis for entry in wrong if entry.diagnosis is not None), None)
+        if cause is None or not is_decimal:
+            return rows
+
+        def judged(entry: Entry) -> Entry:
+            number = entry.number
+            is_chance = number is not None and number.unit == 1 and entry.verdict in _BY_CHANCE
+            if number is None or not is_chance or not self.desk.causes.is_made_by(cause.code, number, entry.cell):
+                return entry
+            wrong = Judged("wrong", is_right=False)
+            plain = value_sentence(number, entry.cell, self.desk.numbers.shown(entry.cell, number), wrong, None)
+            return replace(
+                entry, verdict="wrong", word="wrong", checks=replace(entry.checks, value=False), diagnosis=cause,
+                explanation=f"{cause.text} {plain}", plain=plain,
+            )  # fmt: skip
+
+        return [[judged(entry) for entry in row] for row in rows]
+
+    def _matrix_sentence(
+        self, entries: list[Entry], worst: Verdict, target: Target, moved: Diagnosis | None = None
+    ) -> str:
+        """What is said of a matrix: a cause once, whatever the number of its entries."""
         if worst == "carried":
             end = self._matrix_at_end(target, entries)
             return f"Right from rounded numbers; rounded once at the end it is {end}."
-        return joined([entry.explanation for entry in entries if entry.verdict == worst])
+        told: set[str] = set()
+        sentences = []
+        for entry in entries:
+            if entry.verdict != worst:
+                continue
+            cause = "" if entry.diagnosis is None else entry.diagnosis.text
+            is_told = entry.plain and (moved is not None or cause in told)
+            sentences.append(entry.plain if is_told else entry.explanation)
+            told.add(cause)
+        said = joined(sentences)
+        return said if moved is None else f"{moved.text} {said}"
 
     def _single(self, base: Finding, entry: Entry, target: Target) -> Link:
         finding = changed(
@@ -116,7 +186,10 @@ class Entries:
             diagnosis=entry.diagnosis,
             culprit=entry.culprit,
         )
-        return Link(finding, target, _stated([entry]), _methods([entry]), _words([entry]), taken=entry.taken)
+        return Link(
+            finding, target, _stated([entry]), _methods([entry]), _words([entry]), taken=entry.taken,
+            broken=_broken([entry]),
+        )  # fmt: skip
 
     def _entry_finding(self, base: Finding, entry: Entry) -> EntryFinding:
         text = None if entry.number is None else entry.text
@@ -139,6 +212,10 @@ class Entries:
         cell = (target.name, *target.cells[place[0]][place[1]])
         part = self.desk.layout.entry(said.node, *place)
         before = self._part_of(said.previous, place, target)
+        if is_minus_infinity(part) or is_infinity(part) or is_dash(part):
+            if said.operator == "→":  # a limit, of whatever it may be
+                return Entry(cell, "unchecked", Checks(), self.desk.source(part), self.desk.span(part))
+            return self._without_number(part, cell)
         number = figure(part)
         if number is not None and not self._is_quotient(part, number, cell):
             return self._value(Said(part, before, said.operator), number, cell)
@@ -162,6 +239,34 @@ class Entries:
         except ShapeError:
             return None
 
+    # Minus infinity, and nothing -------------------------------------------------------------------
+
+    def _without_number(self, part: t.Node, cell: Cell) -> Entry:
+        """Minus infinity, or a dash: a key that is hidden, or a value that there is not."""
+        exact, text, span = self.desk.numbers.exact(cell), self.desk.source(part), self.desk.span(part)
+        is_hidden = exact is MINUS_INFINITY and not is_infinity(part)
+        if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
+            return Entry(cell, "right", Checks(value=True), text, span, word="right")
+        shown = self.desk.numbers.shown(cell)
+        if is_dash(part) or exact is None:
+            what = "has no value" if shown is None else f"is {shown}"
+            words = f"{entry_label(cell)} {what}; what {text} means here is not decided."
+            return Entry(cell, "undecided", Checks(), text, span, explanation=words)
+        plain = f"{entry_label(cell)} is {shown}, not {text}."
+        diagnosis = Diagnosis("sign", "The sign is wrong.") if exact is MINUS_INFINITY else None
+        words = plain if diagnosis is None else f"{diagnosis.text} {plain}"
+        return Entry(
+            cell, "wrong", Checks(value=False), text, span, word="wrong", explanation=words, diagnosis=diagnosis,
+            plain=plain,
+        )  # fmt: skip
+
+    def _hidden_otherwise(self, said: Said, target: Target) -> Diagnosis | None:
+        """Whether minus infinity stands where another mask than the sheet's would have it."""
+        height, width = target.shape
+        parts = [[self.desk.layout.entry(said.node, i, j) for j in range(width)] for i in range(height)]
+        hidden = [[is_minus_infinity(part) for part in row] for row in parts]
+        return self.desk.causes.of_hidden(target, hidden) if any(map(any, hidden)) else None
+
     # A number --------------------------------------------------------------------------------------
 
     def _value(self, said: Said, number: Figure, cell: Cell) -> Entry:
@@ -170,20 +275,29 @@ class Entries:
             return self._mixed(said, number, cell)
         before = said.previous
         judged = self.desk.numbers.judge(number, cell)
-        if not judged.is_right and before is not None and self._is_worked_out(before, number, cell):
+        if (
+            not judged.is_right
+            and before is not None
+            and self._is_worked_out(before, number, cell, exactly=judged.verdict == "coarse")
+        ):
             judged = Judged("carried", is_right=True)
         arithmetic = None if before is None else self._comes_to(said, before, number, cell, is_right=judged.is_right)
+        if arithmetic is False and judged.verdict == "follows" and before is not None:
+            # In names it stands for the person's own numbers: QK^T after a QK^T that was transposed.
+            arithmetic = self._has_names(before) and self._is_worth(before, cell)
         verdict = judged.verdict
         if arithmetic is False:
             verdict = "wrong"
         elif verdict == "wrong" and (arithmetic or self.desk.is_repeated(number, cell)):
             verdict = "follows"
         checks = Checks(arithmetic=arithmetic, value=judged.is_right)
-        explanation, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
+        plain, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
+        is_caused = diagnosis is not None and diagnosis.text != plain
+        explanation = f"{diagnosis.text} {plain}" if diagnosis is not None and is_caused else plain
         word = judged.verdict if arithmetic is False else verdict
         return Entry(
             cell, verdict, checks, self.desk.source(said.node), self.desk.span(said.node), number, word, explanation,
-            diagnosis,
+            diagnosis, plain=plain,
         )  # fmt: skip
 
     def _explained(
@@ -209,9 +323,16 @@ class Entries:
         diagnosis = None
         if verdict in {"wrong", "truncated"} and not judged.is_right:
             diagnosis = self.desk.causes.explain(Cause(said.node, cell, number, said.previous))
-        if diagnosis is not None:
-            return f"{diagnosis.text} {sentence}", diagnosis
-        return sentence, Diagnosis("arithmetic", sentence) if checks.arithmetic is False else None
+        if diagnosis is None and checks.arithmetic is False:
+            diagnosis = Diagnosis("arithmetic", sentence)
+        return sentence, diagnosis
+
+    def _has_names(self, node: t.Node) -> bool:
+        return any(isinstance(item, t.Name) and self.desk.binder.resolve(item) is not None for item in walk(node))
+
+    def _is_worth(self, node: t.Node, cell: Cell) -> bool:
+        exact = self.desk.numbers.exact(cell)
+        return exact is not None and value_in(node, self.desk.binder, self.desk.numbers.base) == exact
 
     def _mixed(self, said: Said, number: Figure, cell: Cell) -> Entry:
         """``2^{1/2}``, which is a root; whoever writes it may mean two and a half."""
@@ -250,18 +371,20 @@ class Entries:
         # cut off is what the verdict of the value says; the sum itself was done rightly.
         return close == "cut" or (may_carry and self.desk.operands.compare(before, cell) == ())
 
-    def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell) -> bool:
-        """Whether a number is exactly what right operands come to, on the way to a rounded one."""
-        allowed = {"equal"} if self.desk.numbers.strict else FITS
+    def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
+        """Whether a number is what right operands come to, on the way to a rounded one."""
+        allowed = {"equal"} if self.desk.numbers.strict or exactly else FITS
         if not any(self.desk.numbers.close(number, value) in allowed for value in self.desk.worth(before)):
             return False
-        return self.desk.operands.compare(before, cell) == () and not self._rests_on_mistakes(cell)
+        is_working = self.desk.operands.compare(before, cell) == () or self._is_complement(before, cell)
+        return is_working and not self._rests_on_mistakes(cell)
 
     def _rests_on_mistakes(self, cell: Cell) -> bool:
         """Whether an earlier number that does not hold may stand behind the operands of an entry."""
-        parents = self.desk.graph.parents(cell[0])
-        prints = self.desk.numbers.prints.items()
-        return any(not found[-1].holds for written, found in prints if written[0] in parents)
+        graph, prints = self.desk.graph, self.desk.numbers.prints.items()
+        rests = {name for name in graph.nodes if cell[0] == name or cell[0] in graph.below(name)}
+        others = ((written, found) for written, found in prints if written != cell)
+        return any(not found[-1].holds for written, found in others if written[0] in rests)
 
     # Working ---------------------------------------------------------------------------------------
 
@@ -295,7 +418,9 @@ class Entries:
         if numbers.strict and self._names_sum_of_another_line(part, cell):
             return False
         strictly = [value_in(part, self.desk.binder, numbers.base)]
-        return exact is not None and exact in (strictly if numbers.strict else self.desk.worth(part))
+        # Anything over anything is 0 where the key is hidden: only the operands show the working.
+        is_hidden = exact is not None and exact.is_finite and exact.is_zero
+        return exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.desk.worth(part))
 
     def _names_sum_of_another_line(self, part: t.Node, cell: Cell) -> bool:
         """Whether the denominator is a named row sum that only happens to have the value of the right one."""
@@ -318,25 +443,41 @@ class Entries:
         one, *rest = flat_terms(part)
         first = figure(one)
         taken = [figure(term.body) if isinstance(term, t.Negative) else None for term in rest]
-        if first is None or first.value != 1 or len(taken) != len(others):
+        if first is None or first.value != 1 or not taken or len(taken) > len(others):
             return False
-        pairs = zip(taken, others, strict=True)
-        return all(number is not None and self.desk.numbers.accepts(number, other) for number, other in pairs)
+        left = others
+        # What is written finely fits one weight, a rough 0 many.
+        for number in sorted(taken, key=lambda item: item.unit or 0 if item is not None else 0):
+            found = [other for other in left if number is not None and self.desk.numbers.accepts(number, other)]
+            if not found:
+                return False
+            left = [other for other in left if other != found[0]]
+        # What is zero to the places that are written may be left out.
+        units = [number.unit for number in taken if number is not None and number.unit is not None]
+        zero = Figure(Fraction(0), min(units, default=None))
+        return all(self.desk.numbers.accepts(zero, other) for other in left)
 
     def _mistaken(self, part: t.Node, cell: Cell, before: t.Node | None, mismatches: Mismatches) -> Entry:
-        shown, source = self.desk.numbers.shown, self.desk.source
+        copied, source = self.desk.numbers.copied, self._as_written
         sentences = [
-            mismatch_sentence(item, source(item.node), shown, self._part_shown(item)) for item in mismatches[:3]
+            mismatch_sentence(item, source(item.node), copied, self._part_shown(item)) for item in mismatches[:3]
         ]
-        found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches))
+        worth = value_in(part, self.desk.binder, self.desk.numbers.own())
+        found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches, worth))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
         sentence = " ".join([diagnosis.text, *sentences[1:]])
         culprit = self.desk.span(mismatches[0].node)
         is_plain = found is None or found.code == "operand"
         return Entry(
             cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis,
-            taken=self._taken(mismatches) if is_plain else (),
+            taken=self._taken(mismatches) if is_plain else (), broken=_is_alike(part, mismatches),
         )  # fmt: skip
+
+    def _as_written(self, node: t.Node) -> str:
+        """What was written, with the minus sign that stands before it in a sum."""
+        text = self.desk.source(node)
+        is_turned = isinstance(node, t.Negative) and node.span is not None and node.span == node.body.span
+        return f"-{text}" if is_turned else text
 
     def _taken(self, mismatches: Mismatches) -> tuple[StatedValue, ...]:
         """Numbers of the working that stand for entries which nobody named: the work goes on with them.
@@ -369,17 +510,32 @@ class Entries:
         is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
         if is_carried and not numbers.strict:
             return Entry(cell, "carried", Checks(operands=True), text, span)
-        right = f"{entry_label(cell)} is {numbers.shown(cell)}."
+        style = style_of(part)
+        right = f"{entry_label(cell)} is {numbers.shown(cell, style)}."
         if value in numbers.steps(cell) or value == numbers.own().get(*cell):
             words = f"It follows from an earlier mistake; {right}"
             return Entry(cell, "follows", Checks(operands=True), text, span, explanation=words)
         if before is not None and value == value_in(before, self.desk.binder, numbers.own()):
             words = f"It follows from what stands before it; {right}"
             return Entry(cell, "follows", Checks(arithmetic=True), text, span, explanation=words)
-        words = f"{_short(text)} comes to {show(value, None, numbers.asked(cell[0]))}; {right}"
-        diagnosis = self.desk.causes.explain(Cause(part, cell, None, before))
+        words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"
+        diagnosis = self.desk.causes.explain(Cause(part, cell, None, before, worth=value))
         explanation = words if diagnosis is None else f"{diagnosis.text} {words}"
-        return Entry(cell, "wrong", Checks(operands=False), text, span, explanation=explanation, diagnosis=diagnosis)
+        return Entry(
+            cell,
+            "wrong",
+            Checks(operands=False),
+            text,
+            span,
+            explanation=explanation,
+            diagnosis=diagnosis,
+            broken=False,
+        )
+
+
+def _is_alike(part: t.Node, mismatches: Mismatches) -> bool:
+    """Whether working is that of the definition but for a slip: one number, a term, the numbers of another line."""
+    return len(mismatches) <= max(1, sum(isinstance(item, t.Number) for item in walk(part)) // 2)
 
 
 def _short(text: str) -> str:
@@ -400,6 +556,10 @@ def _methods(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
 
 def _words(entries: list[Entry]) -> tuple[tuple[Cell, Verdict], ...]:
     return tuple((entry.cell, entry.word) for entry in entries if entry.word is not None)
+
+
+def _broken(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
+    return tuple((entry.cell, entry.broken) for entry in entries if entry.broken is not None)
 
 
 def _together(checks: list[Checks]) -> Checks:

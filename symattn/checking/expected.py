@@ -9,24 +9,39 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from symattn.checking.graph import (
+    ONE,
     Axis,
     Cell,
+    Constant,
+    EachOver,
+    EachTimes,
     Exponential,
     Formula,
     Graph,
+    Joined,
     Less,
     LineMaximum,
     LineSum,
+    Masked,
+    Mean,
     Multiple,
+    Part,
+    Plus,
     Ratio,
     Ref,
     Scaled,
     Softmax,
     Times,
     Transposed,
+    Valuation,
+    joined_place,
     line_of,
     shape_of,
+    spread_place,
 )
+from symattn.checking.graph import Minus as Difference
+from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
 from symattn.records import dataclass
 
 
@@ -35,6 +50,13 @@ class Leaf:
     """An entry of a quantity."""
 
     cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A number that stands in a definition itself, or minus infinity where a mask hides an entry."""
+
+    value: Quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +104,7 @@ class Max:
     terms: tuple[Expected, ...]
 
 
-Expected: TypeAlias = Leaf | Add | Minus | Mul | Exp | Quo | Max
+Expected: TypeAlias = Leaf | Fixed | Add | Minus | Mul | Exp | Quo | Max
 
 
 def leaves(expected: Expected) -> list[Cell]:
@@ -90,6 +112,8 @@ def leaves(expected: Expected) -> list[Cell]:
     match expected:
         case Leaf(cell):
             return [cell]
+        case Fixed():
+            return []
         case Add(terms) | Max(terms):
             return [cell for term in terms for cell in leaves(term)]
         case Exp(exponent):
@@ -121,11 +145,11 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
             raise TypeError("a number that is no quantity stands in no definition")
         case Exponential(of):
             return Exp(_entry(graph, of, i, j))
-        case Softmax(of, axis):
-            powers = _line(graph, of, axis, i, j)
-            return Quo(Exp(_entry(graph, of, i, j)), _added([Exp(power) for power in powers]))
-        case LineSum(of, axis):
-            return _added(_line(graph, of, axis, i, i))
+        case Softmax(of, axis, extra):
+            powers: list[Expected] = [Exp(power) for power in _line(graph, of, axis, i, j)]
+            return Quo(Exp(_entry(graph, of, i, j)), _added([*powers, *([Fixed(ONE)] if extra else [])]))
+        case LineSum(of, axis, extra):
+            return _added([*_line(graph, of, axis, i, i), *([Fixed(ONE)] if extra else [])])
         case LineMaximum(of, axis):
             return Max(tuple(_line(graph, of, axis, i, i)))
         case Ratio(numerator, denominator, axis):
@@ -134,6 +158,37 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
         case Less(of, by, axis):
             number = i if axis == "rows" else j
             return Minus(_entry(graph, of, i, j), _entry(graph, by, number, 0))
+        case Constant(values):
+            return Fixed(values[i, j])
+        case Plus(left, right):
+            first, second = _spread(graph, left, i, j), _spread(graph, right, i, j)
+            return Add((*_terms(first), *_terms(second)))
+        case Difference(left, right):
+            return Minus(_spread(graph, left, i, j), _spread(graph, right, i, j))
+        case EachTimes(left, right):
+            return Mul(_spread(graph, left, i, j), _spread(graph, right, i, j))
+        case EachOver(left, right):
+            return Quo(_entry(graph, left, i, j), _entry(graph, right, i, j))
+        case Masked(of, by, "add"):
+            return Add((_entry(graph, of, i, j), _spread(graph, by, i, j)))
+        case Masked(of, by, way):
+            mask = Valuation(graph).spread(by, i, j)
+            is_hidden = mask is not None and mask.is_zero == (way == "keep")
+            return Fixed(MINUS_INFINITY) if is_hidden else _entry(graph, of, i, j)
+        case Part(of, axis, start):
+            return _entry(graph, of, i, j + start) if axis == "columns" else _entry(graph, of, i + start, j)
+        case Joined(items, axis):
+            return _entry(graph, *joined_place(items, axis, (i, j), graph))
+        case Mean(items):
+            return Mul(Fixed(ONE / len(items)), _added([_entry(graph, item, i, j) for item in items]))
+
+
+def _spread(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
+    return _entry(graph, formula, *spread_place(shape_of(formula, graph), i, j))
+
+
+def _terms(expected: Expected) -> tuple[Expected, ...]:
+    return expected.terms if isinstance(expected, Add) else (expected,)
 
 
 def _line(graph: Graph, of: Formula, axis: Axis, i: int, j: int) -> list[Expected]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare
 from symattn.notation import tree as t
 from symattn.records import dataclass
 
@@ -20,7 +20,7 @@ _MAX_EXPONENT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A written number: what it says exactly, and one unit of its last place (None for a fraction).
+    """A written number: what it says exactly, and one unit of its last place, a power of ten (None for a fraction).
 
     `mixed` is the other meaning of ``2^{1/2}``: two and a half.
     """
@@ -34,13 +34,7 @@ class Figure:
         """Digits after the point, None for a fraction; negative for ``4.85e8``."""
         if self.unit is None:
             return None
-        count = 0
-        unit = self.unit
-        while unit < 1:
-            unit, count = unit * 10, count + 1
-        while unit > 1:
-            unit, count = unit / 10, count - 1
-        return count
+        return len(str(self.unit.denominator)) - len(str(self.unit.numerator))
 
 
 def bare(node: t.Node) -> t.Node:
@@ -53,6 +47,28 @@ def bare(node: t.Node) -> t.Node:
                 node = only
             case _:
                 return node
+
+
+def is_infinity(node: t.Node) -> bool:
+    """Whether it is infinity, which no entry of a layer is."""
+    inner = bare(node)
+    return isinstance(inner, t.Name) and inner.text in {"infty", "infinity", "inf"}
+
+
+def is_minus_infinity(node: t.Node) -> bool:
+    """Whether it is minus infinity, as a masked score is written.
+
+    >>> is_minus_infinity(t.Negative(t.Name("infinity"))), is_minus_infinity(t.Number("0"))
+    (True, False)
+    """
+    node = bare(node)
+    return isinstance(node, t.Negative) and is_infinity(node.body)
+
+
+def is_dash(node: t.Node) -> bool:
+    """Whether a dash stands in the place of a number, or that there is none."""
+    node = bare(node)
+    return isinstance(node, t.Name) and (node == t.UNDEFINED or node.text.lower() in {"nan", "undefined", "undef"})
 
 
 def figure(node: t.Node) -> Figure | None:
@@ -112,8 +128,13 @@ def _power(whole: t.Number, exponent: t.Node) -> Figure | None:
     return Figure(Fraction(0), None, first.value + part.value)
 
 
-def closeness(written: Figure, value: Quotient) -> Closeness:
+def closeness(written: Figure, value: Quotient, kept: KeptBounds | None = None) -> Closeness:
     """How the number stands to a value. Half a unit of the last place is a tie, which may go up or to even.
+
+    Args:
+        written: the number.
+        value: what it is compared with.
+        kept: bounds of the values that are compared with more than once.
 
     Raises:
         SymbolicValueError: the value has a free symbol and is not the number itself.
@@ -123,7 +144,7 @@ def closeness(written: Figure, value: Quotient) -> Closeness:
     """
     rational = value.plain_rational()
     if rational is None:
-        return _irrational(written, value)
+        return _irrational(written, value, KeptBounds() if kept is None else kept)
     return _distance(written, rational)
 
 
@@ -143,18 +164,22 @@ def _distance(written: Figure, value: Fraction) -> Closeness:
     return "cut" if is_toward_zero else "off"
 
 
-def _irrational(written: Figure, value: Quotient) -> Closeness:
-    if value.symbols:
+def _irrational(written: Figure, value: Quotient, kept: KeptBounds) -> Closeness:
+    if not value.is_finite:
+        return "off"
+    if kept.is_symbolic(value):
         return "equal" if value == Quotient.of(written.value) else "off"
-    if value.rational() is not None:
-        return _distance(written, value.rational() or Fraction(0))
+    rational = kept.rational(value)
+    if rational is not None:
+        return _distance(written, rational)
     if written.unit is None:
         return "off"
-    side = compare(value, Quotient.of(written.value))
     half = written.unit / 2
-    if compare(value, Quotient.of(written.value + side * half)) != side:
+    if kept.side(value, written.value - half) > 0 > kept.side(value, written.value + half):
         return "rounded"
+    # Only now: on which side of the number a saturated weight lies takes long to tell.
+    side = kept.side(value, written.value)
     is_outward = written.value == 0 or (written.value > 0) == (side > 0)
-    if not is_outward or compare(value, Quotient.of(written.value + side * written.unit)) == side:
+    if not is_outward or kept.side(value, written.value + side * written.unit) == side:
         return "off"
     return "cut"

@@ -12,14 +12,23 @@ from typing import TypeAlias
 from symattn.checking.figures import bare
 from symattn.checking.graph import (
     Axis,
+    Constant,
+    EachOver,
+    EachTimes,
     Exponential,
     Formula,
     Graph,
+    Joined,
     Less,
     LineMaximum,
     LineSum,
+    Masked,
+    Mean,
+    Minus,
     Multiple,
     Node,
+    Part,
+    Plus,
     Ratio,
     Ref,
     Scaled,
@@ -28,12 +37,14 @@ from symattn.checking.graph import (
     Transposed,
     Valuation,
     names_in,
+    other_roots,
     parts,
     shape_of,
 )
 from symattn.checking.layout import Names
 from symattn.checking.targets import Target, whole
 from symattn.checking.values import value_in
+from symattn.derivation import quantity as q
 from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
@@ -43,6 +54,12 @@ from symattn.records import dataclass
 _MAX_DEGREE = 3
 _MAX_FACTORS = 6
 """Factors of a product of matrices that is read as a formula."""
+
+_MAX_JOINED = 128
+_MOST_WRITTEN = 20_000
+"""Parts of a form that is written out."""
+
+_CONCAT = frozenset({"concat", "Concat", "hcat", "cat"})
 
 Atom: TypeAlias = tuple[object, ...]
 
@@ -60,56 +77,129 @@ class Form:
         return Form(self.factor, tuple((*atom[:-1], not atom[-1]) for atom in reversed(self.atoms)))
 
 
-def form_of(formula: Formula, graph: Graph, valuation: Valuation) -> Form:
-    """The form of a formula, its names written out down to what is given."""
-    match formula:
-        case Ref(name):
-            inner = graph.nodes[name].formula
-            return Form(Quotient.of(1), ((name, False),)) if inner is None else form_of(inner, graph, valuation)
-        case Transposed(of):
-            inner_form = form_of(of, graph, valuation)
-            # A single number is its own transpose.
-            return inner_form if shape_of(of, graph) == (1, 1) else inner_form.transposed
-        case Times(left, right):
-            first, second = form_of(left, graph, valuation), form_of(right, graph, valuation)
-            return Form(first.factor * second.factor, first.atoms + second.atoms)
-        case Scaled(factor, of):
-            inner_form = form_of(of, graph, valuation)
-            number = valuation.get(factor, 0, 0)
-            return Form(inner_form.factor * (number or Quotient.of(1)), inner_form.atoms)
-        case Multiple(factor_value, of):
-            inner_form = form_of(of, graph, valuation)
-            return Form(inner_form.factor * factor_value, inner_form.atoms)
-        case Ratio(numerator, denominator, axis):
-            softmax = _as_softmax(numerator, denominator, axis, graph, valuation)
-            return softmax or _function("ratio", axis, [numerator, denominator], graph, valuation)
-        case Softmax(of, axis):
-            return _function("softmax", axis, [of], graph, valuation)
-        case Exponential(of):
-            return _function("exp", "all", [of], graph, valuation)
-        case LineSum(of, axis):
-            return _function("sum", axis, [of], graph, valuation)
-        case LineMaximum(of, axis):
-            return _function("max", axis, [of], graph, valuation)
-        case Less(of, by, axis):
-            return _function("less", axis, [of, by], graph, valuation)
+def _sum(first: Form, second: Form, sign: int) -> Form:
+    """A sum as a function of its terms, whatever their order."""
+    terms = [*_terms(first), *_terms(Form(second.factor * sign, second.atoms))]
+    return Form(Quotient.of(1), (("plus", "all", *sorted(terms, key=repr), False),))
 
 
-def _function(name: str, axis: Axis, arguments: list[Formula], graph: Graph, valuation: Valuation) -> Form:
-    forms = tuple(form_of(argument, graph, valuation) for argument in arguments)
-    return Form(Quotient.of(1), ((name, axis, *((str(form.factor), form.atoms) for form in forms), False),))
+def _terms(form: Form) -> list[tuple[object, ...]]:
+    is_sum = len(form.atoms) == 1 and form.atoms[0][0] == "plus" and form.factor == 1 and not form.atoms[0][-1]
+    return (
+        [item for item in form.atoms[0][2:-1] if isinstance(item, tuple)]
+        if is_sum
+        else [(str(form.factor), form.atoms)]
+    )
 
 
-def _as_softmax(above: Formula, below: Formula, axis: Axis, graph: Graph, valuation: Valuation) -> Form | None:
-    """Exponentials over their line sums are a softmax; a shift of the line does not change it."""
-    top, bottom = _opened(above, graph), _opened(below, graph)
-    if not isinstance(top, Exponential) or not isinstance(bottom, LineSum) or bottom.axis != axis:
-        return None
-    if form_of(bottom.of, graph, valuation) != form_of(top, graph, valuation):
-        return None
-    inner = _opened(top.of, graph)
-    scores = inner.of if isinstance(inner, Less) and inner.axis == axis else top.of
-    return form_of(Softmax(scores, axis), graph, valuation)
+class Forms:
+    """The forms of formulas over a graph.
+
+    A name whose form would be too long, as of sums of sums of sums, is not written out.
+
+    Args:
+        graph: the quantities.
+        valuation: for the numbers that scale.
+    """
+
+    def __init__(self, graph: Graph, valuation: Valuation) -> None:
+        self.graph = graph
+        self.valuation = valuation
+        self._named: dict[str, Form] = {}
+        self._weights: dict[str, int] = {}
+
+    def named(self, name: str) -> Form:
+        """The form of a quantity."""
+        if name not in self._named:
+            formula = self.graph.nodes[name].formula
+            is_atom = formula is None or self._weight(formula) > _MOST_WRITTEN
+            self._weights[name] = 1 if is_atom or formula is None else self._weight(formula)
+            own = Form(Quotient.of(1), ((name, False),))
+            self._named[name] = own if is_atom or formula is None else self.of(formula)
+        return self._named[name]
+
+    def _weight(self, formula: Formula) -> int:
+        """How long a form is, roughly."""
+        if isinstance(formula, Ref):
+            self.named(formula.name)
+            return self._weights[formula.name]
+        return 1 + sum(map(self._weight, parts(formula)))
+
+    def of(self, formula: Formula) -> Form:
+        """The form of a formula, its names written out down to what is given."""
+        match formula:
+            case Ref(name):
+                return self.named(name)
+            case Transposed(of):
+                inner_form = self.of(of)
+                # A single number is its own transpose.
+                return inner_form if shape_of(of, self.graph) == (1, 1) else inner_form.transposed
+            case Times(left, right):
+                first, second = self.of(left), self.of(right)
+                return Form(first.factor * second.factor, first.atoms + second.atoms)
+            case Scaled(factor, of):
+                inner_form = self.of(of)
+                number = self.valuation.get(factor, 0, 0)
+                return Form(inner_form.factor * (number or Quotient.of(1)), inner_form.atoms)
+            case Multiple(factor_value, of):
+                inner_form = self.of(of)
+                return Form(inner_form.factor * factor_value, inner_form.atoms)
+            case Ratio(numerator, denominator, axis):
+                softmax = self._as_softmax(numerator, denominator, axis)
+                return softmax or self._function("ratio", axis, [numerator, denominator])
+            case Softmax(of, axis, extra):
+                return self._function("softmax1" if extra else "softmax", axis, [of])
+            case Exponential(of):
+                return self._function("exp", "all", [of])
+            case LineSum(of, axis, extra):
+                return self._function("sum1" if extra else "sum", axis, [of])
+            case LineMaximum(of, axis):
+                return self._function("max", axis, [of])
+            case Less(of, by, axis):
+                return self._function("less", axis, [of, by])
+            case Plus(left, right) | Minus(left, right) | Masked(left, right, "add"):
+                sign = -1 if isinstance(formula, Minus) else 1
+                return _sum(self.of(left), self.of(right), sign)
+            case EachTimes(left, right):
+                return self._function("each", "all", [left, right])
+            case EachOver(left, right):
+                return self._function("over", "all", [left, right])
+            case Masked(of, by, way):
+                return self._function(way, "all", [of, by])
+            case Part(of, axis, start, stop):
+                inner = _opened(of, self.graph)
+                if isinstance(inner, Times):
+                    # Columns of a product are those of its last factor, rows those of its first.
+                    left = Part(inner.left, axis, start, stop) if axis == "rows" else inner.left
+                    right = Part(inner.right, axis, start, stop) if axis == "columns" else inner.right
+                    return self.of(Times(left, right))
+                if isinstance(inner, Transposed):
+                    other: q.Axis = "rows" if axis == "columns" else "columns"
+                    return self.of(Transposed(Part(inner.of, other, start, stop)))
+                return self._function(f"part {start} {stop}", axis, [of])
+            case Joined(items, axis):
+                return self._function("joined", axis, list(items))
+            case Mean(items):
+                return self._function("mean", "all", list(items))
+            case Constant(values):
+                return Form(Quotient.of(1), ((str(values), False),))
+
+    def _function(self, name: str, axis: Axis, arguments: list[Formula]) -> Form:
+        forms = tuple(self.of(argument) for argument in arguments)
+        return Form(Quotient.of(1), ((name, axis, *((str(form.factor), form.atoms) for form in forms), False),))
+
+    def _as_softmax(self, above: Formula, below: Formula, axis: Axis) -> Form | None:
+        """Exponentials over their line sums are a softmax; a shift of the line does not change it."""
+        top, bottom = _opened(above, self.graph), _opened(below, self.graph)
+        if not isinstance(top, Exponential) or not isinstance(bottom, LineSum) or bottom.axis != axis:
+            return None
+        if self.of(bottom.of) != self.of(top):
+            return None
+        if bottom.extra:
+            return self.of(Softmax(top.of, axis, extra=True))
+        inner = _opened(top.of, self.graph)
+        scores = inner.of if isinstance(inner, Less) and inner.axis == axis else top.of
+        return self.of(Softmax(scores, axis))
 
 
 def _opened(formula: Formula, graph: Graph) -> Formula:
@@ -135,19 +225,36 @@ class Formulas:
         self.resolve = resolve
         self.axis = axis
         self.valuation = Valuation(graph)
-        self.forms = {name: form_of(Ref(name), graph, self.valuation) for name in graph.nodes}
+        self.written = Forms(graph, self.valuation)
+        self._degrees: dict[str, int] = {}
+        self._given: dict[str, frozenset[str]] = {}
+        self.forms = {name: self.written.named(name) for name in graph.nodes}
 
     def subject(self, node: t.Node) -> Target | None:
         """The quantity that a written expression is by definition: ``QK^T`` for the scores."""
         formula = self.read(node)
         if formula is None or isinstance(formula, Ref):
             return None
-        form = form_of(formula, self.graph, self.valuation)
+        form = self.written.of(formula)
         for name, own in self.forms.items():
             if own == form and len(own.atoms) > 0 and self.graph.nodes[name].formula is not None:
                 return whole(self.graph, name)
             if own.transposed == form and self.graph.nodes[name].formula is not None:
                 return whole(self.graph, name).transposed
+        return self._with_another_scale(form)
+
+    def _with_another_scale(self, form: Form) -> Target | None:
+        """Scores divided by the root of another size, or by ``d_k`` itself, are meant to be the scaled ones."""
+        for name, own in self.forms.items():
+            formula = self.graph.nodes[name].formula
+            if not isinstance(formula, Scaled) or own.atoms != form.atoms:
+                continue
+            scale = self.valuation.get(formula.factor, 0, 0)
+            if scale is None or scale.symbols or scale.is_zero:
+                continue
+            others = [scale * scale, *(root for _, root in other_roots(self.graph, scale))]
+            if any(own.factor / scale * other == form.factor for other in others):
+                return whole(self.graph, name)
         return None
 
     def read(self, node: t.Node) -> Formula | None:
@@ -163,6 +270,8 @@ class Formulas:
             case t.Transpose(base):
                 inner = self.read(base)
                 return None if inner is None else Transposed(inner)
+            case t.Product((t.Name(name), t.Vector(items)), ("",)) if name in _CONCAT:
+                return self._joined(items)
             case t.Product(factors):
                 return self._product(factors)
             case t.Division(numerator, denominator):
@@ -176,7 +285,31 @@ class Formulas:
             case t.Power(base, exponent) if bare(base) == t.Name("e"):
                 inner = self.read(exponent)
                 return None if inner is None else Exponential(inner)
+            case t.Sum(terms, operators):
+                return self._sum(terms, operators)
+            case t.Call(t.Name(name), items) if name in _CONCAT:
+                return self._joined(items)
+            case t.Vector(items, "[") | t.Matrix((items,)):
+                return self._joined(items)
         return None
+
+    def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula | None:
+        if len(terms) > _MAX_FACTORS:
+            return None
+        found = self.read(terms[0])
+        for operator, term in zip(operators, terms[1:], strict=True):
+            inner = self.read(term)
+            if found is None or inner is None or shape_of(found, self.graph) != shape_of(inner, self.graph):
+                return None
+            found = Plus(found, inner) if operator == "+" else Minus(found, inner)
+        return found
+
+    def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
+        """``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
+        axis = next((node.formula.axis for node in self.graph.nodes.values() if isinstance(node.formula, Joined)), None)
+        found = [self.read(item) for item in items[:_MAX_JOINED]]
+        kept = tuple(item for item in found if item is not None)
+        return None if axis is None or len(kept) != len(items) or len(kept) < 2 else Joined(kept, axis)
 
     def of_target(self, target: Target) -> Formula | None:
         """A whole quantity, or its transpose, as a formula; None for a part of one."""
@@ -237,7 +370,7 @@ class Formulas:
 
     def same(self, first: Formula, second: Formula) -> bool:
         """Whether two formulas are equal for all inputs of these shapes."""
-        one, other = (form_of(formula, self.graph, self.valuation) for formula in (first, second))
+        one, other = (self.written.of(formula) for formula in (first, second))
         is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
         return one == other or (is_number and one.transposed == other) or self._commutes(one, other)
 
@@ -280,8 +413,10 @@ class Formulas:
         """How many sums of exponentials are multiplied in a formula, its names written out."""
         match formula:
             case Ref(name):
-                inner = self.graph.nodes[name].formula
-                return 0 if inner is None else self._degree(inner)
+                if name not in self._degrees:
+                    inner = self.graph.nodes[name].formula
+                    self._degrees[name] = 0 if inner is None else self._degree(inner)
+                return self._degrees[name]
             case Times(left, right) | Ratio(left, right):
                 return self._degree(left) + self._degree(right)
             case Softmax(of) | Exponential(of):
@@ -291,8 +426,10 @@ class Formulas:
     def _inputs(self, formula: Formula) -> set[str]:
         found: set[str] = set()
         for name in names_in(formula):
-            node: Node = self.graph.nodes[name]
-            found |= {name} if node.formula is None else self._inputs(node.formula)
+            if name not in self._given:
+                node: Node = self.graph.nodes[name]
+                self._given[name] = frozenset({name} if node.formula is None else self._inputs(node.formula))
+            found |= self._given[name]
         return {name for name in found if self.graph.shape(name) != (1, 1)}
 
     def _difference(self, first: Formula, second: Formula, valuation: Valuation) -> str | None:

@@ -6,16 +6,21 @@ out every entry from the inputs and from numbers that somebody wrote down on the
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import reduce
 from typing import Literal, TypeAlias
 
-from symattn.attention.layer import Layer
+from symattn.attention.layer import Layer, step_of
 from symattn.derivation import quantity as q
+from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import compare
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -75,18 +80,20 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """The softmax of each line, or of all entries together."""
+    """The softmax of each line, or of all entries together; with `extra`, 1 more is below the bar."""
 
     of: Formula
     axis: Axis
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LineSum:
-    """The sum of each line, as a column."""
+    """The sum of each line, as a column; with `extra`, 1 more."""
 
     of: Formula
     axis: Axis
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +106,16 @@ class LineMaximum:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Each entry over the number of its line."""
+    """Each entry over the number of its line.
+
+    A line of `scores` that is all minus infinity has the value of `empty` instead.
+    """
 
     numerator: Formula
     denominator: Formula
     axis: Axis
+    empty: q.Empty = "undefined"
+    scores: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +127,118 @@ class Less:
     axis: Axis
 
 
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Numbers that are no quantity of their own."""
+
+    values: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Plus:
+    """The sum entry by entry; a row, a column or a number stands for as many as are wanted."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """The difference entry by entry, likewise."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class EachTimes:
+    """The product entry by entry, likewise."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class EachOver:
+    """The quotient entry by entry."""
+
+    left: Formula
+    right: Formula
+
+
+Way: TypeAlias = Literal["add", "keep", "drop"]
+"""What a mask has for a key that is hidden: minus infinity (it is added), 0 (it keeps the others), or 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """Scores, minus infinity where a key is hidden."""
+
+    of: Formula
+    by: Formula
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Neighbouring rows or columns, from `start`, counted from 0, to before `stop`."""
+
+    of: Formula
+    axis: q.Axis
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Matrices side by side (they have more columns), or one below the other."""
+
+    parts: tuple[Formula, ...]
+    axis: q.Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of matrices, entry by entry."""
+
+    parts: tuple[Formula, ...]
+
+
 Formula: TypeAlias = (
-    Ref | Transposed | Times | Scaled | Multiple | Exponential | Softmax | LineSum | LineMaximum | Ratio | Less
+    Ref
+    | Transposed
+    | Times
+    | Scaled
+    | Multiple
+    | Exponential
+    | Softmax
+    | LineSum
+    | LineMaximum
+    | Ratio
+    | Less
+    | Constant
+    | Plus
+    | Minus
+    | EachTimes
+    | EachOver
+    | Masked
+    | Part
+    | Joined
+    | Mean
 )
 
 
 def parts(formula: Formula) -> tuple[Formula, ...]:
     """The formulas directly inside a formula."""
     match formula:
-        case Ref():
+        case Ref() | Constant():
             return ()
-        case Times(left, right):
-            return (left, right)
+        case Times() | Plus() | Minus() | EachTimes() | EachOver():
+            return (formula.left, formula.right)
+        case Masked(of, by):
+            return (of, by)
+        case Joined(items) | Mean(items):
+            return items
         case Ratio(numerator, denominator):
             return (numerator, denominator)
         case Less(of, by):
@@ -138,6 +250,8 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
 def names_in(formula: Formula) -> frozenset[str]:
     """The quantities that a formula uses, the factor of a scale included."""
     own = {formula.name} if isinstance(formula, Ref) else set()
+    if isinstance(formula, Ratio) and formula.scores:
+        own.add(formula.scores)
     if isinstance(formula, Scaled):
         own.add(formula.factor)
     return frozenset(own).union(*(names_in(part) for part in parts(formula)))
@@ -235,7 +349,7 @@ class Valuation:
             return self.written[cell]
         exact = self._exact.get(name)
         if exact is not None:
-            return exact[i, j]
+            return defined(exact[i, j])
         if cell not in self._found:
             self._found[cell] = self.step(cell)
         return self._found[cell]
@@ -256,9 +370,9 @@ class Valuation:
         if formula is None:
             return self.graph.given[name][i, j]
         if name in self.graph.known and self._rests_on_exact(name):
-            return self.graph.known[name][i, j]
+            return defined(self.graph.known[name][i, j])
         value = self.entry(formula, i, j)
-        if value is None or self.rounded is None:
+        if value is None or self.rounded is None or not value.is_finite:
             return value
         return self.rounded(name, value)
 
@@ -281,20 +395,49 @@ class Valuation:
                 return multiplied(factor_value, self.entry(of, i, j))
             case Exponential(of):
                 return exponential(self.entry(of, i, j))
-            case Softmax(of, axis):
+            case Softmax(of, axis, extra):
                 line = [exponential(self.entry(of, *place)) for place in line_of(self.shape(of), axis, i, j)]
-                return divided(exponential(self.entry(of, i, j)), added(line))
-            case LineSum(of, axis):
-                return added(self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i))
+                return divided(exponential(self.entry(of, i, j)), added([*line, ONE] if extra else line))
+            case LineSum(of, axis, extra):
+                found = [self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)]
+                return added([*found, ONE] if extra else found)
             case LineMaximum(of, axis):
                 return largest([self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)])
-            case Ratio(numerator, denominator, axis):
+            case Ratio(numerator, denominator, axis, empty, scores):
+                if scores and empty != "undefined" and self._is_hidden(scores, axis, i, j):
+                    return ZERO if empty == "zeros" else ONE / len(line_of(self.graph.shape(scores), axis, i, j))
                 number = i if axis == "rows" else j
                 return divided(self.entry(numerator, i, j), self.entry(denominator, number, 0))
             case Less(of, by, axis):
                 number = i if axis == "rows" else j
-                value = self.entry(by, number, 0)
-                return added([self.entry(of, i, j), None if value is None else -value])
+                return combined(operator.sub, self.entry(of, i, j), self.entry(by, number, 0))
+            case Constant(values):
+                return values[i, j]
+            case Plus(left, right):
+                return combined(operator.add, self.spread(left, i, j), self.spread(right, i, j))
+            case Minus(left, right):
+                return combined(operator.sub, self.spread(left, i, j), self.spread(right, i, j))
+            case EachTimes(left, right):
+                return combined(operator.mul, self.spread(left, i, j), self.spread(right, i, j))
+            case EachOver(left, right):
+                return divided(self.entry(left, i, j), self.entry(right, i, j))
+            case Masked(of, by, way):
+                return masked(self.entry(of, i, j), self.spread(by, i, j), way)
+            case Part(of, axis, start):
+                return self.entry(of, i, j + start) if axis == "columns" else self.entry(of, i + start, j)
+            case Joined(items, axis):
+                return self.entry(*joined_place(items, axis, (i, j), self.graph))
+            case Mean(items):
+                return multiplied(added(self.entry(item, i, j) for item in items), ONE / len(items))
+
+    def spread(self, formula: Formula, i: int, j: int) -> Quotient | None:
+        """One entry of what stands for as many rows and columns as are wanted."""
+        return self.entry(formula, *spread_place(self.shape(formula), i, j))
+
+    def _is_hidden(self, scores: str, axis: Axis, i: int, j: int) -> bool:
+        """Whether every score of a line is minus infinity."""
+        line = line_of(self.graph.shape(scores), axis, i, j)
+        return all(self.get(scores, *place) is MINUS_INFINITY for place in line)
 
     def shape(self, formula: Formula) -> tuple[int, int]:
         """The shape of a formula."""
@@ -321,8 +464,50 @@ def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
             return {"rows": rows, "columns": columns, "all": 1}[axis], 1
         case Ratio(numerator):
             return shape_of(numerator, graph)
+        case Constant(values):
+            return values.shape
+        case Plus(left, right) | Minus(left, right) | EachTimes(left, right):
+            first, second = shape_of(left, graph), shape_of(right, graph)
+            return max(first[0], second[0]), max(first[1], second[1])
+        case EachOver(left):
+            return shape_of(left, graph)
+        case Part(of, axis, start, stop):
+            rows, columns = shape_of(of, graph)
+            return (rows, stop - start) if axis == "columns" else (stop - start, columns)
+        case Joined(items, axis):
+            shapes = [shape_of(item, graph) for item in items]
+            if axis == "columns":
+                return shapes[0][0], sum(shape[1] for shape in shapes)
+            return sum(shape[0] for shape in shapes), shapes[0][1]
+        case Mean(items):
+            return shape_of(items[0], graph)
         case _:
             return shape_of(formula.of, graph)
+
+
+def spread_place(shape: tuple[int, int], i: int, j: int) -> tuple[int, int]:
+    """The entry of a row, a column or a number that stands for an entry of a matrix."""
+    return (i if shape[0] > 1 else 0), (j if shape[1] > 1 else 0)
+
+
+def joined_place(
+    parts: tuple[Formula, ...], axis: q.Axis, place: tuple[int, int], graph: Graph
+) -> tuple[Formula, int, int]:
+    """The part of joined matrices that an entry stands in, and where it stands there.
+
+    Raises:
+        IndexError: there is no such entry.
+    """
+    i, j = place
+    for part in parts:
+        rows, columns = shape_of(part, graph)
+        if axis == "columns" and j >= columns:
+            j -= columns
+        elif axis == "rows" and i >= rows:
+            i -= rows
+        else:
+            return part, i, j
+    raise IndexError(f"joined matrices have no entry {place}")
 
 
 def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[int, int]]:
@@ -345,20 +530,50 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
     kept = [(first, second) for first, second in pairs if first is not None and second is not None]
     if len(kept) != len(pairs):
         return None
+    if not all(first.is_finite and second.is_finite for first, second in kept):
+        total: Quotient | None = ZERO
+        for pair in kept:
+            total = combined(operator.add, total, combined(operator.mul, *pair))
+        return total
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
     # The product of matrices adds up long rows at once.
     return (Matrix([[first for first, _ in kept]]) @ Matrix([[second] for _, second in kept]))[0, 0]
 
 
+def defined(value: Quotient) -> Quotient | None:
+    """A value, None where it is undefined."""
+    return None if value is UNDEFINED else value
+
+
+def combined(
+    operation: Callable[[Quotient, Quotient], Quotient], first: Quotient | None, second: Quotient | None
+) -> Quotient | None:
+    """Two values put together, None when one has no value, or the result has none."""
+    if first is None or second is None:
+        return None
+    try:
+        return defined(operation(first, second))
+    except InputError:
+        return None  # minus infinity times what has no sign, or a negative one
+
+
+def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient | None:
+    """A score under its entry of a mask."""
+    if mask is None or way == "add":
+        return combined(operator.add, score, mask)
+    is_hidden = mask.is_zero == (way == "keep")
+    return MINUS_INFINITY if is_hidden else score
+
+
 def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:
     """The product, None when a factor has no value."""
-    return None if first is None or second is None else first * second
+    return combined(operator.mul, first, second)
 
 
 def divided(above: Quotient | None, below: Quotient | None) -> Quotient | None:
     """The quotient, None when it has no value."""
-    return None if above is None or below is None or below.is_zero else above / below
+    return None if below is None or below.is_zero else combined(operator.truediv, above, below)
 
 
 def largest(values: list[Quotient | None]) -> Quotient | None:
@@ -371,8 +586,26 @@ def largest(values: list[Quotient | None]) -> Quotient | None:
 
 def exponential(exponent: Quotient | None) -> Quotient | None:
     """``e`` to a power, None for an exponent that is itself made of exponentials: outside what is decidable here."""
+    if exponent is MINUS_INFINITY:
+        return ZERO
     polynomial = None if exponent is None else exponent.polynomial()
     return None if polynomial is None else Quotient.of(ExpSum.exp(polynomial))
+
+
+def operands_of(formula: Formula | None) -> list[tuple[str, bool]]:
+    """The two quantities of a product with whether they are turned, or nothing."""
+    if not isinstance(formula, Times):
+        return []
+    found = []
+    for part in (formula.left, formula.right):
+        match part:
+            case Ref(name):
+                found.append((name, False))
+            case Transposed(Ref(name)):
+                found.append((name, True))
+            case _:
+                return []
+    return found
 
 
 def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
@@ -390,8 +623,9 @@ def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
 
 def _of_quantity(quantity: q.Quantity) -> Formula | None:
     match quantity.definition:
-        case q.ProductOf(left, right):
-            return Times(_operand(left), _operand(right))
+        case q.ProductOf(left, right, plus):
+            product = Times(_operand(left), _operand(right))
+            return Plus(product, Ref(plus)) if plus else product
         case q.ScaledBy(factor, of):
             return Scaled(factor, Ref(of))
         case q.LineMaximum(of, axis):
@@ -402,8 +636,20 @@ def _of_quantity(quantity: q.Quantity) -> Formula | None:
             return Exponential(Ref(of))
         case q.LineSum(of, axis):
             return LineSum(Ref(of), axis)
-        case q.RatioOf(numerator, denominator, axis):
-            return Ratio(Ref(numerator), Ref(denominator), axis)
+        case q.PlusOneSum(of, axis):
+            return LineSum(Ref(of), axis, extra=True)
+        case q.RatioOf(numerator, denominator, axis, empty, scores):
+            return Ratio(Ref(numerator), Ref(denominator), axis, empty, scores)
+        case q.SumOf(left, right):
+            return Plus(Ref(left), Ref(right))
+        case q.MaskedBy(of, mask):
+            return Masked(Ref(of), Ref(mask), "add")
+        case q.PartOf(of, axis, start, stop):
+            return Part(Ref(of), axis, start - 1, stop)
+        case q.JoinedOf(names, axis):
+            return Joined(tuple(map(Ref, names)), axis)
+        case q.MeanOf(names):
+            return Mean(tuple(map(Ref, names)))
         case _:
             return None
 
@@ -413,30 +659,49 @@ def _operand(operand: q.Operand) -> Formula:
     return Transposed(ref) if operand.transposed else ref
 
 
-STEP_OF = {
-    "c": "scale_factor",
-    "Q": "projections",
-    "K": "projections",
-    "V": "projections",
-    "S": "scores",
-    "S_scaled": "scores",
-    "shifted": "scores",
-    "E": "exponentials",
-    "Z": "row_sums",
-    "A": "weights",
-    "O": "outputs",
-}
-"""The step of the rounding policy that makes each quantity of an attention layer."""
-
-
 def graph_of_layer(layer: Layer) -> Graph:
     """The graph of an attention layer, without the summaries that are known by their digits alone."""
     kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
-    nodes = {name: Node(name, item.shape, _of_quantity(item), STEP_OF.get(name, "")) for name, item in kept.items()}
+    nodes: dict[str, Node] = {}
     known = {name: item.exact for name, item in kept.items()}
+    for name, item in kept.items():
+        nodes[name] = Node(name, item.shape, _of_quantity(item), step_of(name))
+        nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
+
+
+def _weights_of_heads(layer: Layer, node: Node) -> Iterator[Node]:
+    """The part of stacked weights that makes the projection of each head, which no quantity of a layer is."""
+    letter = node.name.removeprefix("W_")
+    count = layer.problem.heads if letter == "Q" else layer.problem.kv_heads
+    made = layer.recipes.get(letter)
+    if node.name not in {"W_Q", "W_K", "W_V"} or made is None or not count:
+        return
+    is_turned = (("right" if made.premises[1] == node.name else "left"), "transposed") in made.arguments
+    lies: q.Axis = "columns" if (layer.problem.tokens == "rows") != is_turned else "rows"
+    size = node.shape[1 if lies == "columns" else 0] // count
+    shape = (node.shape[0], size) if lies == "columns" else (size, node.shape[1])
+    for part in range(count):
+        formula = Part(Ref(node.name), lies, part * size, (part + 1) * size)
+        yield Node(f"{node.name}^{part + 1}", shape, formula)
 
 
 def is_defined(problem: Problem) -> bool:
     """Whether a problem brings definitions of its own."""
     return problem.kind == "defined"
+
+
+_MAX_SIZE = 64
+
+
+def sizes_of(graph: Graph) -> list[int]:
+    """The sizes of the quantities of a graph, the smallest first."""
+    return sorted({size for node in graph.nodes.values() for size in node.shape if 1 < size <= _MAX_SIZE})
+
+
+def other_roots(graph: Graph, scale: Quotient) -> list[tuple[int, Quotient]]:
+    """One over the root of each size that a scale might have been taken of by mistake, and the size."""
+    if scale.symbols or (scale * scale).rational() is None:
+        return []
+    roots = ((size, Quotient.of(Polynomial.sqrt(Fraction(1, size)))) for size in sizes_of(graph))
+    return [(size, root) for size, root in roots if root not in (scale, scale * scale, ONE)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from symattn.notation import tree as t
 
-AUXILIARY = frozenset({"S", "S_scaled", "E", "Z", "m", "shifted", "c"})
+AUXILIARY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
 """Quantities whose letters mean other things to others."""
 
 HABITS: Mapping[str, tuple[str, ...]] = {
@@ -29,19 +29,41 @@ HABITS: Mapping[str, tuple[str, ...]] = {
         "A", "alpha", "a", "P", "W", "wei", "weights", "attentionmap", "attnweights", "attentionweights", "attention",
         "map", "attentiondistribution", "softmax", "probabilities", "probs", "attentionmatrix", "attn", "p", "w",
     ),
+    "C": ("C", "concat", "Concat", "concatenated", "concatenation", "joined", "joinedheads", "heads", "H"),
     "O": (
         "O", "output", "outputs", "Out", "out", "C", "context", "contextvector", "contextvectors", "Y", "H", "hatx",
         "weightedvalues", "outputtokens", "outputtoken", "result", "c", "h", "o", "y", "Z", "z",
-        "attentionoutput", "weightedsum",
+        "attentionoutput", "weightedsum", "MultiHead", "multihead", "MHA", "mhaoutput", "multiheadoutput",
+        "multiheadattention", "finaloutput", "concat", "Concat",
     ),
     "W_Q": ("WQ", "Wq", "W1Q", "WQ1"),
     "W_K": ("WK", "Wk", "W1K", "WK1"),
     "W_V": ("WV", "Wv", "W1V", "WV1"),
     "m": ("m", "max", "rowmax", "maxima"),
+    "S_masked": (
+        "Smasked", "maskedscores", "maskedattentionscores", "maskedlogits", "maskedS", "Sm", "Smask", "scoresmasked",
+        "scaledmaskedscores", "maskedscaledscores", "tildeS", "Sprime", "scores", "logits", "S",
+    ),
+    "S_biased": ("Sbiased", "biasedscores", "scoreswithbias", "Sb", "scores", "logits", "S"),
+    "M": ("M", "mask", "maskmatrix", "causalmask", "attentionmask", "attnmask"),
+    "B": ("B", "bias", "biasmatrix", "attentionbias", "positionbias", "relativepositionbias"),
 }  # fmt: skip
 """How people name the quantities of attention, the likelier first."""
 
+OF_HEADS: Mapping[str, tuple[str, ...]] = {
+    "H": ("head", "H", "headoutput", "output", "out", "O", "Z", "C", "Y", "context", "h"),
+}
+"""How people name what belongs to one head, beside the names that a layer without heads has."""
+
 HEADINGS: tuple[tuple[str, str], ...] = (
+    ("masked score", "S_masked"),
+    ("masked logit", "S_masked"),
+    ("after mask", "S_masked"),
+    ("after the mask", "S_masked"),
+    ("apply the mask", "S_masked"),
+    ("applying the mask", "S_masked"),
+    ("add the mask", "S_masked"),
+    ("masking", "S_masked"),
     ("scaled score", "S_scaled"),
     ("scale", "S_scaled"),
     ("score", "S"),
@@ -55,6 +77,10 @@ HEADINGS: tuple[tuple[str, str], ...] = (
     ("weight", "A"),
     ("attention map", "A"),
     ("probabilit", "A"),
+    ("concat", "C"),
+    ("multi-head output", "O"),
+    ("multihead", "O"),
+    ("mha", "O"),
     ("output", "O"),
     ("context", "O"),
     ("weighted sum", "O"),

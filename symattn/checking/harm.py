@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from symattn.attention.layer import base_of
 from symattn.checking.graph import Cell, Graph, Rounded, Valuation
 from symattn.checking.link import Link
 from symattn.checking.report import HOLDS, Finding
@@ -71,12 +72,14 @@ class Harm:
         names = {cell[0] for cell in values}
         later = [name for name in self.graph.nodes if any(name in self.graph.below(other) for other in names)]
         ends = [name for name in later if not self.graph.below(name)] or later
-        answers = [name for name in later if name in {"A", "O"}] or ends
+        answers = [name for name in later if base_of(name) in {"A", "O"}] or ends
         return [cell for name in answers for cell in self.graph.cells(name)]
 
     def _same(self, changed: Valuation, cell: Cell) -> bool:
         right, wrong = self.sheet.get(*cell), changed.get(*cell)
         if right is None or wrong is None or right.symbols or wrong.symbols:
+            return right == wrong
+        if not right.is_finite or not wrong.is_finite:
             return right == wrong
         rounding = self.shown(cell[0])
         return right == wrong or decimal(right, rounding) == decimal(wrong, rounding)

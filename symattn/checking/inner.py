@@ -1,4 +1,4 @@
-"""Inner products however they are typed: ``q_1 · k_3``, ``⟨q_1, k_3⟩``, ``q_1 k_3^T`` where vectors are rows."""
+"""Inner products and softmaxes of lists, however they are typed: ``q_1 · k_3``, ``⟨q_1, k_3⟩``, ``q_1 k_3^T``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from symattn.checking.figures import bare
 from symattn.checking.layout import Names
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
+
+_OF_LISTS = frozenset({"softmax", "softargmax"})
+"""Functions of a row, ``softmax(2, 8, -20)``."""
+
+
+def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:
+    """Whether the arguments are the numbers of a row; the second one of ``softmax(S, 1)`` says an axis."""
+    names = [
+        item for argument in arguments for item in walk(argument) if isinstance(item, t.Name | t.Vector | t.Matrix)
+    ]
+    return function.text.lower() in _OF_LISTS and not names
 
 
 class InnerProducts:
@@ -27,6 +39,10 @@ class InnerProducts:
         match node:
             case t.Call(t.Name("inner"), (first, second)):
                 return self._product(first, second, node.span) or node
+            case t.Product((first, t.Division(above, below)), (operator,)) if self._is_inner(above, operator):
+                # q_1 · k_1/√2, whose tree is that of q_1 · (k_1/√2)
+                found = self._product(first, above, node.span)
+                return node if found is None else t.Division(found, self.written(below), span=node.span)
             case t.Product((first, second), (operator,)):
                 found = self._product(first, second, node.span) if self._is_inner(second, operator) else None
                 return found or replace(node, factors=(self.written(first), self.written(second)))
@@ -38,6 +54,10 @@ class InnerProducts:
                 return replace(node, numerator=self.written(above), denominator=self.written(below))
             case t.Power(base, exponent):
                 return replace(node, base=base, exponent=self.written(exponent))
+            case t.Call(function, (first, _, *_) as arguments) if _is_list(function, arguments):
+                span = None if first.span is None else (first.span[0], (arguments[-1].span or first.span)[1])
+                listed = t.Vector(tuple(map(self.written, arguments)), "(", span=span)
+                return replace(node, arguments=(listed,))
             case t.Call(_, arguments):
                 return replace(node, arguments=tuple(map(self.written, arguments)))
             case t.Negative(body) | t.Group(body) | t.Boxed(body):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.figures import Figure, bare
+from symattn.checking.figures import Figure, bare, is_infinity
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
@@ -19,14 +19,14 @@ def is_formula(node: t.Node) -> bool:
 
 
 def has_numbers(node: t.Node) -> bool:
-    """Whether a number stands in it, indices and limits aside."""
+    """Whether a number, or infinity, stands in it, indices and limits aside."""
     match node:
         case t.Number():
             return True
         case t.Subscript(base):
             return has_numbers(base)
         case t.Name():
-            return False
+            return is_infinity(node)
         case t.SumOver(_, _, _, body):
             return has_numbers(body)
     return any(has_numbers(child) for child in t.children(node))

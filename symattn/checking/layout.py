@@ -84,6 +84,8 @@ class Layout:
                 return self.shape(numerator)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
                 return self.shape(argument)
+            case t.Power() if (named := self.resolve(node)) is not None:
+                return named.shape
             case t.Power(base, exponent):
                 return self.shape(exponent) if bare(base) == t.Name("e") else self.shape(base)
             case t.SumOver(_, _, _, body):
@@ -157,6 +159,8 @@ class Layout:
                 return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX:
                 return self._softmax(argument, i, j, node.span)
+            case t.Power() if (named := self.resolve(node)) is not None:
+                return entry_name(named, i, j, node.span)
             case t.Power(base, exponent) if bare(base) == t.Name("e"):
                 return t.Power(base, self.entry(exponent, i, j), span=node.span)
         raise ShapeError(f"{_text(node)} has no entries.")

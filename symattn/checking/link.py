@@ -28,6 +28,7 @@ class Cause:
         written: the number at its place, where it is one.
         before: the side before it, where it is written arithmetic.
         mismatches: operands that do not fit.
+        worth: what the side comes to, where it is working.
     """
 
     side: t.Node
@@ -35,6 +36,7 @@ class Cause:
     written: Figure | None
     before: t.Node | None
     mismatches: tuple[Mismatch, ...] = ()
+    worth: Quotient | None = None
 
 
 class Explains(Protocol):
@@ -45,6 +47,15 @@ class Explains(Protocol):
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
         """The cause when right numbers of a matrix stand at wrong places."""
+
+    def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """The mistake that gives every number of a matrix."""
+
+    def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
+        """The mistake in a mask that hides just the entries that were written as minus infinity."""
+
+    def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
+        """Whether a mistake of a kind leads to just this number."""
 
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
         """The cause when a number does not follow from the arithmetic before it."""
@@ -63,6 +74,9 @@ class Link:
         formula: the entries whose definition it states in names, which shows the method once a value is there.
         verdicts: the word for each entry whose value it states.
         taken: entries that are named nowhere in it, each with the number that stands for it in the working.
+        broken: the entries whose working has a mistake of its own, each with whether the operation is the right
+            one but for that.
+        slips: the entries whose value follows from a mistake in the same chain, and from no earlier one.
     """
 
     finding: Finding
@@ -72,6 +86,8 @@ class Link:
     verdicts: tuple[tuple[Cell, Verdict], ...] = ()
     formula: tuple[tuple[Cell, bool], ...] = ()
     taken: tuple[StatedValue, ...] = ()
+    broken: tuple[tuple[Cell, bool], ...] = ()
+    slips: tuple[Cell, ...] = ()
 
 
 def changed(finding: Finding, **changes: object) -> Finding:

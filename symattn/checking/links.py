@@ -15,8 +15,9 @@ from symattn.checking.desk import Desk
 from symattn.checking.elided import Elided, shown
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
+from symattn.checking.graph import Cell
 from symattn.checking.inner import InnerProducts
-from symattn.checking.kinds import is_formula
+from symattn.checking.kinds import has_numbers, is_formula
 from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
@@ -24,6 +25,7 @@ from symattn.checking.running import Running
 from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
 from symattn.checking.targets import Absent, Target, canonical
+from symattn.checking.unsaid import Unsaid
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
@@ -44,6 +46,7 @@ class Links:
         self.absences = Absences(desk, self.subjects)
         self.elided = Elided(desk)
         self.running = Running(desk)
+        self.unsaid = Unsaid(desk)
         self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
         self.told: set[str] = set()
         self.absent: dict[int, Absent] = {}
@@ -54,6 +57,7 @@ class Links:
         """A heading ends what was spoken of."""
         self.current: Target | None = None
         self.last: t.Node | None = None
+        self.broken: set[Cell] = set()
 
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes.
@@ -62,7 +66,7 @@ class Links:
             written: the chain.
             about: what the words before it say that it is about.
         """
-        written = self._with_inner_products(written)
+        written = self.subjects.likely.with_primes(self._with_inner_products(written))
         first, *rest = written.sides
         indices = self.running.indices(written)
         if indices and first is not None and first.node is not None:
@@ -70,8 +74,12 @@ class Links:
             is_sure = self.running.is_declared(first.node)
             if is_sure or all(link.finding.verdict in HOLDS for link in found):
                 return found
+        if first is not None or written.after_text:
+            self.broken = set()
         self.subjects.define(written)
         target = about or self.subjects.of(written, self.current)
+        target = self.unsaid.narrowed(written, target, self.current)
+        target = self.subjects.likely.line_of(written, target, self.current)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if first is None and written.after_text and target is None:
             target = self.current
@@ -85,6 +93,9 @@ class Links:
             if side is None:
                 continue
             found.append(self._link(written, position, side, previous, target))
+            if written.operators[position - 1] in ORDERS and side.node is not None:
+                # What follows is equal to this side: ``S_12 = 8 < S_11 = 12``.
+                target = self.subjects.named(side.node)
             previous = side.node if side.node is not None else previous
             if not written.withdrawn:
                 self._take(found[-1])
@@ -95,10 +106,22 @@ class Links:
             shown = tuple(((target.name, i, j), True) for i, j in target.flat())
             shown += tuple(((other.name, i, j), True) for other in self.others.values() for i, j in other.flat())
             found[-1] = replace(found[-1], formula=found[-1].formula + shown)
+        if found and target is not None and previous is not None:
+            found[-1] = self.subjects.likely.closed(found[-1], previous, target)
         if target is not None:
             self.current = target
         self.last = previous
-        return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(found)
+        return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
+
+    def _with_slips(self, links: list[Link]) -> list[Link]:
+        """Says which values follow from a mistake in their own chain, however many lines that has."""
+        found = []
+        for link in links:
+            own = tuple(cell for cell, word in link.verdicts if word == "follows" and cell in self.broken)
+            found.append(replace(link, slips=own, finding=_of_this_chain(link.finding) if own else link.finding))
+            self.broken.update(cell for cell, _ in link.broken)
+            self.broken.update(cell for cell, word in link.verdicts if word == "wrong")
+        return found
 
     def _with_inner_products(self, written: Written) -> Written:
         sides = tuple(
@@ -195,7 +218,8 @@ class Links:
         finding, target = link.finding, link.target
         said = [finding.explanation]
         is_guess = finding.guess and target is not None and finding.verdict != "unchecked"
-        if is_guess and target is not None and target.name not in self.told:
+        is_said = target is not None and target.name == self.desk.binder.said_by_heading
+        if is_guess and not is_said and target is not None and target.name not in self.told:
             self.told.add(target.name)
             said.append(f"Taken to be {finding.name}, which the work does not say.")
         if side.others:
@@ -237,12 +261,25 @@ class Links:
             laid = _laid(shape, target)
             if laid is not None:
                 return self.entries.link(base, said, laid)
+            unsaid = self._unsaid(base, said, target)
+            if unsaid is not None:
+                return unsaid
             return self._misshapen(base, node, target, shape_sentence(shape, target, self.desk.graph))
         except TooLongProductError as error:
             finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
             return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
+
+    def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
+        """A number for a name that may be any of several entries; the sum before it is judged all the same."""
+        if not self.unsaid.may_be(said.node, target):
+            return None
+        if said.previous is not None and has_numbers(said.previous):
+            summed = self.arithmetic.link(base, said)
+            if summed.finding.verdict == "wrong":
+                return summed
+        return self.unsaid.link(base, said.node, target)
 
     def _membership(self, base: Finding, node: t.Space, target: Target | None) -> Link:
         """``∈ R^{3×2}``: the shape of what is meant."""
@@ -276,6 +313,13 @@ def _laid(shape: tuple[int, int], target: Target) -> Target | None:
     if shape == target.shape:
         return target
     return target.transposed if target.is_vector and shape == target.shape[::-1] else None
+
+
+def _of_this_chain(finding: Finding) -> Finding:
+    """The mistake that a value follows from stands just before it."""
+    is_single = finding.verdict == "follows" and finding.entries is None
+    said = finding.explanation.replace("follows from an earlier mistake", "follows from the mistake before it")
+    return changed(finding, explanation=said) if is_single else finding
 
 
 def _withdrawn(link: Link) -> Link:

@@ -1,15 +1,21 @@
-"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs no more."""
+"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs no more.
+
+A mistake in the working of an entry is a mistake of its own, even where the value then follows from it. One
+that is made on the way, in a quantity that earns nothing itself, is counted once, at an entry that rests on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.asked import asked_of, by_hand, cells_asked
+from symattn.checking.asked import asked_of, by_hand, cells_asked, with_joint
+from symattn.checking.expected import expected_at, leaves
 from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref
 from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
-from symattn.checking.report import Marks, PartMarks, Verdict
+from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.checking.sentences import entry_label
 from symattn.exact.quotient import Quotient
 from symattn.problem.model import Part, Problem
@@ -27,39 +33,52 @@ def scheme(share: Fraction) -> str:
 
 
 _ACCURATE: frozenset[Verdict] = frozenset({"right", "rounded", "carried", "follows"})
+_SHORT: dict[Verdict, str] = {
+    "coarse": "fewer places than asked",
+    "truncated": "cut off instead of rounded",
+}
 _MAX_NAMED = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What is known of one entry: the word for its value, whether it was worked out rightly, and where."""
+    """What is known of one entry.
+
+    Attributes:
+        verdict: the word for its value.
+        method: whether it was worked out rightly, None where no working is shown.
+        line: where.
+        alike: whether some working of it is right but for a slip.
+        slip: whether its value follows from a mistake of its own working.
+        counted: a mistake on the way to it that is counted here, in words.
+    """
 
     verdict: Verdict | None
     method: bool | None
     line: int
+    alike: bool = False
+    slip: bool = False
+    counted: str = ""
 
 
 def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers) -> Marks | None:
     """Marks of the parts with points that a program can judge, None when there are none."""
-    parts = []
-    known = _known(links)
+    known = _with_steps(_known(links), graph)
+    # Who works out the part of each head has all of a projection.
+    known = {**{whole: known[part] for part, whole in with_joint(known, graph).items()}, **known}
     trivial = _Trivial(graph, numbers)
+    asked: list[tuple[str, Fraction, list[Cell]]] = []
     for number, part in enumerate(problem.parts):
-        names = asked_of(part)
+        names = asked_of(part, graph)
         if part.points is None or not names or by_hand(part):
             continue
         cells = [cell for name in names for cell in cells_asked(name, part, problem, graph)]
-        parts.append(
-            _part(
-                _label(part, number),
-                part.points,
-                cells,
-                _with_steps(known, graph),
-                trivial.reason,
-                problem.method_share,
-            )
-        )
-    return Marks(tuple(parts), scheme(problem.method_share)) if parts else None
+        asked.append((_label(part, number), part.points, cells))
+    if not asked:
+        return None
+    known = _Way(graph, [cell for _, _, cells in asked for cell in cells]).counted(links, known)
+    parts = [_part(label, points, cells, known, trivial.reason, problem.method_share) for label, points, cells in asked]
+    return Marks(tuple(parts), scheme(problem.method_share))
 
 
 def _label(part: Part, number: int) -> str:
@@ -71,20 +90,27 @@ def _known(links: list[Link]) -> dict[Cell, Earned]:
     """The last word on each entry; working counts wherever it stands."""
     found: dict[Cell, Earned] = {}
     formulas: set[Cell] = set()
+    slips: set[tuple[Cell, Fraction]] = set()
     for link in links:
         if link.finding.verdict == "withdrawn":
             continue
-        line = link.finding.place.line
+
+        def of(cell: Cell, line: int = link.finding.place.line) -> Earned:
+            return replace(found.get(cell, Earned(None, None, line)), line=line)
+
         for cell, is_right in link.method:
-            before = found.get(cell, Earned(None, None, line))
-            found[cell] = Earned(before.verdict, is_right or bool(before.method), line)
+            found[cell] = replace(of(cell), method=is_right or bool(of(cell).method))
+        for cell, is_alike in link.broken:
+            found[cell] = replace(of(cell), alike=is_alike or of(cell).alike)
         formulas.update(cell for cell, is_right in link.formula if is_right)
+        values = {cell: number.value for cell, number, _ in link.stated}
+        slips.update((cell, values[cell]) for cell in link.slips if cell in values)
         for cell, verdict in link.verdicts:
-            before = found.get(cell, Earned(None, None, line))
-            found[cell] = Earned(verdict, before.method, line)
+            is_slip = verdict == "follows" and (cell, values.get(cell)) in slips
+            found[cell] = replace(of(cell), verdict=verdict, slip=is_slip)
     for cell, earned in found.items():
         if cell in formulas and earned.method is None:
-            found[cell] = Earned(earned.verdict, True, earned.line)  # noqa: FBT003 - a field
+            found[cell] = replace(earned, method=True)
     return found
 
 
@@ -98,7 +124,7 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
         names = [part.name for part in (formula.numerator, formula.denominator) if isinstance(part, Ref)]
         lines = [known.get(step) for step in _steps(names, cell, formula.axis)]
         if len(names) == 2 and all(step is not None and step.verdict in _ACCURATE for step in lines):
-            found[cell] = Earned(earned.verdict, True, earned.line)  # noqa: FBT003 - a field
+            found[cell] = replace(earned, method=True)
     return found
 
 
@@ -142,18 +168,114 @@ def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], sha
     if known is None or known.verdict is None:
         has_method = known is not None and known.method
         return (share, "no value") if has_method else (Fraction(0), "not found")
-    if known.verdict == "follows":
-        reason = trivial(cell)
-        return (1 - share, reason) if reason else (Fraction(1), "")
+    if known.slip:
+        is_alike = known.alike or bool(known.method)
+        return (share, "a slip in its own working") if is_alike else (Fraction(0), "wrong")
+    if known.verdict == "follows" and known.method is not False:
+        reason = trivial(cell) or known.counted
+        return (share if known.counted else 1 - share, reason) if reason else (Fraction(1), "")
     is_accurate = known.verdict in _ACCURATE
-    if is_accurate and known.method:
+    if is_accurate and known.method and not known.counted:
         return Fraction(1), ""
     if is_accurate:
-        why = "the working is wrong" if known.method is False else "no working is shown"
-        return 1 - share, f"the value is right, {why}"
+        way = "the working is wrong" if known.method is False else known.counted or "no working is shown"
+        return 1 - share, f"the value is right, {way}"
+    why = _SHORT.get(known.verdict, "")
     if known.method:
-        return share, "the working is right, the value is not"
-    return Fraction(0), "wrong"
+        return share, why or "the working is right, the value is not"
+    return Fraction(0), f"{why}, and no working is shown" if why and known.method is None else "wrong"
+
+
+_MOST_COUNTED = 12
+"""Mistakes on the way beyond which the marks are low enough."""
+
+_SYSTEMATIC = frozenset({
+    "missing-scale", "inverted-scale", "scale-d_k", "scale-other", "unscaled-softmax", "wrong-axis", "no-transpose",
+    "transposed-index", "not-normalised",
+})  # fmt: skip
+"""Mistakes that are made once for all entries of a quantity."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mistake:
+    """A mistake in quantities that earn nothing: their entries, and where it stands."""
+
+    cells: tuple[Cell, ...]
+    line: int
+
+
+class _Way:
+    """Counts each mistake on the way once, at the first entry that is asked for and rests on it.
+
+    Args:
+        graph: the quantities.
+        asked: every entry that earns something.
+    """
+
+    def __init__(self, graph: Graph, asked: list[Cell]) -> None:
+        self.graph = graph
+        self.asked = dict.fromkeys(asked)
+
+    def counted(self, links: list[Link], known: dict[Cell, Earned]) -> dict[Cell, Earned]:
+        """What is known of each entry, with the mistakes that are counted there."""
+        found = dict(known)
+        right = {cell for cell, earned in known.items() if earned.verdict in HOLDS}
+        for number, mistake in enumerate(self._mistakes(links, right)):
+            cell = self._place(mistake, found) if number < _MOST_COUNTED else None
+            if cell is not None:
+                words = f"a mistake on the way, in {entry_label(mistake.cells[0])} (line {mistake.line}), counts here"
+                found[cell] = replace(found[cell], counted=words)
+        return found
+
+    def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[_Mistake]:
+        """The mistakes in what is not asked for, each once however often it is repeated, none that was put right."""
+        seen: set[tuple[Cell, Fraction]] = set()
+        causes: set[tuple[str, str]] = set()
+        for link in links:
+            wrong = {cell: value for cell, value in _wrong(link) if cell not in self.asked and cell not in right}
+            code = "" if link.finding.diagnosis is None else link.finding.diagnosis.code
+            same = {(cell[0], code) for cell in wrong} if code in _SYSTEMATIC else set()
+            if wrong and not (wrong.items() <= seen or same & causes):
+                yield _Mistake(tuple(wrong), link.finding.place.line)
+            seen |= wrong.items()
+            causes |= same
+
+    def _place(self, mistake: _Mistake, known: dict[Cell, Earned]) -> Cell | None:
+        """The first entry that follows from a mistake, else the first that should; None where none is there."""
+        free = [cell for cell in self.asked if cell in known and _may_pay(known[cell])]
+        free.sort(key=lambda cell: known[cell].verdict != "follows")
+        return next((cell for cell in free if any(self._rests(cell, other) for other in mistake.cells)), None)
+
+    def _rests(self, cell: Cell, other: Cell) -> bool:
+        """Whether an entry is worked out from another, directly or not."""
+        later = {other[0], *self.graph.below(other[0])}
+        seen: dict[Cell, bool] = {other: True}
+
+        def rests(at: Cell) -> bool:
+            if at not in seen:
+                expected = expected_at(self.graph, at) if at[0] in later else None
+                seen[at] = expected is not None and any(rests(part) for part in leaves(expected))
+            return seen[at]
+
+        return rests(cell)
+
+
+def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction]]:
+    """Entries that a link gives a wrong number, each with that number; nothing that follows from an earlier one."""
+    if link.finding.verdict == "withdrawn" or link.finding.guess:
+        return
+    own = {*link.slips, *(cell for cell, word in link.verdicts if word == "wrong")}
+    yield from ((cell, number.value) for cell, number, _ in link.stated if cell in own)
+    if link.target is None:
+        # ``e^2 = 7.93`` is about no quantity in particular.
+        yield from ((cell, number.value) for cell, number, holds in link.taken if not holds)
+
+
+def _may_pay(earned: Earned) -> bool:
+    """Whether an entry earns what a mistake on the way to it can cost."""
+    if earned.counted or earned.slip or earned.verdict not in _ACCURATE:
+        return False
+    return earned.method is not False if earned.verdict == "follows" else bool(earned.method)
 
 
 class _Trivial:

@@ -6,15 +6,23 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from symattn.checking.figures import Closeness, Figure, closeness
+from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Scaled, Valuation
 from symattn.checking.report import Verdict
+from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude, round_exact
+from symattn.exact.special import MINUS_INFINITY
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
 
 _MAX_SHOWN_DIGITS = 60
+_LARGE = 10**_MAX_SHOWN_DIGITS
 _MAX_FRACTION = 12
 _MANY_PLACES = 12
+
+_FAR_BELOW = -1000
+"""Numbers from here downwards stand for minus infinity in a mask: no digit of a weight shows the difference."""
 
 DEFAULT_TIES = "half-up"
 
@@ -66,6 +74,7 @@ class Numbers:
         self.strict = strict
         self.ties = ties
         self.base = Valuation(graph)
+        self.kept = KeptBounds()
         self.prints: dict[Cell, list[Print]] = {}
         self._by_places: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
@@ -115,18 +124,19 @@ class Numbers:
 
     def close(self, written: Figure, value: Quotient) -> Closeness:
         """How a written number stands to a value, in the sheet's way of rounding."""
-        word = closeness(written, value)
-        if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or value.symbols:
+        word = closeness(written, value, self.kept)
+        if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or self.kept.is_symbolic(value):
             return word
-        places = max(written.places, 0)
-        return "rounded" if written.value == round_exact(value, Rounding(places=places, ties=self.ties)) else word
+        rounding = Rounding(places=max(written.places, 0), ties=self.ties)
+        return "rounded" if written.value == self.kept.round_exact(value, rounding) else word
 
     def close_as_asked(self, written: Figure, value: Quotient) -> Closeness:
         """Likewise, but where a strict sheet cuts off, a number that was rounded up is off."""
         word = self.close(written, value)
         if word != "rounded" or not self.strict or self.ties != "truncate" or written.places is None or value.symbols:
             return word
-        is_cut_off = written.value == round_exact(value, Rounding(places=max(written.places, 0), ties=self.ties))
+        rounding = Rounding(places=max(written.places, 0), ties=self.ties)
+        is_cut_off = written.value == self.kept.round_exact(value, rounding)
         return word if is_cut_off else "off"
 
     # Judging ---------------------------------------------------------------------------------------
@@ -136,6 +146,9 @@ class Numbers:
         exact = self.exact(cell)
         if exact is None:
             return Judged("undecided", is_right=False)
+        if exact is MINUS_INFINITY:
+            stands_in = written.value <= _FAR_BELOW
+            return Judged("rounded" if stands_in else "wrong", is_right=stands_in)
         close = self.close(written, exact)
         if close == "equal":
             return Judged("right", is_right=True)
@@ -157,9 +170,9 @@ class Numbers:
 
     def _strictly(self, written: Figure, cell: Cell, close: str) -> Judged:
         asked, exact = self.asked(cell[0]), self.exact(cell)
-        if asked is None or exact is None or exact.symbols:
+        if asked is None or exact is None or exact.symbols or not exact.is_finite:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
-        is_rounded = written.unit is not None and written.value == round_exact(exact, asked)
+        is_rounded = written.unit is not None and written.value == self.kept.round_exact(exact, asked)
         carried = self.carried(cell)
         # Where the sheet's steps lead to another value, the one that is rounded once at the end is not the sheet's.
         is_as_asked = is_rounded and (carried is None or carried == exact)
@@ -175,7 +188,7 @@ class Numbers:
         asked = self.asked(cell[0])
         if asked is None or asked.places is None or _places(written, exact, asked) >= 0:
             return Judged("rounded", is_right=True)
-        is_as_asked = written.value == round_exact(exact, asked)
+        is_as_asked = written.value == self.kept.round_exact(exact, asked)
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
 
     def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool) -> Judged:
@@ -203,8 +216,8 @@ class Numbers:
             kept = {other: found[-1].value for other, found in self.prints.items()}
 
             def rounded(name: str, value: Quotient) -> Quotient:
-                is_given = self.graph.nodes[name].formula is None or bool(value.symbols)
-                return value if is_given else Quotient.of(round_exact(value, rounding))
+                is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
+                return value if is_given else Quotient.of(self.kept.round_exact(value, rounding))
 
             self._by_places[places] = Valuation(self.graph, kept, rounded=rounded)
         value = self._by_places[places].step(cell)
@@ -221,6 +234,8 @@ class Numbers:
         exact = self.exact(cell)
         if exact is None:
             return False
+        if exact is MINUS_INFINITY:
+            return written.value <= _FAR_BELOW
         close = self.close(written, exact)
         if close == "equal" or self._is_carried(written, cell):
             return True
@@ -241,14 +256,20 @@ class Numbers:
     def other_rounding(self, written: Figure, cell: Cell) -> str | None:
         """What the sheet's steps lead to, where a number is rounded once at the end and that is another."""
         exact, carried = self.exact(cell), self.carried(cell)
-        if exact is None or carried is None or exact.symbols or carried in (exact, Quotient.of(written.value)):
+        if (
+            exact is None
+            or carried is None
+            or exact.symbols
+            or not exact.is_finite
+            or carried in (exact, Quotient.of(written.value))
+        ):
             return None
-        return show(carried, written, self.asked(cell[0])) if self.close(written, exact) == "rounded" else None
+        return self._show(carried, written, cell) if self.close(written, exact) == "rounded" else None
 
     def at_end(self, cell: Cell, written: Figure) -> str:
         """The value rounded once at the end, as a number was written."""
         exact = self.exact(cell)
-        return "" if exact is None else show(exact, written, self.asked(cell[0]))
+        return "" if exact is None else self._show(exact, written, cell)
 
     def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
         """The right value, as precisely as it was written or as the sheet wants it."""
@@ -258,32 +279,50 @@ class Numbers:
         carried = self.carried(cell)
         if carried is not None and carried != exact:
             asked = self.asked(cell[0])
-            is_bare = written is None and asked is not None and not carried.symbols
-            return decimal(carried, asked) if is_bare and asked is not None else show(carried, written, asked)
-        return show(exact, written, self.asked(cell[0]))
+            if written is None and asked is not None and not carried.symbols:
+                return self.kept.decimal(carried, asked)
+            return self._show(carried, written, cell)
+        return self._show(exact, written, cell)
+
+    def copied(self, cell: Cell, written: Figure | None) -> str | None:
+        """The right value of an operand, in the style of the number that was copied for it."""
+        carried = self.carried(cell)
+        value = self.exact(cell) if carried is None else carried
+        if value is None or written is None or written.unit is None or written.unit == 1:
+            return self.shown(cell)
+        return in_style(value, written, self.asked(cell[0]))
+
+    def _show(self, value: Quotient, written: Figure | None, cell: Cell) -> str:
+        return show(value, written, self.asked(cell[0]), self.kept)
 
 
-def show(value: Quotient, written: Figure | None, asked: Rounding | None) -> str:
+def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:
     """A value for people: exactly while it is short, else rounded as it was written or as the sheet asks."""
-    rational = value.rational()
-    if value.symbols:
+    kept = KeptBounds() if kept is None else kept
+    if kept.is_symbolic(value) or not value.is_finite:
         return str(value)
+    rational = kept.rational(value)
     if rational is not None and (written is None or written.unit is None) and len(str(rational)) < _MAX_FRACTION:
         return str(rational)
     places = None if written is None else written.places
+    if places is not None and places > _MANY_PLACES and not value.is_zero and kept.is_below(value, 1):
+        figures = places + magnitude(value) + 1
+        if 0 < figures <= _MANY_PLACES:
+            return kept.decimal(value, Rounding(figures=figures))  # ``6.8973e-13``, as people write such numbers
     if rational is not None and places is not None:
         own = Rounding(places=max(places, 0))
         if round_exact(rational, own) == rational:
-            return decimal(rational, own)
+            return kept.decimal(value, own)
     if places is None or places <= 0:
         if rational is not None and (rational.denominator == 1 or places is None) and len(str(rational)) < 24:
             return str(rational)
         rounding = asked or Rounding(places=4)
     else:
         rounding = Rounding(places=max(places, asked.places or 0) if asked is not None else places)
-    if rounding.places is not None and magnitude(value) > _MAX_SHOWN_DIGITS:
+    is_short = kept.is_below(value, _LARGE)
+    if rounding.places is not None and not is_short and magnitude(value) > _MAX_SHOWN_DIGITS:
         rounding = Rounding(figures=6)
-    return decimal(value, rounding)
+    return kept.decimal(value, rounding)
 
 
 def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
@@ -308,9 +347,45 @@ def _is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
     return closeness(unit, exact) == "rounded"
 
 
+def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = None) -> str:
+    """A value as it is: beside decimals a decimal, with all its digits where it ends.
+
+    >>> in_style(Quotient.of("-53/4"), Figure(Fraction(-7, 2), Fraction(1, 10))), in_style(Quotient.of("1/4"), None)
+    ('-13.25', '1/4')
+    """
+    rational = None if style is None or value.symbols else value.rational()
+    if rational is not None and style is not None and _terminates(rational):
+        needed = max(_places_of(rational), style.places or 0)
+        if needed <= _MAX_FRACTION:
+            return decimal(rational, Rounding(places=needed))
+    return show(value, style, asked)
+
+
+def style_of(*nodes: t.Node) -> Figure | None:
+    """The decimal of written arithmetic that has the most places: as it is written, people write the result.
+
+    >>> style_of(t.Product((t.Number("2"), t.Number("0.50")), ("cdot",)))
+    Figure(value=Fraction(1, 2), unit=Fraction(1, 100), mixed=None)
+    """
+    found = [figure(item) for node in nodes for item in walk(node) if isinstance(item, t.Number)]
+    decimals = [item for item in found if item is not None and item.unit is not None and item.unit < 1]
+    return min(decimals, key=lambda item: item.unit or Fraction(1)) if decimals else None
+
+
 def _terminates(value: Fraction) -> bool:
-    denominator = value.denominator
-    for prime in (2, 5):
+    ten: int = 10 ** _places_of(value)
+    return (value * ten).denominator == 1
+
+
+def _places_of(value: Fraction) -> int:
+    """Digits after the point of a decimal that ends; for any other, too few.
+
+    >>> _places_of(Fraction(-53, 4))
+    2
+    """
+    places, denominator = [0, 0], value.denominator
+    for position, prime in enumerate((2, 5)):
         while denominator % prime == 0:
             denominator //= prime
-    return denominator == 1
+            places[position] += 1
+    return max(places)

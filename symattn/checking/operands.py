@@ -6,16 +6,18 @@ and a step may be skipped. What remains to be compared are single numbers with s
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from symattn.checking.expected import Add, Exp, Expected, Leaf, Max, Minus, Mul, Quo, expected_at
-from symattn.checking.figures import bare, figure
-from symattn.checking.graph import Cell, Graph, added, divided, exponential, largest, multiplied
+from symattn.checking.expected import Add, Exp, Expected, Fixed, Leaf, Max, Minus, Mul, Quo, expected_at
+from symattn.checking.figures import bare, figure, is_infinity, is_minus_infinity
+from symattn.checking.graph import Cell, Graph, added, combined, divided, exponential, largest, multiplied
 from symattn.checking.layout import Names
 from symattn.checking.terms import flat_factors, flat_terms, has_zero, signings, turned
 from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.records import dataclass
 
@@ -39,7 +41,7 @@ class Mismatch:
     Attributes:
         node: what was written; the whole sum where a term is missing.
         cell: the entry that stands at its place, None where no single one does.
-        part: what was to come to a value, where that was worked out wrongly.
+        part: what was to come to a value, where that was worked out wrongly; the term that is missing.
         kind: ``"operand"``, ``"sign"``, ``"missing"`` (a term), ``"extra"`` (a term), ``"value"`` (of a part).
     """
 
@@ -115,9 +117,11 @@ class Operands:
 
     def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
         """What does not fit, None when the two are built differently."""
-        node = bare(written)
+        node = _unsigned(bare(written))
         if isinstance(expected, Leaf):
             return self._leaf(node, expected, depth)
+        if isinstance(expected, Fixed):
+            return self._fixed(node, expected)
         is_quotient = isinstance(node, t.Division) and isinstance(expected, Quo)
         if figure(node) is not None and not is_quotient:
             return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
@@ -138,6 +142,8 @@ class Operands:
     def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
         if figure(node) is not None:
             return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
+        if is_infinity(node):
+            return (Mismatch(node, expected.cell),)
         target = self.resolve(node)
         if target is not None and target.only is not None:
             name, i, j = expected.cell
@@ -153,6 +159,14 @@ class Operands:
             return (Mismatch(node, expected.cell),)
         return () if self.accepts(node, expected.cell) else None
 
+    def _fixed(self, node: t.Node, expected: Fixed) -> Mismatches | None:
+        """A number of the definition itself; ``-inf`` where a mask hides an entry."""
+        if is_minus_infinity(node):
+            return () if expected.value is MINUS_INFINITY else (Mismatch(node, None, "value", expected),)
+        if figure(node) is None:
+            return None
+        return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
+
     # Sums ------------------------------------------------------------------------------------------
 
     def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
@@ -166,7 +180,8 @@ class Operands:
             if in_order == () or (self.ordered and in_order is not None):
                 return in_order
             best = self._permuted(terms, expected, depth)
-            pairs = [found for found in (best, in_order) if found is not None]
+            # Of two that fit as well as each other, people mean the order of the definition.
+            pairs = [found for found in (in_order, best) if found is not None]
             return min(pairs, key=len) if pairs else None
         return self._with_gaps(node, terms, expected, depth)
 
@@ -236,7 +251,7 @@ class Operands:
                 return None
             mismatches.extend(found)
         mismatches.extend(Mismatch(term, None, "extra") for term in left[len(rest) :] if not has_zero(term))
-        mismatches.extend(Mismatch(node, _single(part), "missing") for part in rest[len(left) :])
+        mismatches.extend(Mismatch(node, _single(part), "missing", part) for part in rest[len(left) :])
         return tuple(mismatches)
 
     # Products, quotients, powers -------------------------------------------------------------------
@@ -347,6 +362,14 @@ class Operands:
         return None if top is None or bottom is None else top + bottom
 
 
+def _unsigned(node: t.Node) -> t.Node:
+    """A quotient behind a minus sign, ``-3/1.414``, as the quotient that it is read as: ``(-3)/1.414``."""
+    inner = bare(node.body) if isinstance(node, t.Negative) else None
+    if not isinstance(inner, t.Division) or figure(node) is not None:
+        return node
+    return t.Division(turned(inner.numerator), inner.denominator, span=node.span)
+
+
 def _flat_product(expected: Expected) -> list[Expected]:
     if not isinstance(expected, Mul):
         return [expected]
@@ -370,11 +393,12 @@ def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]
     match expected:
         case Leaf(cell):
             return get(*cell)
+        case Fixed(number):
+            return number
         case Add(terms):
             return added([value(term) for term in terms])
         case Minus(first, second):
-            right = value(second)
-            return added([value(first), None if right is None else -right])
+            return combined(operator.sub, value(first), value(second))
         case Mul(first, second):
             return multiplied(value(first), value(second))
         case Exp(exponent):

@@ -9,8 +9,9 @@ from dataclasses import replace
 from symattn.checking.figures import Figure, closeness
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Valuation
 from symattn.checking.report import PolicyFound
+from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_exact
+from symattn.exact.rounding import Rounding
 from symattn.problem.policy import NAMED_STEPS, Policy
 from symattn.records import dataclass
 
@@ -32,36 +33,54 @@ def policy_of(
     graph: Graph,
     sheet: Policy,
     carried: Callable[[Cell], Quotient | None],
+    kept: KeptBounds | None = None,
 ) -> PolicyFound | None:
     """The policy that explains the rounded numbers of a work, None when it has none.
 
     The sheet's own wins ties; then rounding at the end, at matrices, at every step.
     """
     base = Valuation(graph)
-    rounded = [item for item in stated if _is_rounded(item, base)]
-    if not rounded:
-        return None
+    kept = KeptBounds() if kept is None else kept
+    rounded = [item for item in stated if _is_rounded(item, base, kept)]
     best: PolicyFound | None = None
-    for policy, value in _candidates(rounded, graph, sheet, carried, base):
-        missed = [item for item in rounded if not _explains(value(item.cell), item.figure)]
-        if best is None or len(rounded) - len(missed) > best.explained:
-            places = tuple(sorted({item.finding for item in missed}))
-            best = PolicyFound(
-                policy.as_json(), words(policy), policy == sheet and sheet.declared,
-                len(rounded) - len(missed), len(rounded), places,
-            )  # fmt: skip
-    return best if best is not None and best.explained else None
+    fewest = len(rounded)
+    for policy, value in _candidates(rounded, graph, sheet, carried, base) if rounded else ():
+        missed = _missed(rounded, value, kept, fewest)
+        if missed is None:
+            continue
+        fewest = len(missed)
+        places = tuple(sorted({item.finding for item in missed}))
+        best = PolicyFound(
+            policy.as_json(), words(policy), policy == sheet and sheet.declared, len(rounded) - fewest, len(rounded),
+            places,
+        )  # fmt: skip
+        if not missed:
+            break
+    return best
 
 
-def _is_rounded(item: Stated, base: Valuation) -> bool:
+def _missed(
+    rounded: list[Stated], value: Callable[[Cell], Quotient | None], kept: KeptBounds, fewest: int
+) -> list[Stated] | None:
+    """What a policy does not explain; None as soon as that is no less than what another leaves."""
+    found: list[Stated] = []
+    for item in rounded:
+        if not _explains(value(item.cell), item.figure, kept):
+            found.append(item)
+            if len(found) >= fewest:
+                return None
+    return found
+
+
+def _is_rounded(item: Stated, base: Valuation, kept: KeptBounds) -> bool:
     value = base.get(*item.cell)
-    if value is None or value.symbols or item.figure.unit is None:
+    if value is None or item.figure.unit is None or not value.is_finite or kept.is_symbolic(value):
         return False
-    return closeness(item.figure, value) != "equal"
+    return kept.rational(value) != item.figure.value
 
 
-def _explains(value: Quotient | None, written: Figure) -> bool:
-    return value is not None and closeness(written, value) in {"equal", "rounded"}
+def _explains(value: Quotient | None, written: Figure, kept: KeptBounds) -> bool:
+    return value is not None and closeness(written, value, kept) in {"equal", "rounded"}
 
 
 def _candidates(
@@ -89,17 +108,19 @@ def _candidates(
 
 def _by_steps(graph: Graph, steps: str, rounding: Rounding, own: dict[str, int]) -> Callable[[Cell], Quotient | None]:
     """Values of somebody who rounds every step, each to its own places where these were seen."""
-    kept = {
+    exact = {
         name
         for name, node in graph.nodes.items()
         if node.formula is None or (steps == "matrices" and isinstance(node.formula, Exponential | LineSum))
     }
 
+    kept = KeptBounds()
+
     def rounded(name: str, value: Quotient) -> Quotient:
-        if name in kept or value.symbols:
+        if name in exact or value.symbols or not value.is_finite:
             return value
         places = own.get(name)
-        return Quotient.of(round_exact(value, rounding if places is None else Rounding(places=max(places, 0))))
+        return Quotient.of(kept.round_exact(value, rounding if places is None else Rounding(places=max(places, 0))))
 
     valuation = Valuation(graph, rounded=rounded)
     return lambda cell: valuation.get(*cell)

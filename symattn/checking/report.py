@@ -247,7 +247,8 @@ class Report:
         text: the whole work, as it was read.
         findings: every statement in the order of the text.
         policy: the rounding that explains the numbers, None when nothing was rounded.
-        first_mistake: the position in `findings` of the first mistake, in order of dependence, then of place.
+        first_mistake: the position in `findings` of the first mistake, in order of dependence, then of place; from
+            0, and None where there is none. `first` is that finding itself.
         missing: required quantities that were not found, by canonical name.
         marks: None when the problem gives no points.
         remarks: sentences about the whole work: that an answer rounded once at the end differs, a guess that was made.
@@ -263,6 +264,11 @@ class Report:
     remarks: tuple[str, ...] = ()
 
     @property
+    def first(self) -> Finding | None:
+        """The first mistake, None where there is none."""
+        return None if self.first_mistake is None else self.findings[self.first_mistake]
+
+    @property
     def counts(self) -> Counter[Verdict]:
         """How many statements have each verdict."""
         return Counter(finding.verdict for finding in self.findings)
@@ -274,7 +280,7 @@ class Report:
         if counts["wrong"] or self.missing:
             return 1
         judged = sum(counts[word] for word in VERDICTS if word not in {"withdrawn", "unchecked"})
-        is_open = any(counts[word] for word in ("unread", "ambiguous", "undecided"))
+        is_open = any(counts[word] for word in ("unread", "ambiguous", "undecided", "unstated"))
         return 3 if is_open or not judged else 0
 
     @property

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from itertools import product
 
 from symattn.checking.desk import Desk
+from symattn.checking.habits import key_of
 from symattn.checking.kinds import RUNNING, is_formula
 from symattn.checking.link import Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
-from symattn.checking.targets import Target
+from symattn.checking.targets import Absent, Target
 from symattn.checking.values import matrix_in, put
 from symattn.exact.evaluate import Value
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
 from symattn.notation.work import Written
 
 _MOST = 400
@@ -33,8 +35,11 @@ class Running:
         rest = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         if not isinstance(node, t.Subscript) or not rest or not all(map(is_formula, rest)):
             return []
-        names = [index.text for index in _flat(node) if isinstance(index, t.Name)]
-        is_all = len(names) == len(_flat(node)) and RUNNING.issuperset(names)
+        flat = _flat(node)
+        if self.desk.binder.heads.count and len(flat) > 1 and isinstance(flat[-1], t.Number):
+            flat = flat[:-1]  # the number of the head
+        names = [index.text for index in flat if isinstance(index, t.Name)]
+        is_all = len(names) == len(flat) and RUNNING.issuperset(names)
         return names if is_all and self._target(node, dict.fromkeys(names, 1)) is not None else []
 
     def is_declared(self, left: t.Node) -> bool:
@@ -42,7 +47,8 @@ class Running:
         binder = self.desk.binder
         base = left.base if isinstance(left, t.Subscript) else left
         text = base.text if isinstance(base, t.Name) else ""
-        return binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
+        is_own = binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
+        return is_own or key_of(text) in binder.heads.own
 
     def link(self, base: Finding, left: t.Node, right: t.Node, names: list[str]) -> Link:
         """Whether two sides are equal at every instance of the indices.
@@ -56,6 +62,11 @@ class Running:
             if other is None and one is not None:
                 # Raises where the matrices do not conform.
                 self.desk.layout.shape(put(right, chosen))
+            absent = None if other is not None else self._absent(put(right, chosen))
+            if absent is not None:
+                sentence = f"There is no {self.desk.source(absent.node)}: {absent.sentence}"
+                diagnosis = Diagnosis("no-such-entry", sentence)
+                return Link(changed(base, verdict="wrong", explanation=sentence, diagnosis=diagnosis), None)
             if one is None or other is None:
                 return Link(changed(base, verdict="unchecked", explanation="It cannot be worked out here."), None)
             if not _same(one, other):
@@ -77,6 +88,11 @@ class Running:
             if count >= _MOST:
                 return
             yield dict(zip(names, numbers, strict=True))
+
+    def _absent(self, node: t.Node) -> Absent | None:
+        """The first name of a head that there is not."""
+        found = (self.desk.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
+        return next((item for item in found if item is not None and item.said), None)
 
     def _target(self, left: t.Node, chosen: dict[str, int]) -> Target | None:
         return self.desk.binder.resolve(left, chosen)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
-from symattn.checking.figures import Figure
+from symattn.checking.expected import leaves
+from symattn.checking.figures import Figure, figure
 from symattn.checking.graph import Cell
 from symattn.checking.numbers import Judged, show
 from symattn.checking.operands import Mismatch
@@ -50,12 +52,17 @@ def value_sentence(number: Figure, cell: Cell, expected: str | None, judged: Jud
     return f"{name} is {expected}, not {written};{tail}" if tail else f"{name} is {expected}, not {written}."
 
 
-def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str | None], worth: str = "") -> str:
+Copied: TypeAlias = Callable[[Cell, Figure | None], str | None]
+"""The right value of an entry, in the style of the number that was written for it."""
+
+
+def mismatch_sentence(item: Mismatch, written: str, copied: Copied, worth: str = "") -> str:
     """What is said of an operand that does not fit; `worth` is the right value of a part."""
     match item.kind:
         case "missing":
-            what = f" with {entry_label(item.cell)}" if item.cell is not None else ""
-            return f"A term{what} is missing."
+            cells = [] if item.part is None else leaves(item.part)
+            names = " and ".join(entry_label(cell) for cell in cells[:_MOST])
+            return f"The term with {names} is missing." if names else "A term is missing."
         case "extra":
             return f"The term {written} does not belong here."
         case "sign":
@@ -64,7 +71,7 @@ def mismatch_sentence(item: Mismatch, written: str, shown: Callable[[Cell], str 
             return f"{written} is not what it stands for, {worth or 'a part of the working'}."
     if item.cell is None:
         return f"{written} is not called for here."
-    return f"{entry_label(item.cell)} is {shown(item.cell)}, copied as {written}."
+    return f"{entry_label(item.cell)} is {copied(item.cell, figure(item.node))}, copied as {written}."
 
 
 def mismatch_diagnosis(mismatch: Mismatch, sentence: str) -> Diagnosis:

@@ -9,11 +9,14 @@ from symattn.checking.desk import Desk
 from symattn.checking.kinds import has_numbers
 from symattn.checking.link import Link
 from symattn.checking.links import Links
-from symattn.checking.phrases import NUMBER, before_numbers, statement
+from symattn.checking.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.report import Finding
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
 from symattn.notation.work import Prose, Side, Written
+
+_LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
+"""A line that words speak of right before a formula: ``Row 1: Z = …``."""
 
 _END = re.compile(r"(?<=[.;!?])\s+")
 
@@ -24,40 +27,62 @@ class Spoken:
     def __init__(self, desk: Desk, judge: Links) -> None:
         self.desk = desk
         self.judge = judge
-        self.about: Target | None = None
+        self.about: tuple[Target, ...] = ()
+        self.kind: str | None = None
+        self.line: int | None = None
 
     def prose(self, piece: Prose) -> list[Link]:
         """The statements of a paragraph, and the words between them."""
         start, end = piece.span
         text = self.desk.work.text[start:end]
-        self.about = None
+        self.about = ()
+        self.line = None
         if piece.withdrawn:
             return [self._words(start, end, withdrawn=True)]
+        self.desk.binder.heard(text)
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
-            written = self._written(text[low:high], start + low)
-            if written is None:
+            written = self._stated(text[low:high], start + low)
+            if not written:
                 continue
-            target, chain = written
             if text[kept - start : low].strip():
                 found.append(self._words(kept, start + low))
-            found.extend(self.judge.chain(chain, target))
+            for target, chain in written:
+                found.extend(self.judge.chain(chain, target))
             kept = start + high
         if text[kept - start :].strip(" .;\n") or not found:
             found.append(self._words(kept, end))
-        phrase = before_numbers(text)
-        self.about = None if phrase is None else self.desk.binder.phrases.target(phrase)
+        phrase = continued(before_numbers(text) or "", self.kind)
+        self.kind = kind_of(phrase)
+        self.about = self.desk.binder.phrases.targets(phrase)
+        line = _LINE_ENDS.search(text[-80:])
+        self.line = None if line is None else int(line["number"])
         return found
 
     def formula(self, piece: Written) -> list[Link]:
         """A chain; of numbers alone, the words before it may say what they are."""
-        about, self.about = self.about, None
+        about, self.about = self.about, ()
+        line, self.line = self.line, None
+        if line is None:
+            return self._chain(piece, about)
+        binder = self.desk.binder
+        above, binder.line = binder.line, line
+        self.judge.forget()
+        try:
+            return self._chain(piece, about)
+        finally:
+            binder.line = above
+
+    def _chain(self, piece: Written, about: tuple[Target, ...]) -> list[Link]:
         nodes = [side.node for side in piece.sides if side is not None]
-        if about is None or len(nodes) != 1 or nodes[0] is None or not has_numbers(nodes[0]):
+        if not about or len(nodes) != 1 or nodes[0] is None or not has_numbers(nodes[0]) or not piece.after_text:
             return self.judge.chain(piece)
-        is_fitting = self.desk.shape(nodes[0]) in {about.shape, about.shape[::-1]}
-        return self.judge.chain(piece, about if is_fitting and piece.after_text else None)
+        shape = self.desk.shape(nodes[0])
+        fitting = [target for target in about if shape in {target.shape, target.shape[::-1]}]
+        if not fitting:
+            return self.judge.chain(piece)
+        return [link for target in fitting for link in self.judge.chain(piece, target)]
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
         text = self.desk.work.text[start:end]
@@ -65,20 +90,39 @@ class Spoken:
         place = self.desk.place(low, max(low, high))
         return Link(Finding(place, text.strip(), None, "withdrawn" if withdrawn else "unchecked"), None)
 
-    def _written(self, sentence: str, start: int) -> tuple[Target, Written] | None:
-        """A sentence as a chain, with what it is about."""
+    def _stated(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
+        """What a sentence states; each part of one that goes from token to token states something, or none does."""
+        parts = clauses(sentence)
+        found: list[tuple[Target, Written]] = []
+        kind: str | None = None
+        for low, high in parts:
+            said = statement(sentence[low:high])
+            phrase = "" if said is None else continued(said[0], kind)
+            written = [] if said is None else self._written(sentence[low:high], said, phrase, start + low)
+            if not written:
+                return self._whole(sentence, start) if len(parts) > 1 else []
+            kind = kind_of(phrase) or kind
+            found.extend(written)
+        return found
+
+    def _whole(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
         said = statement(sentence)
-        target = None if said is None else self.desk.binder.phrases.target(said[0])
-        if said is None or target is None:
-            return None
+        return [] if said is None else self._written(sentence, said, said[0], start)
+
+    def _written(
+        self, sentence: str, said: tuple[str, bool, int, int], phrase: str, start: int
+    ) -> list[tuple[Target, Written]]:
+        """A plain statement as a chain about each thing that it names."""
         _, is_near, low, high = said
+        targets = self.desk.binder.phrases.targets(phrase)
         items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
-        if (1, len(items)) not in {target.shape, target.shape[::-1]}:
-            return None
+        if not targets or any((1, len(items)) not in {target.shape, target.shape[::-1]} for target in targets):
+            return []
         span = (start + low, start + high)
         node = items[0] if len(items) == 1 else t.Vector(tuple(items), "[", span=span)
         sides = (None, Side(span, node))
-        return target, Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
+        chain = Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
+        return [(target, chain) for target in targets]
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

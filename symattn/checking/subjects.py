@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare, figure
-from symattn.checking.graph import Node, Times, shape_of
+from symattn.checking.graph import Joined, Node, Ref, Scaled, Times, operands_of, parts, shape_of
 from symattn.checking.kinds import RUNNING, has_list, has_numbers, is_formula
-from symattn.checking.targets import Target, whole
-from symattn.checking.values import matrix_in
+from symattn.checking.likely import Likely
+from symattn.checking.targets import Place, Target, whole
+from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
@@ -29,6 +30,7 @@ class Subjects:
         self.desk = desk
         self.binder = desk.binder
         self.graph = desk.graph
+        self.likely = Likely(desk)
 
     def define(self, written: Written) -> None:
         """Takes note of a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
@@ -41,13 +43,19 @@ class Subjects:
             return
         self._rebind(nodes)
         head, indices = _head(nodes[0])
+        number = 0
+        if self.binder.heads.count and isinstance(nodes[0], t.Subscript) and not indices:
+            number, shorter = _without_number(nodes[0])
+            head, indices = _head(shorter) if number else (head, indices)
+            if number and not indices:
+                return
         if self.binder.is_declared(head) or ":" in indices:
             return
         for node in nodes[1:]:
             inner = {item.text for item in walk(node) if isinstance(item, t.Name)}
             is_new = not isinstance(bare(node), t.Name | t.Subscript | t.Call)
             if is_new and inner.issuperset(indices) and self._is_definition(node, indices):
-                self.binder.define(head, indices, node)
+                self.binder.define(head, indices, node, number)
                 return
 
     def _define_primed(self, name: t.Name, nodes: list[t.Node]) -> None:
@@ -65,15 +73,16 @@ class Subjects:
             return
         own = self.binder.head(nodes[0])
         for node in nodes[1:]:
-            found = self.desk.formulas.subject(node)
-            if (
-                found is not None
-                and own is not None
-                and found.name != own[0]
-                and found == whole(self.graph, found.name)
-            ):
+            found = None if isinstance(bare(node), t.Name) else self.desk.formulas.subject(node)
+            if found is None or found != whole(self.graph, found.name) or (own is not None and found.name == own[0]):
+                continue
+            if own is not None:
                 self.binder.rebind(nodes[0], found.name)
-                return
+            forms = self.desk.formulas.forms
+            # Where c is 1, c S is S and the scaled scores alike.
+            if own is None or (own[1] and forms[own[0]] != forms[found.name]):
+                self.binder.learn(nodes[0], (found.name, *self.binder.habits_of(nodes[0])))
+            return
 
     def _is_definition(self, node: t.Node, indices: list[str]) -> bool:
         if indices:
@@ -85,13 +94,20 @@ class Subjects:
     def of(self, written: Written, current: Target | None) -> Target | None:
         """The first side that names something, else what the line before was about."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        self.binder.beside = frozenset()
+        shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
+        self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
         named = [target for target in map(self.named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
             return self._sooner(named, sure[0])
         guessed = [target for target in named if self._may_be(target, nodes)]
         if guessed:
-            return guessed[0]
+            return self.likely.settled(guessed[0], nodes)
+        for target in named:
+            line = self.likely.line_of(written, target, current)
+            if line is not None and line is not target and self.likely.fits(nodes[-1], line):
+                return line
         if written.sides[0] is None and not written.after_text:
             return current
         if not any(has_numbers(node) for node in nodes):
@@ -105,7 +121,66 @@ class Subjects:
         node = bare(node)
         if isinstance(node, t.Relation):
             return None
-        return self.binder.resolve(node) or self.of_product(node) or self.desk.formulas.subject(node)
+        return (
+            self.binder.resolve(node)
+            or self.of_product(node)
+            or self.of_lines(node)
+            or self.desk.formulas.subject(node)
+            or self._of_joined(node)
+        )
+
+    def _of_joined(self, node: t.Node) -> Target | None:
+        """``Concat(head_2, head_1)``: what is joined, in whatever order it is written."""
+        formula = self.desk.formulas.read(node) if self.binder.heads.count else None
+        if not isinstance(formula, Joined):
+            return None
+        names = [name for name, item in self.graph.nodes.items() if isinstance(item.formula, Joined)]
+        alike = [name for name in names if set(parts(formula)) == set(parts(self.graph.nodes[name].formula or formula))]
+        return whole(self.graph, alike[0]) if alike else None
+
+    def of_lines(self, node: t.Node) -> Target | None:
+        """``q_1 · k_2``: the entry of a product of matrices that a row and a column of them make."""
+        node = bare(node)
+        if isinstance(node, t.Division):
+            return self._of_scaled_lines(node)
+        if not isinstance(node, t.Product) or len(node.factors) != 2 or any(node.operators):
+            return None
+        lines = [self.binder.resolve(bare(factor)) for factor in node.factors]
+        if any(line is None or line.guess or not line.is_vector or line.only is not None for line in lines):
+            return None
+        first, second = (set(line.flat()) for line in lines if line is not None)
+        names = [line.name for line in lines if line is not None]
+        for name, item in self.graph.nodes.items():
+            operands = operands_of(item.formula)
+            for one, other, order in ((first, second, names), (second, first, names[::-1])):
+                if [operand for operand, _ in operands] != order:
+                    continue
+                row = self._line_at(operands[0], one, is_row=True)
+                column = self._line_at(operands[1], other, is_row=False)
+                if row is not None and column is not None:
+                    return whole(self.graph, name).part(row, column)
+        return None
+
+    def _line_at(self, operand: tuple[str, bool], cells: set[Place], *, is_row: bool) -> int | None:
+        """The row or the column of an operand that these are all the entries of."""
+        name, is_turned = operand
+        full = whole(self.graph, name)
+        full = full.transposed if is_turned else full
+        lines = full.cells if is_row else full.transposed.cells
+        return next((position for position, line in enumerate(lines) if set(line) == cells), None)
+
+    def _of_scaled_lines(self, node: t.Division) -> Target | None:
+        """``q_1 · k_2/√2``: the scaled entry, where the divisor is the sheet's."""
+        found = self.of_lines(node.numerator)
+        value = None if found is None else value_in(node, self.binder, self.desk.numbers.base)
+        if found is None or value is None:
+            return None
+        for name, item in self.graph.nodes.items():
+            is_scaled = isinstance(item.formula, Scaled) and item.formula.of == Ref(found.name)
+            scaled = Target(name, found.cells)
+            if is_scaled and self.desk.has_value(scaled, ((value,),)):
+                return scaled
+        return None
 
     def of_product(self, node: t.Node) -> Target | None:
         """``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``: an entry of what has no name."""
@@ -129,7 +204,7 @@ class Subjects:
     def _sooner(self, named: list[Target], sure: Target) -> Target:
         """A name of habit that stands before a sure one and has its value is meant: ``L = c S`` where c is 1."""
         first, exact = named[0], self.desk.numbers.exact
-        if first is sure or first.shape != sure.shape:
+        if first.shape != sure.shape or (first.name, first.cells) == (sure.name, sure.cells):
             return sure
         pairs = zip(first.flat(), sure.flat(), strict=True)
         alike = all(exact((first.name, *a)) == exact((sure.name, *b)) for a, b in pairs)
@@ -158,7 +233,9 @@ class Subjects:
 
     def _by_value(self, node: t.Node) -> Target | None:
         """What an expression in names comes to: the only quantity, row or entry that has this value."""
-        if not isinstance(bare(node), t.SumOver | t.Product | t.Transpose):
+        inner = bare(node)
+        is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in {"softmax", "softargmax"}
+        if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
             return None
         value = matrix_in(node, self.binder, self.desk.numbers.base)
         if value is None:
@@ -206,6 +283,15 @@ class Subjects:
         for part in parts:
             if part is not None and shape in {part.shape, part.shape[::-1]}:
                 yield part if part.shape == shape else part.transposed
+
+
+def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:
+    """The number of a head that stands last below a name, and the name without it; 0 where there is none."""
+    *rest, last = node.indices
+    if not isinstance(last, t.Number) or not last.text.isdigit() or not isinstance(node.base, t.Name):
+        return 0, node
+    flat = tuple(part for item in rest for part in (item.factors if isinstance(item, t.Product) else (item,)))
+    return int(last.text[:4]), t.Subscript(node.base, flat, span=node.span) if flat else node.base
 
 
 def _head(node: t.Subscript | t.Name) -> tuple[t.Node, list[str]]:

@@ -73,6 +73,7 @@ class Absent:
         is_column: whether one index chooses a column.
         reason: why this is held against nobody, empty where the name can mean nothing else.
         base: what the work counts from.
+        said: what is said where it is no matter of a shape.
     """
 
     node: t.Node
@@ -83,10 +84,13 @@ class Absent:
     is_column: bool = False
     reason: str = ""
     base: int = 1
+    said: str = ""
 
     @property
     def sentence(self) -> str:
         """The shape, and what it has not."""
+        if self.said:
+            return self.said
         rows, columns = self.shape
         line = "column" if self.is_column else "row"
         place = (

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -33,6 +33,10 @@ from symattn.records import dataclass
 ENDINGS = frozenset({".tex", ".md", ".txt", ".ipynb"})
 """What a work in a folder is called."""
 
+_RESULTS = frozenset({".json", ".jsonl", ".toml"})
+"""Problems and results, which may lie beside the works."""
+
+_MOST_NAMED = 10
 _INTERNAL = 4
 _HEAD = '{"file": '
 
@@ -133,6 +137,7 @@ def check_folder(
     files = works_in(folder)
     if not files:
         raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file.")
+    _tell_of_others(folder)
     problem = sheet.digest(strict=strict)
     stamps = {name: Stamp(_digest(folder, name), problem) for name in files}
     earlier = earlier_results(output) if output is not None else {}
@@ -156,6 +161,16 @@ def check_folder(
     return highest
 
 
+def _tell_of_others(folder: str) -> None:
+    """Says what is left out because it is no work, so that nobody waits for its result."""
+    others = [name for name in _visible(folder, Path(folder).rglob("*")) if Path(name).is_file()]
+    others = [name for name in others if Path(name).suffix.lower() not in ENDINGS | _RESULTS]
+    if others:
+        more = len(others) - _MOST_NAMED
+        shown = ", ".join(others[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        click.echo(f"left out: {shown} (a work is a .tex, .md, .txt or .ipynb file)", err=True)
+
+
 def _say(output: str | None, *, kept: int, again: int) -> None:
     if kept or again:
         reason = ": they, the problem or the options are not what they were" if again else ""
@@ -167,10 +182,15 @@ def works_in(folder: str) -> list[str]:
 
     Links that lead out of the folder are among them, whatever they lead to, so that each is told of.
     """
+    found = (path for path in Path(folder).rglob("*") if _is_work(path) or leads_out(folder, path))
+    return _visible(folder, found)
+
+
+def _visible(folder: str, paths: Iterable[Path]) -> list[str]:
+    """What is not hidden of some paths below a folder, sorted."""
     root = Path(folder)
-    found = (path for path in root.rglob("*") if _is_work(path) or leads_out(folder, path))
     return sorted(
-        path.as_posix() for path in found if not any(part.startswith(".") for part in path.relative_to(root).parts)
+        path.as_posix() for path in paths if not any(part.startswith(".") for part in path.relative_to(root).parts)
     )
 
 

@@ -42,7 +42,7 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 
 @click.command(
     epilog="\b\nEnds with 0 if all that was judged holds, 1 if something is wrong or missing,\n"
-    "2 for bad input, 3 if something could not be read or decided."
+    "2 for bad input, 3 if something could not be read or decided, or a proof rests on what it does not state."
 )
 @click.argument("problem", metavar="[PROBLEM]")
 @click.argument("work", required=False, metavar="WORK")

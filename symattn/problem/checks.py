@@ -163,10 +163,22 @@ def _settings(value: object, field: Field, place: str) -> tuple[tuple[str, str],
     for name, item in value.items():
         if not matches(field.pattern, str(name)):
             raise InputError(f"{place}: {quoted(str(name))} is not the name of a parameter.")
-        if not isinstance(item, str):
-            item = str(exact_number(item, f"{place}.{name}"))  # noqa: PLW2901 - the same value as text
-        found.append((str(name), check_text(item, f"{place}.{name}", MAX_LINE, lines=False).strip()))
+        found.append((str(name), _setting(item, f"{place}.{name}")))
     return tuple(found)
+
+
+def _setting(value: object, place: str) -> str:
+    """One value as text; the items of a list have commas between them."""
+    if isinstance(value, (list, tuple)):
+        if not 1 <= len(value) <= MAX_SETTINGS:
+            raise InputError(f"{place} is a list of {len(value)} values: give 1 to {MAX_SETTINGS}.")
+        return ", ".join(_setting_item(item, f"{place} #{number}") for number, item in enumerate(value, start=1))
+    return _setting_item(value, place)
+
+
+def _setting_item(value: object, place: str) -> str:
+    text = value if isinstance(value, str) else str(exact_number(value, place))
+    return check_text(text, place, MAX_LINE, lines=False).strip()
 
 
 def _list(value: object, place: str) -> list[Any]:

@@ -5,10 +5,14 @@ Nothing is executed: a text is read into a tree, and the tree is translated node
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 from symattn.errors import InputError, NotationError
+from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
@@ -22,9 +26,23 @@ from symattn.problem.nearest import quoted, unknown
 from symattn.problem.polynomials import Symbols, polynomial
 
 _SUMS: dict[str, f.Axis] = {"rowsum": "rows", "colsum": "columns"}
-_FUNCTIONS = t.FUNCTIONS | set(_SUMS)
+_HIDES = {"mask": False, "hide": True}
+_PLAIN_FUNCTIONS = t.FUNCTIONS | set(_SUMS)
+_MAY_BE_NAMES = frozenset({*_HIDES, "softmax1"})
+"""Functions whose names a matrix may have: one argument behind it is then a factor."""
+
+_FUNCTIONS = _PLAIN_FUNCTIONS | _MAY_BE_NAMES
 _NUMBER_ONLY = frozenset({"sqrt"})
-_KNOWN = ("exp", "softmax", *_SUMS)
+_SOFTMAXES = frozenset({"softmax", "softargmax", "softmax1"})
+_KNOWN = ("exp", "softmax", "softmax1", "mask", "hide", *_SUMS)
+
+_MAX_TERMS = 60
+"""Terms of a sum, or factors entry by entry: each is one level deeper than the one before it."""
+
+_BRACKET = re.compile(r"\[([^\[\]]{0,40})\]")
+_RANGE = re.compile(r"([0-9]{0,6})\s*(:?)\s*([0-9]{0,6})")
+_EACH = re.compile(r"\.\*|\u2299|\\odot|∘|\\circ")
+"""What stands between matrices that are multiplied entry by entry."""
 
 
 def check_name(name: object, symbols: Symbols, place: str) -> str:
@@ -51,7 +69,7 @@ def check_name(name: object, symbols: Symbols, place: str) -> str:
 
 def _reads_as_name(name: str) -> bool:
     try:
-        node = read_plain(f"{name} ({name})", _FUNCTIONS)
+        node = read_plain(f"{name} ({name})", _PLAIN_FUNCTIONS)
     except NotationError:
         return False
     match node:
@@ -63,6 +81,11 @@ def _reads_as_name(name: str) -> bool:
 
 def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, source: str) -> dict[str, f.Formula]:
     """The formulas of a table, in its order, each over the inputs and what was defined before it.
+
+    Beside products, transposes, quotients and functions there are sums ``S + B``, products entry by entry
+    ``A .* D``, masks ``mask(S, keep)`` (1 is seen) and ``hide(S, drop)`` (1 is hidden), matrices that are
+    joined, ``[H1, H2]`` and ``[H1; H2]``, parts ``P[:, 1:2]`` and ``P[1:2, :]`` (counted from 1, the last one
+    belongs to the part), numbers in place, ``[1, 0; 1, 1]``, and ``softmax1``, with 1 more below the bar.
 
     Args:
         table: names to formulas in plain notation.
@@ -122,28 +145,105 @@ def read_formula(
     """
     written = check_text(text, place, MAX_FORMULA, lines=False)
     try:
-        return _Translator(written, shapes, symbols, later).whole(read_plain(written, _FUNCTIONS))
+        marks = _Marks(written)
+        return _Translator(written, shapes, symbols, later, marks).whole(read_plain(marks.rest, _FUNCTIONS))
     except NotationError as error:
         raise InputError(f"{place}: {quoted(written)} cannot be read: {error}") from error
     except InputError as error:
         raise type(error)(f"{place}: {error}") from error
 
 
+class _Marks:
+    """What plain notation has no signs for, taken out of a text without moving the rest.
+
+    Attributes:
+        rest: the text with blanks for parts, ``[:, 1:2]``, and a star for products entry by entry.
+        parts: the lines that are taken, by the place where what they are taken of ends.
+        each: where products entry by entry stand.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.parts: dict[int, list[tuple[f.Lines, str]]] = {}
+        self.rest = text
+        for found in _BRACKET.finditer(text):
+            before = self.rest[: found.start()].rstrip()
+            is_behind = bool(before) and (before[-1].isalnum() or before[-1] in ")]'")
+            touches = len(before) == found.start() or found.start() - 1 in self._ends(text)
+            if is_behind and (":" in found[1] or (touches and _is_place(found[1]))):
+                self._take(len(before), found)
+            elif ":" in found[1]:
+                raise InputError(f"{quoted(found[0])} stands behind no matrix; {_PARTS}")
+        self.each = frozenset(found.start() for found in _EACH.finditer(self.rest))
+        self.rest = _EACH.sub(lambda found: "*".ljust(len(found[0])), self.rest)
+
+    def _ends(self, text: str) -> frozenset[int]:
+        """Where the brackets end that were taken out already."""
+        return frozenset(found.end() - 1 for found in _BRACKET.finditer(text) if not self.rest[found.start()].strip())
+
+    def _take(self, end: int, found: re.Match[str]) -> None:
+        lines = [line.strip() for line in found[1].split(",")]
+        if len(lines) != 2 or not all(line and _RANGE.fullmatch(line) for line in lines):
+            raise InputError(f"{quoted(found[0])} names no part of a matrix; {_PARTS}")
+        chosen: list[tuple[f.Lines, str]] = [("rows", lines[0]), ("columns", lines[1])]
+        self.parts.setdefault(end, []).extend((axis, line) for axis, line in chosen if line != ":")
+        self.rest = self.rest[: found.start()] + " " * len(found[0]) + self.rest[found.end() :]
+
+
+_PARTS = "write P[:, 1:2] for columns 1 and 2, P[1:2, :] for rows, P[1, 2] for an entry, counted from 1."
+
+
+def _is_place(text: str) -> bool:
+    lines = text.split(",")
+    return len(lines) == 2 and all(line.strip().isdigit() for line in lines)
+
+
+def _part(of: f.Formula, axis: f.Lines, line: str) -> f.Formula:
+    found = _RANGE.fullmatch(line)
+    first, colon, last = ("", "", "") if found is None else found.groups()
+    if not first or (colon and not last):
+        raise InputError(f"{quoted(line)} wants a first and a last line; {_PARTS}")
+    return f.Part(of, axis, int(first), int(last or first))
+
+
+def _joined(parts: Sequence[f.Formula], axis: f.Lines) -> f.Formula:
+    """Matrices put together; what is joined the same way inside stands with the rest."""
+    flat: list[f.Formula] = []
+    for part in parts:
+        is_same = isinstance(part, f.Joined) and part.axis == axis
+        flat.extend(part.parts if is_same and isinstance(part, f.Joined) else (part,))
+    return flat[0] if len(flat) == 1 else f.Joined(tuple(flat), axis)
+
+
 class _Translator:
-    def __init__(self, text: str, shapes: Mapping[str, Shape], symbols: Symbols, later: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, shapes: Mapping[str, Shape], symbols: Symbols, later: frozenset[str], marks: _Marks
+    ) -> None:
         self.text = text
         self.shapes = shapes
         self.symbols = symbols
         self.later = later
+        self.marks = marks
+        self.taken: set[int] = set()
 
     def whole(self, node: t.Node) -> f.Formula:
         if self.is_number(node):
             raise InputError(f"{quoted(self.text)} names no matrix; a definition is made of matrices.")
         formula = self.formula(node)
+        if len(self.taken) < len(self.marks.parts):
+            raise InputError(f"{quoted(self.text)} takes a part of what is no matrix; {_PARTS}")
         f.shape_of(formula, self.shapes)
         return formula
 
     def formula(self, node: t.Node) -> f.Formula:
+        """The formula of a node, with the parts that are taken of it."""
+        made, end = self.plain(node), (node.span or (0, 0))[1]
+        is_whole = isinstance(node, t.Name | t.Subscript | t.Group | t.Call | t.Transpose | t.Vector | t.Matrix)
+        if not is_whole or end in self.taken or end not in self.marks.parts:
+            return made
+        self.taken.add(end)
+        return reduce(lambda of, part: _part(of, *part), self.marks.parts[end], made)
+
+    def plain(self, node: t.Node) -> f.Formula:
         match node:
             case t.Name() | t.Subscript():
                 return self.named(node)
@@ -159,11 +259,36 @@ class _Translator:
                 return self.division(node, numerator, denominator)
             case t.Call(function, arguments):
                 return self.call(function.text, arguments)
+            case t.Sum(terms, operators):
+                return self.sum(terms, operators)
+            case t.Vector(items, "["):
+                return self.block((items,))
+            case t.Matrix(rows):
+                return self.block(rows)
             case _:
                 raise InputError(
-                    f"{self.shown(node)} cannot stand in a definition; write products, quotients, transposes, "
+                    f"{self.shown(node)} cannot stand in a definition; write sums, products, quotients, transposes, "
                     f"{', '.join(_KNOWN[:-1])} or {_KNOWN[-1]} of matrices."
                 )
+
+    def entrywise(self, node: t.Node) -> f.Formula:
+        """A matrix, or a number that stands for each of its entries."""
+        return f.Constant(Matrix([[self.number(node)]])) if self.is_number(node) else self.formula(node)
+
+    def sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
+        if len(terms) > _MAX_TERMS:
+            raise InputError(f"A sum of more than {_MAX_TERMS} terms; define a part of it by itself.")
+        found = self.entrywise(terms[0])
+        for operator, term in zip(operators, terms[1:], strict=True):
+            made = self.entrywise(term)
+            found = f.Plus(found, made) if operator == "+" else f.Minus(found, made)
+        return found
+
+    def block(self, rows: Sequence[Sequence[t.Node]]) -> f.Formula:
+        """Numbers in place, or matrices that are joined."""
+        if all(self.is_number(item) for row in rows for item in row):
+            return f.Constant(Matrix([[self.number(item) for item in row] for row in rows]))
+        return _joined([_joined([self.entrywise(item) for item in row], "columns") for row in rows], "rows")
 
     def named(self, node: t.Name | t.Subscript) -> f.Formula:
         name = self.name(node)
@@ -176,17 +301,20 @@ class _Translator:
     def product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
         numbers: list[t.Node] = []
         matrix: f.Formula | None = None
+        each = self.each_in(factors)
         for position, written in enumerate(factors):
             factor = self.without_divisor(written, numbers, first=matrix is None)
             if self.is_number(factor):
                 numbers.append(factor)
             elif matrix is None:
                 matrix = self.formula(factor)
+            elif each:
+                matrix = f.EachTimes(matrix, self.formula(factor))
             elif operators[position - 1]:
                 # In numpy and MATLAB a star or a dot between matrices means another product.
                 raise InputError(
-                    f"{self.shown(factor)} stands behind a sign of multiplication; "
-                    "put matrices side by side for their product, as in Q K^T."
+                    f"{self.shown(factor)} stands behind a sign of multiplication; put matrices side by side for "
+                    "their product, as in Q K^T, or write A .* B for the product entry by entry."
                 )
             else:
                 matrix = f.Times(matrix, self.formula(factor))
@@ -196,6 +324,20 @@ class _Translator:
             return matrix
         number = numbers[0] if len(numbers) == 1 else t.Product(tuple(numbers), ("cdot",) * (len(numbers) - 1))
         return f.Scaled(Quotient.of(self.number(number)), matrix)
+
+    def each_in(self, factors: tuple[t.Node, ...]) -> bool:
+        """Whether the factors are multiplied entry by entry, all of them."""
+        pairs = [pair for pair in pairwise(factors) if not any(map(self.is_number, pair))]
+        gaps = [((one.span or (0, 0))[1], (other.span or (0, 0))[0]) for one, other in pairs]
+        found = [any(low <= place < high for place in self.marks.each) for low, high in gaps]
+        if any(found) and not all(found):
+            raise InputError(
+                f"{quoted(self.text)} has products of matrices and products entry by entry in a row; "
+                "write A (B .* C) or (A B) .* C."
+            )
+        if len(found) >= _MAX_TERMS and any(found):
+            raise InputError(f"A product of more than {_MAX_TERMS} factors; define a part of it by itself.")
+        return any(found)
 
     def without_divisor(self, factor: t.Node, numbers: list[t.Node], *, first: bool) -> t.Node:
         """A factor with its number below put among `numbers`: in ``Q K^T / 2`` the reader hangs the 2 on K^T."""
@@ -215,9 +357,9 @@ class _Translator:
         return self.text[:start].rstrip().endswith("(")
 
     def division(self, node: t.Node, numerator: t.Node, denominator: t.Node) -> f.Formula:
-        if self.is_number(numerator):
+        top = self.entrywise(numerator)
+        if self.is_number(numerator) and f.shape_of(self.formula(denominator), self.shapes) != (1, 1):
             raise InputError(f"{self.shown(node)} divides a number by a matrix; write matrix / number or E / Z.")
-        top = self.formula(numerator)
         if self.is_number(denominator):
             return f.Scaled(Quotient.of(self.number(t.Division(t.Number("1"), denominator))), top)
         bottom = self.formula(denominator)
@@ -225,17 +367,26 @@ class _Translator:
         return f.Ratio(top, bottom, axis)
 
     def call(self, name: str, arguments: tuple[t.Node, ...]) -> f.Formula:
-        if name in {"softmax", "softargmax"} and len(arguments) in {1, 2}:
+        if name in _MAY_BE_NAMES and name in self.shapes and len(arguments) == 1:
+            return f.Times(f.Ref(name), self.formula(arguments[0]))
+        if name in _HIDES and len(arguments) == 2:
+            return f.Masked(self.formula(arguments[0]), self.formula(arguments[1]), _HIDES[name])
+        if name in _SOFTMAXES and len(arguments) in {1, 2}:
             axis = self.axis(arguments[1]) if len(arguments) == 2 else "rows"
-            return f.Softmax(self.formula(arguments[0]), axis)
+            return f.Softmax(self.formula(arguments[0]), axis, name == "softmax1")
         if len(arguments) == 1 and name == "exp":
-            return f.Exponential(self.formula(arguments[0]))
+            return f.Exponential(self.entrywise(arguments[0]))
+        if name == "concat":
+            return _joined([self.formula(argument) for argument in arguments], "columns")
         if len(arguments) == 1 and name in _SUMS:
             return f.LineSum(self.formula(arguments[0]), _SUMS[name])
         if name in {"exp", *_SUMS}:
             raise InputError(f"{name} takes one matrix, not {len(arguments)} arguments.")
-        if name in {"softmax", "softargmax"}:
-            raise InputError("softmax takes a matrix and, if need be, one of rows, columns, all.")
+        if name in _SOFTMAXES:
+            raise InputError(f"{name} takes a matrix and, if need be, one of rows, columns, all.")
+        if name in _HIDES:
+            words = "1 is hidden" if _HIDES[name] else "1 is seen"
+            raise InputError(f"{name} takes the scores and a matrix of 0 and 1 in which {words}, as in {name}(S, M).")
         raise InputError(f"{name} cannot be taken of a matrix; of functions there are {', '.join(_KNOWN)}.")
 
     def axis(self, node: t.Node) -> f.Axis:
@@ -251,7 +402,7 @@ class _Translator:
                 return self.name(node) in self.symbols
             case t.Call(function, arguments):
                 return function.text in _NUMBER_ONLY and all(map(self.is_number, arguments))
-            case t.Transpose():
+            case t.Transpose() | t.Vector() | t.Matrix():
                 return False
             case _:
                 return all(map(self.is_number, t.children(node)))

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias, get_args
 
 from symattn.errors import InputError, ShapeError
+from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.problem.conventions import Shape
 from symattn.problem.entries import MAX_ENTRIES
@@ -20,7 +21,12 @@ from symattn.records import dataclass
 Axis: TypeAlias = Literal["rows", "columns", "all"]
 """What sums to one, or is summed: each row, each column, or the whole matrix."""
 
+Lines: TypeAlias = Literal["rows", "columns"]
+"""What a part is taken of, and what matrices that are joined have more of."""
+
 AXES: tuple[Axis, ...] = get_args(Axis)
+
+LINES: tuple[Lines, ...] = get_args(Lines)
 
 _SHOWN = 40
 
@@ -126,14 +132,15 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """The softmax of each row, of each column, or of all entries together.
+    """The softmax of each row, of each column, or of all entries together; with `extra`, 1 more is below the bar.
 
-    >>> str(Softmax(Ref("S"))), str(Softmax(Ref("S"), "all"))
-    ('softmax(S)', 'softmax(S, all)')
+    >>> str(Softmax(Ref("S"))), str(Softmax(Ref("S"), "all")), str(Softmax(Ref("S"), extra=True))
+    ('softmax(S)', 'softmax(S, all)', 'softmax1(S)')
     """
 
     of: Formula
     axis: Axis = "rows"
+    extra: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,7 +148,8 @@ class Softmax:
         return self.of.names
 
     def __str__(self) -> str:
-        return f"softmax({self.of})" if self.axis == "rows" else f"softmax({self.of}, {self.axis})"
+        name = "softmax1" if self.extra else "softmax"
+        return f"{name}({self.of})" if self.axis == "rows" else f"{name}({self.of}, {self.axis})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +193,168 @@ class Ratio:
         return f"{_factor(self.numerator)} / {_factor(self.denominator)}"
 
 
-Formula: TypeAlias = Ref | Transposed | Times | Scaled | Exponential | Softmax | LineSum | Ratio
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A matrix of numbers that is written in place.
+
+    >>> str(Constant(Matrix([[1, 2], [3, 4]]))), str(Constant(Matrix([[1]])))
+    ('[1, 2; 3, 4]', '(1)')
+    """
+
+    values: Matrix = field(hash=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """No names are used."""
+        return ()
+
+    def __str__(self) -> str:
+        rows = "; ".join(", ".join(map(str, row)) for row in self.values.rows)
+        return f"({rows})" if self.values.shape == (1, 1) else f"[{rows}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Plus:
+    """The sum of two matrices, entry by entry. A row, a column or a number stands for as many as are wanted.
+
+    >>> str(Plus(Ref("S"), Ref("B")))
+    'S + B'
+    """
+
+    left: Formula
+    right: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return _together(self.left, self.right)
+
+    def __str__(self) -> str:
+        return f"{_term(self.left)} + {_factor(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """The difference of two matrices, entry by entry, likewise.
+
+    >>> str(Minus(Ref("S"), Ref("m")))
+    'S - m'
+    """
+
+    left: Formula
+    right: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return _together(self.left, self.right)
+
+    def __str__(self) -> str:
+        return f"{_term(self.left)} - {_factor(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class EachTimes:
+    """The product of two matrices entry by entry, likewise.
+
+    >>> str(EachTimes(Ref("A"), Ref("D")))
+    'A .* D'
+    """
+
+    left: Formula
+    right: Formula
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return _together(self.left, self.right)
+
+    def __str__(self) -> str:
+        left = str(self.left) if isinstance(self.left, EachTimes) else _factor(self.left)
+        return f"{left} .* {_factor(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """Scores with minus infinity where a key is hidden; `by` has 1 for seen, or with `hides` 1 for hidden, else 0.
+
+    >>> str(Masked(Ref("S"), Ref("keep"))), str(Masked(Ref("S"), Ref("drop"), hides=True))
+    ('mask(S, keep)', 'hide(S, drop)')
+    """
+
+    of: Formula
+    by: Formula
+    hides: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return _together(self.of, self.by)
+
+    def __str__(self) -> str:
+        return f"{'hide' if self.hides else 'mask'}({self.of}, {self.by})"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some neighbouring columns, or rows, of a matrix; `start` and `stop` are counted from 1 and both belong to it.
+
+    >>> str(Part(Ref("P"), "columns", 1, 2)), str(Part(Ref("P"), "rows", 3, 3))
+    ('P[:, 1:2]', 'P[3:3, :]')
+    """
+
+    of: Formula
+    axis: Lines
+    start: int
+    stop: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used."""
+        return self.of.names
+
+    def __str__(self) -> str:
+        chosen = f"{self.start}:{self.stop}"
+        return f"{_factor(self.of)}[{f':, {chosen}' if self.axis == 'columns' else f'{chosen}, :'}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Matrices put together: side by side (``"columns"``), or one below the other (``"rows"``).
+
+    >>> str(Joined((Ref("H1"), Ref("H2")), "columns")), str(Joined((Ref("H1"), Ref("H2")), "rows"))
+    ('[H1, H2]', '[H1; H2]')
+    """
+
+    parts: tuple[Formula, ...]
+    axis: Lines
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
+
+    def __str__(self) -> str:
+        return f"[{(', ' if self.axis == 'columns' else '; ').join(map(str, self.parts))}]"
+
+
+Formula: TypeAlias = (
+    Ref
+    | Transposed
+    | Times
+    | Scaled
+    | Exponential
+    | Softmax
+    | LineSum
+    | Ratio
+    | Constant
+    | Plus
+    | Minus
+    | EachTimes
+    | Masked
+    | Part
+    | Joined
+)
 
 
 def _together(first: Formula, second: Formula) -> tuple[str, ...]:
@@ -194,8 +363,13 @@ def _together(first: Formula, second: Formula) -> tuple[str, ...]:
 
 def _factor(formula: Formula) -> str:
     """The text of a formula as a factor: in brackets where it would fall apart without them."""
-    holds = isinstance(formula, (Ref, Transposed, Exponential, Softmax, LineSum))
+    holds = isinstance(formula, (Ref, Transposed, Exponential, Softmax, LineSum, Constant, Masked, Part, Joined))
     return str(formula) if holds else f"({formula})"
+
+
+def _term(formula: Formula) -> str:
+    """The text of a formula as the first term of a sum."""
+    return str(formula) if isinstance(formula, (Plus, Minus)) else _factor(formula)
 
 
 def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
@@ -224,12 +398,24 @@ def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
             _check_axis(axis, AXES)
             return shape_of(of, shapes)
         case LineSum(of, axis):
-            _check_axis(axis, ("rows", "columns"))
+            _check_axis(axis, LINES)
             rows, columns = shape_of(of, shapes)
             return (rows, 1) if axis == "rows" else (1, columns)
         case Ratio(numerator, denominator, axis):
             _check_axis(axis, AXES)
             return _quotient(formula, shape_of(numerator, shapes), shape_of(denominator, shapes))
+        case Constant(values):
+            return values.shape
+        case Plus(left, right) | Minus(left, right) | EachTimes(left, right):
+            return _entrywise(formula, shape_of(left, shapes), shape_of(right, shapes))
+        case Masked(of, by):
+            return _masked(formula, shape_of(of, shapes), shape_of(by, shapes))
+        case Part(of, axis):
+            _check_axis(axis, LINES)
+            return _part(formula, shape_of(of, shapes))
+        case Joined(parts, axis):
+            _check_axis(axis, LINES)
+            return _joined(formula, [shape_of(part, shapes) for part in parts])
         case _:
             raise InputError(f"A definition is a formula over matrices, not a {type(formula).__name__}.")
 
@@ -263,6 +449,64 @@ def _quotient(formula: Ratio, top: Shape, bottom: Shape) -> Shape:
             f"row or column, so {_short(formula.denominator)} must be {top[0]}×1, 1×{top[1]} or 1×1."
         )
     return top
+
+
+def spread(shape: Shape, whole: Shape) -> bool:
+    """Whether a matrix can stand for one of another shape: it has it, or is a row, a column or a number of it.
+
+    >>> spread((1, 3), (2, 3)), spread((2, 1), (2, 3)), spread((1, 1), (2, 3)), spread((1, 2), (2, 3))
+    (True, True, True, False)
+    """
+    return shape[0] in (1, whole[0]) and shape[1] in (1, whole[1])
+
+
+def _entrywise(formula: Plus | Minus | EachTimes, a: Shape, b: Shape) -> Shape:
+    whole = (max(a[0], b[0]), max(a[1], b[1]))
+    if whole not in (a, b) or not spread(a, whole) or not spread(b, whole):
+        words = {Plus: "are added", Minus: "are subtracted", EachTimes: "are multiplied entry by entry"}[type(formula)]
+        raise ShapeError(
+            f"{_both(formula.left, formula.right, a, b)}: matrices that {words} have one shape, or one of them is "
+            "a row, a column or a number of the other."
+        )
+    return whole
+
+
+def _masked(formula: Masked, of: Shape, by: Shape) -> Shape:
+    if not spread(by, of):
+        raise ShapeError(
+            f"{_both(formula.of, formula.by, of, by)}: a mask has the shape of the scores, {of[0]}×{of[1]}, or is "
+            f"one row for all, 1×{of[1]}."
+        )
+    return of
+
+
+def _part(formula: Part, of: Shape) -> Shape:
+    size = of[1] if formula.axis == "columns" else of[0]
+    if not 1 <= formula.start <= formula.stop <= size:
+        wanted = f"{formula.axis} {formula.start} to {formula.stop}"
+        raise ShapeError(
+            f"{_short(formula.of)} is {of[0]}×{of[1]} and has no {wanted}: they are counted from 1 to {size}, and "
+            "the last one belongs to the part."
+        )
+    count = formula.stop - formula.start + 1
+    return (of[0], count) if formula.axis == "columns" else (count, of[1])
+
+
+def _joined(formula: Joined, shapes: list[Shape]) -> Shape:
+    if not shapes:
+        raise InputError("Nothing is joined by []; write the matrices in it, as in [H1, H2].")
+    across = formula.axis == "columns"
+    for part, shape in zip(formula.parts, shapes, strict=True):
+        if shape[not across] != shapes[0][not across]:
+            words = ("side by side", "rows") if across else ("one below the other", "columns")
+            raise ShapeError(
+                f"{_both(formula.parts[0], part, shapes[0], shape)}: matrices {words[0]} have as many {words[1]}."
+            )
+    total = sum(shape[across] for shape in shapes)
+    height, width = (shapes[0][0], total) if across else (total, shapes[0][1])
+    if height * width > MAX_ENTRIES:
+        raise ShapeError(f"{_short(formula)} has more than {MAX_ENTRIES:,} entries; make it smaller.")
+    return height, width
 
 
 def ratio_axis(top: Shape, bottom: Shape) -> Axis:

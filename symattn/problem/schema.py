@@ -201,7 +201,9 @@ def _settings(field: Field) -> dict[str, Any]:
     return {
         "type": "object",
         "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _NUMBER,
+        "additionalProperties": {
+            "anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SETTINGS}]
+        },
         "maxProperties": MAX_SETTINGS,
     }
 

@@ -18,7 +18,10 @@ from symattn.checking.check import Checker
 from symattn.notation.documents import Format
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-PROBLEMS = ("ps4_self_attention", "ps4_cross_attention", "discussion10_attention", "nyu_columns")
+PROBLEMS = (
+    "ps4_self_attention", "ps4_cross_attention", "discussion10_attention", "nyu_columns", "causal_two_heads",
+    "relative_positions",
+)  # fmt: skip
 FORMATS: tuple[Format, ...] = ("tex", "md", "txt")
 SLOW = 2.0
 """Seconds that no work of a page may take."""
@@ -30,7 +33,7 @@ TOKENS = (
     "K", "V", "softmax(", "(", ")", "[", "]", "1.5", "-", "+", r"\cdot", "0", "1/0", r"\sqrt{", "$", "$$", "~~",
     r"\sum_{j=1}^3", " ", "\n", ",", ";", "9^{9^{9}}", "1e999999", r"\boxed{", r"\in", r"\mathbb{R}", "|", "'", "%",
     "A_{31}", "S_{1,:}", "[[1,2],[3,4]]", "QK^T", r"\left(", r"\right)", "QK_{12}", "X", "W_Q", "c", "max(", "exp(",
-    r"\|", "Z_i",
+    r"\|", "Z_i", r"-\infty", r"\infty", "head_1", "Concat(", "^{(1)}", "^{(3)}", "\n## Head 2\n", "_{masked}", "nan",
 )  # fmt: skip
 
 

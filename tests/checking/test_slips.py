@@ -27,6 +27,16 @@ ONE = Problem.build(
 """S = [0 1 2], so that e^0 = 1 stands in the denominator; A = [0.0900 0.2447 0.6652]."""
 
 
+CAUSAL = Problem.build(scale="none", mask="causal", Q=[[1], [2]], K=[[1], [3]], V=[[1], [3]])
+"""S = [1 3; 2 6]; A = [1 0; 0.0180 0.9820]."""
+
+BIASED = Problem.build(scale="none", bias={"add": [[0, 1], [2, 0]]}, Q=[[1], [2]], K=[[1], [1]], V=[[1], [3]])
+"""S = [1 1; 2 2]; A = [0.2689 0.7311; 0.8808 0.1192]."""
+
+TWO = Problem.build(scale="none", heads=2, Q=[[1, 2], [2, 1]], K=[[1, 0], [3, 1]], V=[[1, 1], [2, 0]])
+"""S = [1 3; 2 6] and [0 2; 0 1]."""
+
+
 @dataclass(frozen=True)
 class Slip:
     """A mistake, and what somebody goes on with.
@@ -56,6 +66,12 @@ SCALED = r"S_{\text{scaled}}"
 SLIPS = (
     Slip("missing-scale", HALVES, (rf"{SCALED} = [4, 7; 1, 6]", r"A = [0.0474, 0.9526; 0.0067, 0.9933]")),
     Slip("inverted-scale", HALVES, (rf"{SCALED} = [8, 14; 2, 12]", r"A = [0.0025, 0.9975; 0.0000, 1.0000]")),
+    Slip(
+        "scale-other",
+        HALVES,
+        (rf"{SCALED} = [2.8284, 4.9497; 0.7071, 4.2426]", r"A = [0.1070, 0.8930; 0.0283, 0.9717]"),
+    ),
+    Slip("decimal-point", HALVES, (r"A_{21} = 0.759", r"O_{21} = 3.5314")),
     Slip("scale-d_k", HALVES, (rf"{SCALED} = [1, 1.75; 0.25, 1.5]", r"A = [0.3208, 0.6792; 0.2227, 0.7773]")),
     Slip(
         "unscaled-softmax",
@@ -68,6 +84,13 @@ SLIPS = (
         ),
         at=2,
     ),
+    Slip("mask-forgotten", CAUSAL, (r"A = [0.1192, 0.8808; 0.0180, 0.9820]", r"O_{11} = 2.7616")),
+    Slip("mask-polarity", CAUSAL, (r"A = [0, 1; 0, 0]", r"O_{11} = 3")),
+    Slip("mask-transposed", CAUSAL, (r"A = [0.1192, 0.8808; 0.0000, 1.0000]", r"O_{11} = 2.7616")),
+    Slip("mask-after", CAUSAL, (r"A = [0.1192, 0; 0.0180, 0.9820]", r"O_{11} = 0.1192")),
+    Slip("bias-forgotten", BIASED, (r"A = [0.5, 0.5; 0.5, 0.5]", r"O_{11} = 2.0000")),
+    Slip("heads-softmax", TWO, (r"A^{(1)} = [0.7311, 0.7311; 0.8808, 0.9933]", r"H^{(1)}_{11} = 2.1933")),
+    Slip("heads-mixed", TWO, (r"S^{(1)} = [0, 1; 0, 2]", r"A^{(1)} = [0.2689, 0.7311; 0.1192, 0.8808]")),
     Slip("wrong-axis", HALVES, (r"A = [0.8176, 0.6225; 0.1824, 0.3775]", r"O = [2.6851, 1.0127; 1.3149, -0.0127]")),
     Slip("wrong-row", HALVES, (r"S_{21} = 4", r"L_{21} = 2")),
     Slip("no-transpose", SQUARE, (r"S = [4, 6; 7, 3]", r"A = [0.1192, 0.8808; 0.9820, 0.0180]")),

@@ -5,6 +5,7 @@ A case is read from YAML (inputs, steps, printed numbers, verdict) and becomes a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from symattn.errors import ShapeError
+from symattn.errors import InputError, ShapeError
 from symattn.problem.model import Problem
 
 Grid: TypeAlias = list[list[str | None]]
@@ -26,6 +27,12 @@ FORMULAS = {
     "T": "{0}^T",
     "copy": "{0}",
     "scale": "({by}) {0}",
+    "add": "{0} + {1}",
+    "mul": "{0} .* {1}",
+    "keep": "mask({0}, {1})",
+    "hcat": "[{}]",
+    "pick": "[{}]",
+    "expr": "[{}]",
     "exp": "exp({0})",
     "rowsum": "rowsum({0})",
     "div": "{0} / {1}",
@@ -35,6 +42,28 @@ FORMULAS = {
 
 MINUS_INFINITY = "-1000"
 """What stands for -inf in an input: e^-1000 is far below every digit that anybody prints."""
+
+
+_ENTRY = re.compile(r"\b([A-Za-z][A-Za-z0-9]*)_([0-9]+)_([0-9]+)\b")
+
+
+def formula_of(step: Mapping[str, Any]) -> str:
+    """A step in the words of a definition; an `expr` may be one that no definition says."""
+    operation, arguments = step["op"], step.get("args", [])
+    pattern = FORMULAS[operation]
+    if operation == "hcat":
+        return pattern.format(", ".join(arguments))
+    if operation == "pick":
+        return pattern.format(", ".join(f"{arguments[0]}[:, {column + 1}]" for column in step["cols"]))
+    if operation == "expr":
+        return pattern.format("; ".join(", ".join(map(_expression, row)) for row in step["exprs"]))
+    return pattern.format(*arguments, by=step.get("by", ""), axis=_AXES.get(step.get("axis", ""), ""))
+
+
+def _expression(text: str) -> str:
+    """``A_0_1*(1-A_0_1)`` with entries as definitions name them, and products of single numbers entry by entry."""
+    named = _ENTRY.sub(lambda found: f"{found[1]}[{int(found[2]) + 1}, {int(found[3]) + 1}]", text)
+    return named.replace("**", "^").replace("*", " .* ")
 
 
 @dataclass(frozen=True)
@@ -112,12 +141,12 @@ class Case:
             if not all(argument in inputs or argument in definitions for argument in arguments):
                 remarks.append(f"{name} left out: it rests on what cannot be computed")
                 continue
-            formula = FORMULAS[step["op"]].format(
-                *arguments, by=step.get("by", ""), axis=_AXES.get(step.get("axis", ""), "")
-            )
+            formula = formula_of(step)
             try:
                 problem = Problem.build(inputs=inputs, definitions={**definitions, name: formula})
-            except ShapeError as error:
+            except InputError as error:
+                if not isinstance(error, ShapeError) and step["op"] != "expr":
+                    raise
                 remarks.append(f"{name} left out: {error}")
                 continue
             definitions[name] = formula

@@ -48,14 +48,49 @@ def _value(formula: f.Formula, known: Mapping[str, Values]) -> Values:
             return _each(lambda entry: number * entry, _value(of, known))
         case f.Exponential(of):
             return _each(mp.exp, _value(of, known))
-        case f.Softmax(of, axis):
-            return _along(_softmax, _value(of, known), axis)
+        case f.Softmax(of, axis, extra):
+            return _along(_softmax_one if extra else _softmax, _value(of, known), axis)
         case f.LineSum(of, "columns"):
             return [[mp.fsum(column) for column in _turned(_value(of, known))]]
         case f.LineSum(of):
             return [[mp.fsum(row)] for row in _value(of, known)]
         case f.Ratio(numerator, denominator, axis):
             return _ratio(_value(numerator, known), _value(denominator, known), axis)
+        case f.Constant(values):
+            return [[_exactly(entry) for entry in row] for row in values.rows]
+        case f.Plus(left, right):
+            return _pairwise(lambda a, b: a + b, _value(left, known), _value(right, known))
+        case f.Minus(left, right):
+            return _pairwise(lambda a, b: a - b, _value(left, known), _value(right, known))
+        case f.EachTimes(left, right):
+            return _pairwise(lambda a, b: a * b, _value(left, known), _value(right, known))
+        case f.Masked(of, by, hides):
+            hidden = 1 if hides else 0
+            return _pairwise(lambda a, b: mpf("-inf") if b == hidden else a, _value(of, known), _value(by, known))
+        case f.Part(of, "columns", start, stop):
+            return [row[start - 1 : stop] for row in _value(of, known)]
+        case f.Part(of, _, start, stop):
+            return _value(of, known)[start - 1 : stop]
+        case f.Joined(parts, "columns"):
+            blocks = [_value(part, known) for part in parts]
+            return [[entry for row in rows for entry in row] for rows in zip(*blocks, strict=True)]
+        case f.Joined(parts):
+            return [row for part in parts for row in _value(part, known)]
+
+
+def _exactly(value: Quotient) -> Any:
+    """A number that is rational, or a square root of one times a rational."""
+    return mpf(0) if value.is_zero else _root(value)
+
+
+def _pairwise(function: Callable[[Any, Any], Any], left: Values, right: Values) -> Values:
+    """Entry by entry; a single row, column or number stands for as many as the other has."""
+    height, width = max(len(left), len(right)), max(len(left[0]), len(right[0]))
+
+    def at(rows: Values, i: int, j: int) -> Any:
+        return rows[i if len(rows) > 1 else 0][j if len(rows[0]) > 1 else 0]
+
+    return [[function(at(left, i, j), at(right, i, j)) for j in range(width)] for i in range(height)]
 
 
 def _root(factor: Quotient) -> Any:
@@ -86,6 +121,11 @@ def _along(function: Callable[[list[Any]], list[Any]], rows: Values, axis: str) 
 def _softmax(line: list[Any]) -> list[Any]:
     powers = [mp.exp(entry) for entry in line]
     return [power / mp.fsum(powers) for power in powers]
+
+
+def _softmax_one(line: list[Any]) -> list[Any]:
+    powers = [mp.exp(entry) for entry in line]
+    return [power / (1 + mp.fsum(powers)) for power in powers]
 
 
 def _ratio(top: Values, bottom: Values, axis: str) -> Values:

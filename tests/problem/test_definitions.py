@@ -37,10 +37,20 @@ A2 = "E / Z"
 B  = "A"
 T  = "A^T"
 """
-SHAPES = {"X": (3, 2), "Y": (2, 3), "K": (3, 2), "E": (3, 4), "r": (3, 1), "c": (1, 4), "one": (1, 1), "W_Q": (2, 2)}
-X, Y, K, E, W = f.Ref("X"), f.Ref("Y"), f.Ref("K"), f.Ref("E"), f.Ref("W_Q")
+SHAPES = {
+    "X": (3, 2), "Y": (2, 3), "K": (3, 2), "E": (3, 4), "r": (3, 1), "c": (1, 4), "one": (1, 1), "W_Q": (2, 2),
+    "mask": (3, 2),
+}  # fmt: skip
+X, Y, K, E, W, M = f.Ref("X"), f.Ref("Y"), f.Ref("K"), f.Ref("E"), f.Ref("W_Q"), f.Ref("mask")
 DIVISORS = "each entry is divided by the number of its row or column"
 HALF_ROOT = Quotient.of(Polynomial.sqrt(Fraction(1, 2)))
+
+
+def constant(number: int) -> f.Formula:
+    return f.Constant(Matrix([[number]]))
+
+
+BLOCKS = f.Joined((f.Joined((X, f.Ref("r")), "columns"), f.Joined((K, f.Ref("r")), "columns")), "rows")
 
 
 def read(text: object, symbols: dict[str, str | Fraction] | None = None) -> f.Formula:
@@ -137,6 +147,41 @@ def test_the_commented_definitions_work() -> None:
         ("r / one", f.Ratio(f.Ref("r"), f.Ref("one"), "columns")),
         ("one / one", f.Ratio(f.Ref("one"), f.Ref("one"), "rows")),
         ("exp(X) / rowsum(exp(X))", f.Ratio(f.Exponential(X), f.LineSum(f.Exponential(X)), "rows")),
+        ("X + K", f.Plus(X, K)),
+        ("X - K + X", f.Plus(f.Minus(X, K), X)),
+        ("X + (K - X)", f.Plus(X, f.Minus(K, X))),
+        ("X K^T / 2 + r", f.Plus(f.Scaled(Quotient.of(Fraction(1, 2)), f.Times(X, f.Transposed(K))), f.Ref("r"))),
+        ("1 - X", f.Minus(constant(1), X)),
+        ("X .* K", f.EachTimes(X, K)),
+        ("X ⊙ K ⊙ X", f.EachTimes(f.EachTimes(X, K), X)),
+        (r"X \odot K / 2", f.Scaled(Quotient.of(Fraction(1, 2)), f.EachTimes(X, K))),
+        ("2 X .* K", f.Scaled(Quotient.of(2), f.EachTimes(X, K))),
+        ("X .* (1 - X)", f.EachTimes(X, f.Minus(constant(1), X))),
+        ("mask(X, K)", f.Masked(X, K)),
+        ("hide(X, K)", f.Masked(X, K, hides=True)),
+        ("mask(X, mask)", f.Masked(X, M)),
+        ("mask (Y K)", f.Times(M, f.Times(Y, K))),
+        ("softmax1(X)", f.Softmax(X, "rows", extra=True)),
+        ("softmax1(X, columns)", f.Softmax(X, "columns", extra=True)),
+        ("[X, E]", f.Joined((X, E), "columns")),
+        ("concat(X, E)", f.Joined((X, E), "columns")),
+        ("[X; W_Q]", f.Joined((X, W), "rows")),
+        ("[X, r; K, r]", BLOCKS),
+        ("[[X, r], [K, r]]", BLOCKS),
+        ("[X]", X),
+        ("X[:, 1:2]", f.Part(X, "columns", 1, 2)),
+        ("X[2:3, :]", f.Part(X, "rows", 2, 3)),
+        ("X[:, 2]", f.Part(X, "columns", 2, 2)),
+        ("X[3, 2]", f.Part(f.Part(X, "rows", 3, 3), "columns", 2, 2)),
+        ("(X Y)[1:2, :]", f.Part(f.Times(X, Y), "rows", 1, 2)),
+        ("W_Q[:, 1]^T", f.Transposed(f.Part(W, "columns", 1, 1))),
+        ("E[1:2, :][:, 3] ", f.Part(f.Part(E, "rows", 1, 2), "columns", 3, 3)),
+        ("softmax(X)[1, :]", f.Part(f.Softmax(X), "rows", 1, 1)),
+        ("X[:, :]", X),
+        ("[1, 0; 1, 1]", f.Constant(Matrix([[1, 0], [1, 1]]))),
+        ("X [1, 0; 1/2, 1]", f.Times(X, f.Constant(Matrix([[1, 0], [Fraction(1, 2), 1]])))),
+        ("exp([2, 1])", f.Exponential(f.Constant(Matrix([[2, 1]])))),
+        ("1 / exp(1)", f.Ratio(constant(1), f.Exponential(constant(1)))),
     ],
 )
 def test_formulas(text: str, formula: f.Formula) -> None:
@@ -217,10 +262,29 @@ def test_products_are_bounded() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("X + K", '"X + K" cannot stand in a definition; write products'),
         ("X^2", '"X^2" cannot stand in a definition'),
         ("e^X", '"e^X" cannot stand in a definition'),
-        ("[1, 2]", "names no matrix"),
+        ("[1, [2]", "cannot be read"),
+        ("X + Y", "X is 3×2 and Y is 2×3: matrices that are added have one shape, or one of them is a row, a column"),
+        ("r - c", "r is 3×1 and c is 1×4: matrices that are subtracted have one shape"),
+        ("X .* Y", "matrices that are multiplied entry by entry have one shape"),
+        ("X Y .* X", "has products of matrices and products entry by entry in a row; write A (B .* C) or (A B) .* C."),
+        ("hide(X)", "hide takes the scores and a matrix of 0 and 1 in which 1 is hidden, as in hide(S, M)."),
+        ("mask(X, K, X)", "mask takes the scores and a matrix of 0 and 1 in which 1 is seen, as in mask(S, M)."),
+        ("mask(X, Y)", "X is 3×2 and Y is 2×3: a mask has the shape of the scores, 3×2, or is one row for all, 1×2."),
+        ("[X, Y]", "X is 3×2 and Y is 2×3: matrices side by side have as many rows."),
+        ("[X; E]", "X is 3×2 and E is 3×4: matrices one below the other have as many columns."),
+        ("[X, 1]", "X is 3×2 and (1) is 1×1: matrices side by side have as many rows."),
+        ("X[:, 1:3]", "X is 3×2 and has no columns 1 to 3: they are counted from 1 to 2, and the last one belongs"),
+        ("X[0:1, :]", "X is 3×2 and has no rows 0 to 1: they are counted from 1 to 3"),
+        ("X[2:1, :]", "has no rows 2 to 1"),
+        ("X[1:, :]", '"1:" wants a first and a last line; write P[:, 1:2] for columns 1 and 2'),
+        ("X[1:2]", '"[1:2]" names no part of a matrix; write P[:, 1:2]'),
+        ("[:, 1:2]", '"[:, 1:2]" stands behind no matrix; write P[:, 1:2]'),
+        ("exp[:, 1](X)", "takes a part of what is no matrix"),
+        ("softmax1(X, diagonal)", "is no axis of a softmax"),
+        ("softmax1(X, rows, rows)", "softmax1 takes a matrix and, if need be, one of rows, columns, all."),
+        ("tanh(X)", "tanh cannot be taken of a matrix; of functions there are exp, softmax, softmax1, mask, hide"),
         ("2", '"2" names no matrix'),
         ("X = K", "cannot stand in a definition"),
         ("X * K^T", '"K^T" stands behind a sign of multiplication; put matrices side by side'),
@@ -264,6 +328,14 @@ def test_formulas_that_are_refused(text: object, message: str) -> None:
         "(a+b+1)^64 (a-b)^64 X",
         "\0",
         "X" * 5000,
+        " + ".join(["X"] * 240),
+        " .* ".join(["X"] * 180),
+        "[X, " * 200,
+        "X" + "[1:2, :]" * 120 + "[3, 1]",
+        "X[:, 1:999999999]",
+        "X[" + "1" * 300 + ", :]",
+        "mask(" * 90 + "X" + ", X)" * 90,
+        "[" + ", ".join(["1"] * 400) + "] + X",
     ],
 )
 def test_hostile_formulas_are_answered(text: str) -> None:
@@ -383,6 +455,18 @@ def _above(inner: st.SearchStrategy[f.Formula]) -> st.SearchStrategy[f.Formula]:
             lambda top, axis: f.Ratio(top, f.LineSum(top, axis), axis), inner, st.sampled_from(["rows", "columns"])
         ),
         st.builds(lambda top: f.Ratio(top, f.LineSum(f.LineSum(top), "columns"), "all"), inner),
+        st.builds(f.Plus, inner, inner),
+        st.builds(f.Minus, inner, inner),
+        st.builds(f.Minus, st.just(constant(1)), inner),
+        st.builds(f.EachTimes, inner, inner),
+        st.builds(f.Masked, inner, inner, st.booleans()),
+        st.builds(lambda of: f.Softmax(of, extra=True), inner),
+        st.builds(
+            lambda of, axis: f.Joined((f.Part(of, axis, 1, 1), f.Part(of, axis, 2, 3)), axis),
+            inner,
+            st.sampled_from(f.LINES),
+        ),
+        st.builds(lambda of: f.Times(of, f.Constant(Matrix([[1, 0, 2], [0, 1, 1], [1, 1, 1]]))), inner),
     )
 
 
@@ -400,7 +484,7 @@ def test_what_is_written_reads_back(formula: f.Formula) -> None:
     assert hash(formula) == hash(pickle.loads(pickle.dumps(formula)))  # noqa: S301 (our own)
 
 
-@given(st.text(st.sampled_from("XKE ^T'/*()2.,-+√_rcsoftmaxexp"), max_size=30))
+@given(st.text(st.sampled_from("XKE ^T'/*()2.,-+√_rcsoftmaxexp[]:;1⊙hide"), max_size=30))
 def test_any_text_is_a_formula_or_refused(text: str) -> None:
     formula: f.Formula | None
     try:

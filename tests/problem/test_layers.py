@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.attention.layer import attention_layer
+from symattn.attention.build import attention_layer
 from symattn.errors import InputError, ShapeError
 from symattn.problem.fields import LAYER_KEYS, OPTIONAL_INPUTS
 from symattn.problem.model import Problem

@@ -1,0 +1,105 @@
+"""Where a work begins to count its rows and columns: at 1, or at 0 as programs do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from symattn.checking.habits import bracketed
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.notation.work import Heading, Prose, Work, Written
+
+_SAID = re.compile(
+    r"\b(?:zero|0)[- ](?:based|indexed)\b|"
+    r"\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
+    re.IGNORECASE,
+)
+"""How people say that they count from 0."""
+
+_SPOKEN = re.compile(
+    r"\b(?:row|column|col)[ \t]{1,3}#?(?:0\b(?![.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d)|zero\b)|"
+    r"\b(?:rows|columns)[ \t]{1,3}\$?0\$?(?: and | to | or |, ?|[-–])\$?\d|"
+    r"\b(?:0th|zeroth) (?:row|column|token|query|key)\b",
+    re.IGNORECASE,
+)
+"""A row or column that is number 0. ``The row 0, 1, 2`` is a row of numbers, and ``token 0`` may be one of a start."""
+
+_LABEL = re.compile(
+    r"^[ \t]{0,20}(?:[|>*#\-+][ \t|>*#\-+]{0,20})?(?:row|column|token|query|key|word|position)[ \t_]{0,3}[#$]?0\$?"
+    r"[ \t*]{0,20}(?:[|:&=]|\r?$)|"
+    r"\b(?:row|column)[ ~]\$0\$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of the text, or of a table, that is labelled so; ``row $0$`` anywhere."""
+
+_NAMED = re.compile(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
+"""``q0`` and ``a01``, as people type them without underscores."""
+
+_LINES = frozenset({"row", "column", "col"})
+
+
+def base_of(work: Work, names: Collection[str] = ()) -> int:
+    """0 where the work says so, or gives a name or a line the number 0 anywhere; else 1.
+
+    Args:
+        work: the work.
+        names: what the sheet itself calls its quantities; a 0 in them counts nothing.
+    """
+    if _LABEL.search(work.text):
+        return 0
+    return 0 if any(_is_from_zero(piece, names) for piece in work.pieces) else 1
+
+
+def _is_from_zero(piece: Prose | Heading | Written, names: Collection[str]) -> bool:
+    if not isinstance(piece, Written):
+        return _is_said(piece.text)
+    nodes = (side.node for side in piece.sides if side is not None and side.node is not None)
+    return any(_is_numbered_from_zero(node, names) for node in nodes)
+
+
+def _is_numbered_from_zero(node: t.Node, names: Collection[str]) -> bool:
+    """Whether something in it has the number 0; ``A0_{12}`` is an entry of what is called A0."""
+    heads = {id(item.base) for item in walk(node) if isinstance(item, t.Subscript)}
+    items = (item for item in walk(node) if not (isinstance(item, t.Name) and item.text in names))
+    return any(_has_zero(item) for item in items if id(item) not in heads)
+
+
+def _is_said(words: str) -> bool:
+    return _SAID.search(words) is not None or _SPOKEN.search(words) is not None
+
+
+def _has_zero(node: t.Node) -> bool:
+    match node:
+        case t.Name(text):
+            return _NAMED.fullmatch(text) is not None or (" " in text and _is_said(text))
+        case t.Product(factors) if not any(node.operators):
+            return _has_zero_in_brackets(factors) or _is_line_zero(factors)
+        case t.Subscript():
+            return _is_index_of_zero(node.indices)
+    return False
+
+
+def _has_zero_in_brackets(factors: tuple[t.Node, ...]) -> bool:
+    """``S[0]``, ``S[0][1]`` and ``S[0, :]``, as programs write entries and lines."""
+    if not isinstance(factors[0], t.Name | t.Subscript | t.Call):
+        return False
+    rest = [bracketed(factor) for factor in factors[1:]]
+    items = [item for part in rest for item in part]
+    return all(rest) and len(items) in {1, 2} and _is_index_of_zero(tuple(items))
+
+
+def _is_line_zero(factors: tuple[t.Node, ...]) -> bool:
+    """``row 0``, the word and the number side by side, and no further number: that would be a row of numbers."""
+    *_, word, number = factors
+    is_word = isinstance(word, t.Name) and word.text.lower() in _LINES
+    return is_word and number == t.Number("0")
+
+
+def _is_index_of_zero(indices: tuple[t.Node, ...]) -> bool:
+    """Whether indices are numbers, or a colon for all, and one of them is 0: ``0``, ``00``, ``0, :``."""
+    texts = [index.text for index in indices if isinstance(index, t.Number)]
+    is_pair = len(indices) == 1 and len(texts) == 1 and len(texts[0]) == 2
+    is_counted = all(text.isdigit() for text in texts)
+    is_whole = is_counted and len(texts) + sum(index == t.Name(":") for index in indices) == len(indices)
+    return is_whole and ("0" in texts or (is_pair and "0" in texts[0] and texts[0] != "10"))

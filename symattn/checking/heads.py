@@ -1,0 +1,150 @@
+"""Names of heads as people write them: ``head_1``, ``Q_1`` and ``A^{(2)}``, or plain ``A`` below "Head 2".
+
+A raised number in brackets reaches the checker as an index, so that ``Q^{(1)}_{12}`` has the indices 12 and 1.
+What is about one number, a row or a whole matrix is told by the numbers that stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from symattn.attention.layer import base_of
+from symattn.attention.naming import namings
+from symattn.checking.graph import Graph
+from symattn.checking.habits import HABITS, OF_HEADS, key_of, spelt
+from symattn.problem.heads import group_of
+from symattn.problem.model import Problem
+
+Shape = tuple[int, int]
+
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8}
+_HEAD = re.compile(
+    rf"\bhead\b[\s_$#{{(]{{0,4}}([0-9]{{1,3}}|{'|'.join(_NUMBERS)})\b"
+    rf"|\bhead([0-9]{{1,3}})\b|\b({'|'.join(_ORDINALS)}) head\b"
+)
+_ALL = re.compile(
+    r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
+    r"|output projection|results?|answers?|summary|conclusion)\b"
+)
+
+_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+class Heads:
+    """Which quantity of which head a name means.
+
+    Args:
+        graph: the quantities; one of a head has its number after a caret.
+        problem: for how many heads there are, and the names that it declares.
+    """
+
+    def __init__(self, graph: Graph, problem: Problem) -> None:
+        self.graph = graph
+        self.count = problem.heads
+        self.kv_count = problem.kv_heads or problem.heads
+        self.current = 1 if self.count == 1 else 0
+        self.level = 0
+        self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
+        self._keys = self._known(problem)
+
+    def _known(self, problem: Problem) -> dict[str, list[str]]:
+        """What names mean, the surest first: those of a key of the problem, its own names, habits."""
+        found: dict[str, list[str]] = {}
+        written = namings(problem) if self.bases else {}
+        for base in self.bases & written.keys():
+            for node in (written[base].symbol, written[base].entry, written[base].line):
+                word = None if node is None else spelt(node)
+                if word is not None:
+                    found.setdefault(key_of(word), []).append(base)
+        for base in sorted(self.bases):
+            for word in (base, problem.names.get(base, base)):
+                found.setdefault(key_of(word), []).append(base)
+        self.own = frozenset(found)
+        for base, words in (*OF_HEADS.items(), *HABITS.items()):
+            if base in self.bases:
+                for word in words:
+                    found.setdefault(key_of(word), []).append(base)
+        return {key: list(dict.fromkeys(bases)) for key, bases in found.items()}
+
+    def under(self, heading: str, level: int = 1) -> None:
+        """Takes note of the head that a heading speaks of; what is made of all heads belongs to none.
+
+        Headings as high as that of the head may be steps of it; a higher one ends it.
+        """
+        number = self.spoken_of(heading)
+        if number is not None:
+            self.current, self.level = number, level
+        elif self.count > 1 and (level < self.level or _ALL.search(heading.lower())):
+            self.current = 0
+
+    def spoken_of(self, words: str) -> int | None:
+        """The head that words name, None where they name none.
+
+        >>> from symattn.checking.graph import graph_of_layer
+        >>> from symattn.attention.build import attention_layer
+        >>> p = Problem.build(Q=[[1, 2]], K=[[1, 0]], V=[[1, 2]], heads=2)
+        >>> Heads(graph_of_layer(attention_layer(p)), p).spoken_of("## Scores of the second head")
+        2
+        """
+        found = _HEAD.search(words.lower()) if self.count else None
+        if found is None:
+            return None
+        text = found[1] or found[2] or found[3]
+        number = int(text) if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
+        return number if 1 <= number <= self.count else None
+
+    def known(self, key: str) -> str | None:
+        """A quantity of some head that a name may mean, None where it means none."""
+        bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)
+        return None if bases is None else self.name(bases[0], self.current or 1)
+
+    def name(self, base: str, head: int) -> str | None:
+        """The quantity of a head; keys and values may be those of a group of heads."""
+        own = f"{base}^{head}"
+        if base in {"K", "V", "W_K", "W_V", "b_K", "b_V"} and self.kv_count < self.count:
+            own = f"{base}^{group_of(head, self.count, self.kv_count)}"
+        return own if own in self.graph else None
+
+    def meant(self, key: str, numbers: list[int], wanted: Collection[Shape]) -> tuple[str, list[int], bool] | None:
+        """The quantity that a name with numbers below means, the numbers that choose a part, and whether that is sure.
+
+        Args:
+            key: the name without what people vary.
+            numbers: its numbers, that of the head the last one.
+            wanted: the shapes of what stands beside it, none where that is not known.
+        """
+        bases = self._keys.get(key)
+        if bases is None and key in _SMALL and numbers:
+            bases = self._keys.get(key.upper())
+        readings = [] if bases is None else list(self._readings(key, bases, numbers))
+        fitting = [item for item in readings if wanted and self._shapes(*item[:2]) & set(wanted)]
+        return next(iter(fitting or readings), None)
+
+    def _readings(self, key: str, bases: list[str], numbers: list[int]) -> Iterator[tuple[str, list[int], bool]]:
+        """What may be meant, the likeliest first."""
+        is_line = key in _SMALL and len(numbers) == 1
+        for base in bases:
+            is_sure = key == key_of(base) or len(key) > 1 or len(bases) == 1
+            chosen = [(self.current, numbers)] if self.current else []
+            if numbers and 1 <= numbers[-1] <= self.count:
+                named, is_other = (numbers[-1], numbers[:-1]), self.current not in {0, numbers[-1]}
+                chosen = [*chosen, named] if is_line or is_other else [named, *chosen]
+            for head, rest in chosen:
+                name = self.name(base, head)
+                if name is not None and self._shapes(name, rest):
+                    yield name, rest, is_sure
+
+    def _shapes(self, name: str, numbers: list[int]) -> set[Shape]:
+        """The shapes of the part that numbers choose, rows and columns in either order; none without such a part."""
+        rows, columns = self.graph.shape(name)
+        if not numbers:
+            return {(rows, columns)}
+        if len(numbers) == 2:
+            return {(1, 1)} if numbers[0] <= rows and numbers[1] <= columns else set()
+        text = str(numbers[0])
+        if len(numbers) == 1 and len(text) == 2 and max(rows, columns) <= 9:
+            return {(1, 1)} if int(text[0]) <= rows and int(text[1]) <= columns else set()
+        size = max(rows, columns) if 1 in (rows, columns) else rows
+        return {(1, columns), (columns, 1), (1, 1)} if len(numbers) == 1 and numbers[0] <= size else set()

@@ -1,0 +1,233 @@
+"""What is likely meant where a name says less: scores or scaled scores, all of a quantity or one row of it.
+
+``S'`` and ``s_12`` are told apart by the formula beside them, else by their numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.desk import Desk
+from symattn.checking.figures import figure
+from symattn.checking.graph import Cell
+from symattn.checking.kinds import has_numbers
+from symattn.checking.link import Link
+from symattn.checking.report import HOLDS, Verdict
+from symattn.checking.targets import Target, whole
+from symattn.checking.values import value_in
+from symattn.errors import ShapeError
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+from symattn.notation.work import Side, Written
+
+_PLAIN, _SCALED = "S", "S_scaled"
+_MOST = 400
+"""Entries that are compared."""
+
+_LONG = 2_000
+"""Parts of a side that is looked at once more."""
+
+_PRIMES = ("'", "′", "\\prime")
+
+
+def is_line(shape: tuple[int, int] | None) -> bool:
+    """Whether a shape is that of one row or column, and of no single number.
+
+    >>> is_line((1, 3)), is_line((1, 1)), is_line((2, 2))
+    (True, False, False)
+    """
+    return shape is not None and 1 in shape and shape != (1, 1)
+
+
+def _is_closed(node: t.Node) -> bool:
+    """Whether it is numbers, powers of e and roots alone."""
+    items = list(walk(node))
+    names = {item.text for item in items if isinstance(item, t.Name)} - {"e", "exp"}
+    return not names and len(items) <= _LONG
+
+
+class Likely:
+    """Chooses between the scores and the scaled scores where there are both."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.graph = desk.graph
+        self.primed: set[str] = set()
+        self.has_both = _PLAIN in self.graph and _SCALED in self.graph
+        self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
+        for name in self.graph.nodes:
+            own, caret, number = name.partition("^")
+            if own == _SCALED and caret:
+                self.twins.update({name: (f"{_PLAIN}^{number}",), f"{_PLAIN}^{number}": (name,)})
+
+    def settled(self, target: Target, nodes: list[t.Node]) -> Target:
+        """Another quantity, where a letter that may mean it stands beside numbers that only the other has."""
+        if not target.guess or self.desk.binder.heading == target.name:
+            return target
+        first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
+        names = list(self.desk.binder.others_called(first))
+        names.extend(self.twins.get(target.name, ()))
+        for name in names:
+            moved = self._moved(target, name)
+            if moved is not None and self._only(nodes, moved, target):
+                return moved
+        return target
+
+    def _moved(self, target: Target, name: str) -> Target | None:
+        """The same entries of another quantity, None where it has no such."""
+        rows, columns = self.graph.shape(name)
+        is_whole = target.cells == whole(self.graph, target.name).cells
+        if name == target.name or any(i >= rows or j >= columns for i, j in target.flat()):
+            return None
+        return whole(self.graph, name, guess=True) if is_whole else Target(name, target.cells, guess=True)
+
+    def line_of(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
+        """The row that is meant where one row is stated for all of a quantity; else the target.
+
+        It is the one that was spoken of, in the line before, in the heading or by the sheet, unless the numbers are
+        those of another one. Words (``output = …``) may mean any row; a letter of the sheet's wants a context.
+        """
+        if target is None or target.is_vector or target.cells != whole(self.graph, target.name).cells:
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_numbers(node)]
+        if not stated or any(not is_line(self.desk.shape(node)) for node in stated):
+            return target
+        lines = [line for number in range(max(target.shape)) if (line := self._line(target, number)) is not None]
+        lines = [line for line in lines if self._has_shape(stated, line)]
+        about = self._spoken_of(target, current)
+        about = about if about is not None and self._has_shape(stated, about) else None
+        if about is not None and self.fits(stated[-1], about):
+            return about
+        fitting = [line for line in lines if self.fits(stated[-1], line)]
+        is_word = any(isinstance(node, t.Name) and len(node.text) > 1 for node in nodes)
+        if len(fitting) == 1 and (is_word or about is not None):
+            return fitting[0]
+        return about or target
+
+    def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
+        return all(self.desk.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
+
+    def _line(self, target: Target, number: int) -> Target | None:
+        found = self.desk.binder.part(target, [number + self.desk.binder.base])
+        return None if found is None or not found.is_vector else replace(found, guess=True)
+
+    def _spoken_of(self, target: Target, current: Target | None) -> Target | None:
+        binder = self.desk.binder
+        for found in (current, binder.spoken_of):
+            if found is not None and found.name == target.name and found.is_vector and found.only is None:
+                return replace(found, guess=True)
+        if binder.line is not None:
+            return self._line(target, binder.line - binder.base)
+        asked = binder.line_asked(target.name)
+        return None if asked is None else self._line(target, asked - 1)
+
+    def closed(self, link: Link, node: t.Node, target: Target) -> Link:
+        """The link with the entries that a chain ends with in closed form, ``1/(2+e)``: they are stated as well."""
+        if link.finding.verdict not in HOLDS or not _is_closed(node):
+            return link
+        shape = self.desk.shape(node)
+        laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
+        if laid is None or (laid.shape != target.shape and not target.is_vector):
+            return link
+        known = {cell for cell, _ in link.verdicts}
+        added: list[tuple[Cell, Verdict]] = []
+        for i, row in enumerate(laid.cells):
+            for j, place in enumerate(row):
+                cell = (laid.name, *place)
+                part = self.desk.layout.entry(node, i, j)
+                exact = self.desk.numbers.exact(cell)
+                is_plain = exact is None or exact.plain_rational() is not None
+                if cell in known or is_plain or figure(part) is not None:
+                    continue
+                if value_in(part, self.desk.binder, self.desk.numbers.base) == exact:
+                    added.append((cell, "right"))
+        return replace(link, verdicts=link.verdicts + tuple(added)) if added else link
+
+    def with_primes(self, written: Written) -> Written:
+        """The chain with the scaled scores for ``S'``, where that is what it means."""
+        if not self.has_both:
+            return written
+        found = {
+            name
+            for side in written.sides
+            if side is not None and side.node is not None
+            for name in [self._primed_name(side.node)]
+            if name is not None
+        }
+        meant = {name for name in found if name in self.primed or self._is_scaled(name, written)}
+        if not meant:
+            return written
+        sides = tuple(side if side is None else self._put(side, meant) for side in written.sides)
+        return replace(written, sides=sides)
+
+    def _put(self, side: Side, meant: set[str]) -> Side:
+        def put(node: t.Node) -> t.Node:
+            name = self._primed_name(node)
+            if name is None or name not in meant or not isinstance(node, t.Transpose):
+                return rebuilt(node, put)
+            head = t.Name(_SCALED, span=node.span)
+            return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
+
+        return side if side.node is None else replace(side, node=put(side.node))
+
+    def _primed_name(self, node: t.Node) -> str | None:
+        """The letter of the scores that a prime stands on; a ``T`` is no prime."""
+        if not isinstance(node, t.Transpose) or node.span is None:
+            return None
+        base = node.base.base if isinstance(node.base, t.Subscript) else node.base
+        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in _PRIMES):
+            return None
+        head = self.desk.binder.head(base)
+        return base.text if head is not None and head[0] == _PLAIN else None
+
+    def _is_scaled(self, name: str, written: Written) -> bool:
+        """Whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        primed = next((node for node in nodes if self._primed_name(node) == name), None)
+        if primed is None:
+            return False
+        scaled = whole(self.graph, _SCALED)
+        if any(self.desk.formulas.subject(node) == scaled for node in nodes if node is not primed):
+            self.primed.add(name)
+            return True
+        turned = self.desk.binder.resolve(primed)
+        if turned is None or turned.name != _PLAIN:
+            return False
+        cells = turned.transposed.cells
+        if turned.only is not None:
+            cells = ((turned.only[::-1],),)
+        meant = Target(_SCALED, cells)
+        if self._only(nodes, meant, turned):
+            self.primed.add(name)
+            return True
+        stated = [node for node in nodes if has_numbers(node)]
+        return bool(stated) and not any(self.fits(node, turned) for node in stated)
+
+    def _only(self, nodes: list[t.Node], one: Target, other: Target) -> bool:
+        """Whether numbers are those of one target, and none those of another."""
+        stated = [node for node in nodes if has_numbers(node)]
+        return any(self.fits(node, one) for node in stated) and not any(self.fits(node, other) for node in stated)
+
+    def fits(self, node: t.Node, target: Target) -> bool:
+        """Whether what is written is a target's numbers, every one."""
+        shape = self.desk.shape(node)
+        laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
+        is_laid = laid is not None and (laid.shape == target.shape or target.is_vector)
+        if laid is None or not is_laid or laid.shape[0] * laid.shape[1] > _MOST:
+            return False
+        try:
+            return all(
+                self._fits_entry(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                for i, row in enumerate(laid.cells)
+                for j, place in enumerate(row)
+            )
+        except ShapeError:
+            return False
+
+    def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
+        number = figure(part)
+        if number is not None:
+            return self.desk.numbers.fits(number, cell)
+        exact = self.desk.numbers.exact(cell)
+        return exact is not None and exact in self.desk.worth(part)

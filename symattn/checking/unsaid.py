@@ -1,0 +1,103 @@
+"""A number for a name that may be any of several entries: ``score = 3``, ``output: 0.7``.
+
+The entry is the one that was spoken of last, in the line before or in the heading. Where none was, a number that
+one of the entries has is not wrong, and not known to be right.
+"""
+
+from __future__ import annotations
+
+from symattn.checking.desk import Desk
+from symattn.checking.figures import figure
+from symattn.checking.graph import Cell
+from symattn.checking.kinds import has_numbers
+from symattn.checking.layout import SCALAR
+from symattn.checking.link import Link, changed
+from symattn.checking.report import Finding
+from symattn.checking.sentences import entry_label
+from symattn.checking.targets import Target, whole
+from symattn.notation import tree as t
+from symattn.notation.work import Written
+
+_MOST = 400
+"""Entries for which numbers that stand before them are followed."""
+
+_NAMED = 3
+
+_SCORES = ("S", "S_scaled", "S_masked")
+"""Quantities that go by one name."""
+
+
+class Unsaid:
+    """Finds the entry that a name without indices stands for."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def narrowed(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
+        """The entry that the context names where a single number is stated for all of a quantity; else the target."""
+        if target is None or not self._is_whole(target):
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_numbers(node)]
+        if not stated or any(self.desk.shape(node) != SCALAR for node in stated):
+            return target
+        entry = self._spoken_of(target, current) or self._worked_out(stated, target)
+        if entry is None or entry.only is None:
+            return target
+        cell = (entry.name, *entry.only)
+        is_its = self._fits(stated[-1], cell)
+        if not is_its and self.desk.binder.spoken_of is None and self.desk.binder.line is None:
+            entry = self._worked_out(stated, target) or entry
+            is_its = entry.only != cell[1:]
+        return entry if is_its or not self._fitting(stated[-1], target) else target
+
+    def _worked_out(self, stated: list[t.Node], target: Target) -> Target | None:
+        """The only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""
+        working = [node for node in stated if figure(node) is None]
+        if not working:
+            return None
+        found = self._fitting(working[0], target)
+        return Target(target.name, ((found[0][1:],),), guess=True) if len(found) == 1 else None
+
+    def link(self, base: Finding, node: t.Node, target: Target) -> Link | None:
+        """The finding on a number that some entry of a quantity has; None for any other."""
+        found = self._fitting(node, target)
+        for name in _SCORES if target.name in _SCORES and not found else ():
+            if name in self.desk.graph:
+                found = found or self._fitting(node, whole(self.desk.graph, name))
+        if not found:
+            return None
+        labels = [entry_label(cell) for cell in found[:_NAMED]]
+        more = f", and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        sentence = f"It is not said which entry of {found[0][0]} this is; {' or '.join(labels)}{more} would fit."
+        return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
+
+    def may_be(self, node: t.Node, target: Target) -> bool:
+        """Whether what is written is a single number for all of a quantity."""
+        return self._is_whole(target) and self.desk.shape(node) == SCALAR
+
+    def _is_whole(self, target: Target) -> bool:
+        return target.only is None and target.cells == whole(self.desk.graph, target.name).cells
+
+    def _spoken_of(self, target: Target, current: Target | None) -> Target | None:
+        """The entry of a quantity that was named last: in the line before, else in the heading."""
+        binder = self.desk.binder
+        for found in (current, binder.spoken_of):
+            if found is not None and found.name == target.name and found.only is not None:
+                return Target(found.name, found.cells, guess=True)
+        line = None if binder.line is None else binder.part(target, [binder.line])
+        return None if line is None else Target(line.name, line.cells, guess=True)
+
+    def _fitting(self, node: t.Node, target: Target) -> list[Cell]:
+        return [cell for place in target.flat() if self._fits(node, cell := (target.name, *place))]
+
+    def _fits(self, node: t.Node, cell: Cell) -> bool:
+        """Whether a number is that of an entry, or working is the entry's."""
+        number, numbers = figure(node), self.desk.numbers
+        rows, columns = self.desk.graph.shape(cell[0])
+        if number is not None and rows * columns <= _MOST:
+            return numbers.fits(number, cell)
+        exact = numbers.exact(cell)
+        if number is not None:
+            return exact is not None and numbers.close(number, exact) in {"equal", "rounded"}
+        return (exact is not None and exact in self.desk.worth(node)) or self.desk.operands.compare(node, cell) == ()

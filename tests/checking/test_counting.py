@@ -1,0 +1,70 @@
+"""Works that count from 0 are judged from 0, however they say it; numbers that are no index say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.checking.report import Report
+from symattn.problem.model import Problem
+
+INPUTS = {"Q": [[1, 2], [0, 1], [1, 1]], "K": [[1, 0], [1, 1], [2, 1]], "V": [[1, 0], [0, 1], [1, 1]]}
+"""S = [1 3 4; 0 1 1; 1 2 3]."""
+
+FROM_ZERO = "Rows and columns are counted from 0 in this work."
+
+
+def report(text: str, form: str) -> Report:
+    return check_text(Problem.build(scale="none", inputs=INPUTS), text, form)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("$S_{00} = 1$", "md"),
+        ("$S_{0,:} = [1, 3, 4]$", "md"),
+        (r"$S_{0\cdot} = \begin{bmatrix} 1 & 3 & 4 \end{bmatrix}$", "tex"),
+        (r"$S_{:,0} = \begin{bmatrix} 1 \\ 0 \\ 1 \end{bmatrix}$", "tex"),
+        ("$S_{0:} = [1, 3, 4]$", "md"),
+        ("S[0] = [1, 3, 4]", "txt"),
+        ("S[0, :] = [1, 3, 4]", "txt"),
+        ("S[:, 0] = [1, 0, 1]", "txt"),
+        ("S[0][2] = 4", "txt"),
+        ("`S[0] = [1 3 4]`", "md"),
+        ("Row 0 of S is [1, 3, 4].", "md"),
+        ("row 0 of S: [1, 3, 4]", "txt"),
+        ("row 0 = [1, 3, 4]", "txt"),
+        ("## Row 0", "md"),
+        ("Rows 0 and 1 are alike.", "md"),
+        ("The zeroth row is the first.", "md"),
+        ("| S | a | b | c |\n|---|---|---|---|\n| row 0 | 1 | 3 | 4 |", "md"),
+        (r"Row $0$ of S is below.", "tex"),
+        ("q0 = [1, 2]", "txt"),
+    ],
+)
+def test_an_index_of_zero(text: str, form: str) -> None:
+    # S_{01} is 3 only for those who count from 0.
+    found = report(f"{text}\n\n$S_{{21}} = 2$\n", form)
+    assert FROM_ZERO in found.remarks
+    assert not [finding for finding in found.findings if finding.verdict == "wrong"]
+    assert found.findings[-1].name == "S[3,2]"
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("The row 0, 1, 1 is the second.", "md"),
+        ("the row 0 1 1", "txt"),
+        ("The others get row 0.5 each.", "md"),
+        ("Row 2 of S is [0, 1, 1].", "md"),
+        ("The other keys 0.", "md"),
+        ("S_2 = [0, 1, 1]", "txt"),
+        ("Q[0.5, 0] is nothing.", "md"),
+        ("row 10 is not there", "md"),
+        ("0 rows are masked", "md"),
+    ],
+)
+def test_a_zero_that_is_no_index(text: str, form: str) -> None:
+    found = report(f"{text}\n\n$S_{{21}} = 0$\n", form)
+    assert FROM_ZERO not in found.remarks
+    assert found.findings[-1].name == "S[2,1]"

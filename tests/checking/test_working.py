@@ -1,0 +1,163 @@
+"""Working that people show: complements, quotients behind a sign, other scales; and what is said of mistakes in it."""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import Any
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.checking.report import HOLDS, Finding, Report
+from symattn.problem.model import Problem
+
+INPUTS = {"Q": [[3, -2], [-1, 2], [2, 1]], "K": [[2, 1], [0, 1], [1, 3]], "V": [[-1, 4], [1, 0], [2, 5]]}
+"""S = [4 -2 -3; 0 2 5; 5 1 5], to be divided by √2; A = [.979 .014 .007; .025 .104 .870; .486 .029 .486]."""
+
+SCORES = ((4, -2, -3), (0, 2, 5), (5, 1, 5))
+
+
+def report(*lines: str, inputs: dict[str, Any] = INPUTS, **keys: Any) -> Report:
+    problem = Problem.build(**{"tokens": "rows", "inputs": inputs, "rounding": {"places": 3, "steps": "end"}, **keys})
+    return check_text(problem, "\n\n".join(lines), "md")
+
+
+def verdicts(found: Report) -> list[str]:
+    return [finding.verdict for finding in found.findings]
+
+
+def wrong(found: Report) -> Finding:
+    return next(finding for finding in found.findings if finding.verdict == "wrong")
+
+
+def matrix(rows: list[list[float]]) -> str:
+    return "[" + "; ".join(", ".join(f"{value:.3f}" for value in row) for row in rows) + "]"
+
+
+# Complements -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("$A_{21} = 0.025$, $A_{22} = 0.104$", "$A_{23} = 1 - 0.025 - 0.104 = 0.871$"),
+        ("$A_{23} = 1 - (0.025 + 0.104) = 0.871$",),
+        ("$A_{23} = 1 - 0.03 - 0.10 = 0.87$",),
+        ("$A_{31} = 1 - 0.029 - 0.486 = 0.485$", r"$O_{31} = 0.485 \cdot (-1) + 0.029 + 0.486 \cdot 2 = 0.516$"),
+    ],
+)
+def test_what_the_other_weights_leave_follows_from_no_mistake(lines: tuple[str, ...]) -> None:
+    assert set(verdicts(report(*lines))) <= HOLDS
+
+
+ALMOST = {"Q": [[1, 0]], "K": [[0, 1], [1, 0], [-20, 0]], "V": [[1], [2], [3]]}
+"""S = [0 1 -20]: A = [.269 .731 .000]."""
+
+
+@pytest.mark.parametrize("working", ["1 - 0.269", "1 - 0.269 - 0", "1 - 0.269 - 0.000", "1 - 0 - 0.269"])
+def test_a_weight_of_zero_may_be_left_out_of_a_complement(working: str) -> None:
+    assert set(verdicts(report(f"$A_{{12}} = {working} = 0.731$", inputs=ALMOST, scale="none"))) <= HOLDS
+
+
+def test_a_weight_that_is_not_zero_may_not() -> None:
+    assert wrong(report("$A_{23} = 1 - 0.025 = 0.975$")).checks.operands is False
+
+
+def test_a_complement_of_wrong_weights_follows() -> None:
+    found = report("$A_{21} = 0.225$, $A_{22} = 0.104$", "$A_{23} = 1 - 0.225 - 0.104 = 0.671$")
+    assert verdicts(found) == ["wrong", "rounded", "right", "follows"]
+
+
+# Signs and scales ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "working", ["-2/1.414", r"-\frac{2}{1.414}", r"-\frac{2}{\sqrt2}", r"-(2/\sqrt{2})", "(-2)/1.414"]
+)
+def test_a_minus_sign_before_a_quotient_belongs_to_its_numerator(working: str) -> None:
+    assert set(verdicts(report(rf"$S_{{\text{{scaled}},12}} = {working} = -1.414$"))) <= HOLDS
+
+
+@pytest.mark.parametrize("number", [3, 2])
+@pytest.mark.parametrize("side", [r"\frac{QK^T}{%s}", r"S_{\text{scaled}} = \frac{QK^T}{%s}", r"S_{\text{scaled}}", ""])
+def test_a_wrong_scale_is_named_and_the_rest_follows(number: int, side: str) -> None:
+    """√3 is the root of the number of tokens, and 2 is d_k itself."""
+    by, text = (sqrt(3), r"\sqrt{3}") if number == 3 else (2.0, "2")
+    scaled = [[score / by for score in row] for row in SCORES]
+    weights = [[exp(value) / sum(map(exp, row)) for value in row] for row in scaled]
+    lines = [f"$A = {matrix(weights)}$"]
+    if side:
+        lines.insert(0, f"${side % text if '%' in side else side} = {matrix(scaled)}$")
+    found = report(*lines)
+    first = wrong(found)
+    assert first.diagnosis is not None
+    assert first.diagnosis.code == ("scale-other" if number == 3 else "scale-d_k")
+    assert verdicts(found).count("wrong") == 1, verdicts(found)
+    assert not side or verdicts(found)[-1] == "follows"
+
+
+def test_whole_numbers_that_a_wrong_scale_makes_are_wrong_like_the_others() -> None:
+    found = wrong(report(r"$S_{\text{scaled}} = [2, -1, -1.5; 0, 1, 2.5; 2.5, 0.5, 2.5]$"))
+    words = [[entry.verdict for entry in row] for row in found.entries or ()]
+    assert words == [["wrong"] * 3, ["right", "wrong", "wrong"], ["wrong"] * 3]
+
+
+def test_what_is_made_of_a_transposed_matrix_follows() -> None:
+    turned = [list(row) for row in zip(*SCORES, strict=True)]
+    scaled = [[score / sqrt(2) for score in row] for row in turned]
+    whole = "; ".join(", ".join(map(str, row)) for row in turned)
+    found = report(f"$S = QK^T = [{whole}]$", rf"$QK^T/\sqrt{{2}} = {matrix(scaled)}$")
+    assert [word for word in verdicts(found) if word not in HOLDS] == ["wrong", "follows"]
+    said = wrong(found).explanation
+    assert "transposed" in said
+    assert "left out" not in said
+
+
+def test_a_cause_is_told_once() -> None:
+    scaled = [[score / 2 for score in row] for row in SCORES]
+    said = wrong(report(rf"$S_{{\text{{scaled}}}} = {matrix(scaled)}$")).explanation
+    assert said.count("divided by d_k") == 1
+
+
+# What is said ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (r"$O_{12} = 0.979 \cdot 4 + 0.014 \cdot 0 = 3.916$", "The term with A[1,3] and V[3,2] is missing."),
+        (r"$O_{21} = 0.979 \cdot (-1) + 0.014 \cdot 1 + 0.007 \cdot 2 = -0.951$", "Row 1 of A was used for row 2."),
+        (r"$S_{32} = 2 \cdot 2 + 1 \cdot 1 = 5$", "Row 1 of K was used for row 2."),
+        ("$A_{13} = 0.07$", "decimal point"),
+        ("$A_{21} = 0.25$", "decimal point"),
+        (r"$S_{12} = 0 - (-2) = 2$", "not what it stands for, -2"),
+        (r"$q_1 k_2^T = 2$", "-2"),
+        (r"$3 \cdot 0 + (-2) \cdot 1 = 2$", "-2"),
+    ],
+)
+def test_a_mistake_is_explained(line: str, said: str) -> None:
+    assert said in wrong(report(line)).explanation
+
+
+def test_small_numbers_are_shown_as_they_are_written() -> None:
+    """A = 1/(1 + e^28) = 6.914e-13."""
+    inputs = {"Q": [[0, 28]], "K": [[1, 1], [2, 2]], "V": [[1], [2]]}
+    said = wrong(report("$A_{11} = 6.8967e-13$", inputs=inputs, scale="none")).explanation
+    assert "6.914" in said
+    assert "0.00000" not in said
+
+
+def test_the_mark_stands_at_the_first_number_that_is_out_of_order() -> None:
+    """Two products alike: it is the first that is out of place, not the one that is in its place."""
+    line = r"$S_{11} = 1 \cdot 2 + (-2) \cdot 1 + 0 \cdot 3 + 2 \cdot 1 = 2$"
+    inputs = {"Q": [[1, -2, 0, 2]], "K": [[0, 1, 3, 1]], "V": [[1]]}
+    found = wrong(report(line, inputs=inputs, scale="none"))
+    assert found.culprit is not None
+    assert found.culprit.start == line.index("2 + (-2)")
+
+
+def test_the_first_mistake_is_at_hand() -> None:
+    found = report("$S_{11} = 5$", "$S_{12} = -2$")
+    assert found.first_mistake == 0
+    assert found.first is found.findings[0]
+    assert report("$S_{11} = 4$").first is None
