@@ -215,6 +215,14 @@ def _row(node: t.Node) -> t.Node:
     return bare(node.body) if isinstance(node, t.Negative) and not isinstance(bare(node.body), t.Number) else bare(node)
 
 
+def without_bars(node: t.Node) -> t.Node:
+    """Vectors one below the other without the bars in front of them, where every one has such a bar."""
+    matrix = bare(node)
+    if not isinstance(matrix, t.Matrix) or any(len(row) != 1 or row[0] == _row(row[0]) for row in matrix.rows):
+        return node
+    return t.Matrix(tuple((_row(row[0]),) for row in matrix.rows), span=matrix.span)
+
+
 def _turned(shape: Shape, i: int, j: int) -> tuple[int, int]:
     """A vector may be asked for in the other orientation."""
     return (j, i) if (i >= shape[0] or j >= shape[1]) else (i, j)

@@ -7,6 +7,7 @@ from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
 from symattn.checking.graph import Graph
 from symattn.checking.kinds import has_numbers
+from symattn.checking.layout import without_bars
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.subjects import Subjects
@@ -77,6 +78,9 @@ class Symbolic:
         if rows and (len(rows), len(rows[0])) in shapes:
             if self.desk.has_value(target, rows):
                 return self._right(base, target)
+            bare_rows = without_bars(node)
+            if bare_rows != node:
+                return self._by_value(base, bare_rows, target)
             return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
         limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):

@@ -76,3 +76,12 @@ def test_a_word_without_indices_is_no_matrix_of_such_things() -> None:
 def test_calls_are_counted_from_zero_where_one_of_them_is() -> None:
     found = verdicts("score(0,0) = 5", "score(0,1) = 2", "score(1,0) = 2", form="txt")
     assert found == [("S[1,1]", "right"), ("S[1,2]", "right"), ("S[2,1]", "right")]
+
+
+@pytest.mark.parametrize("bar", ["-{}", "-{}-", r"\text{{---}} {} \text{{---}}", "{}", "- & {} & -"])
+def test_rows_one_below_the_other_with_bars_that_are_no_minus_signs(bar: str) -> None:
+    problem = Problem.build(X=[[1, 0], [0, 1]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]], W_V=[[1, 0], [0, 1]])
+    rows = r" \\ ".join(bar.format(rf"\mathbf{{x}}_{i}^T") for i in (1, 2))
+    other = r" \\ ".join(bar.format(rf"\mathbf{{x}}_{i}^T") for i in (2, 1))
+    found = [check_text(problem, rf"$$X = \begin{{bmatrix}} {text} \end{{bmatrix}}$$", "md") for text in (rows, other)]
+    assert [[finding.verdict for finding in report.findings] for report in found] == [["right"], ["wrong"]]
