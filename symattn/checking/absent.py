@@ -41,7 +41,8 @@ class Absences:
                 if others and all(self._may_be(other, alone) for other in others):
                     absent[position] = alone
                 continue
-            inside = next((item for item in self._inside(node) if len(item.numbers) == 2 or item.is_line), None)
+            lacking = (item for item in self._inside(node) if len(item.numbers) == 2 or item.is_line or item.said)
+            inside = next(lacking, None)
             if inside is not None:
                 absent[position] = inside
         return absent

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import lcm
-from operator import mul
+from functools import reduce
+from math import lcm, prod
+from operator import add, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn.errors import InputError, ShapeError
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
 _Integers: TypeAlias = tuple[list[int], int]
+
+_MAX_TERMS = 20_000
+"""Terms of one sum; a sum of quotients over so many different sums that it would have more is refused."""
 
 
 class Matrix:
@@ -299,7 +303,22 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
 
 
 def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
-    total = Quotient.of(0)
+    """The sum of products, those over one denominator first: each other denominator multiplies the terms.
+
+    Raises:
+        InputError: too many terms over one denominator (many heads joined, each with a sum of its own).
+    """
+    parts: list[Quotient] = []
     for a, b in zip(row, column, strict=True):
-        total += a * b
-    return total
+        product = a * b
+        if parts and product.is_finite and parts[-1].is_finite and product.denominator is parts[-1].denominator:
+            parts[-1] += product
+        else:
+            parts.append(product)
+    terms = prod(len(part.denominator.terms()) for part in parts if part.is_finite and not part.is_zero)
+    if terms > _MAX_TERMS:
+        raise InputError(
+            f"A sum of quotients would have {terms:,} terms over one denominator, more than {_MAX_TERMS:,}: "
+            "join fewer heads, use fewer keys, or leave the output projection out."
+        )
+    return reduce(add, parts, Quotient.of(0))

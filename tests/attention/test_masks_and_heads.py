@@ -340,3 +340,12 @@ def test_without_a_softmax_the_products_may_be_taken_in_either_order(data: st.Da
     )
     v = Matrix(data.draw(matrices(rows, 2)))
     assert q @ (k.T @ v) == (q @ k.T) @ v
+
+
+def test_many_heads_joined_are_worked_out_or_refused_at_once() -> None:
+    """Each head has sums of its own; over one denominator their terms multiply."""
+    square = [[int(i == j) for j in range(8)] for i in range(8)]
+    keys = {"W_Q": square, "W_K": square, "W_V": square, "W_O": [[1, 2]] * 8}
+    assert layer(X=square[:3], **keys, heads=4).exact("O").shape == (3, 2)
+    with pytest.raises(InputError, match="join fewer heads"):
+        layer(X=square[:4], **keys, heads=8)

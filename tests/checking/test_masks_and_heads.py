@@ -384,6 +384,8 @@ def test_a_head_that_there_is_not() -> None:
         assert finding.diagnosis.code == "no-such-entry"
         assert finding.explanation.endswith("the heads are counted from 1 to 2.")
     assert last(TWO, "## Head 2\n\n$H_{21}^{(1)} = 1.67$").name == "H^1[2,1]"
+    product = r"$S^{(2)} = Q^{(6)} K^{(2)\top} = [[6, 3], [2, 1]]$"
+    assert [finding.verdict for finding in check(TWO, product).findings] == ["wrong", "right"]
     for text in ("$K^{(9)} = [[2, 2], [1, 1]]$", "$E_{ij}^{(1)} = e^{S_{ij}^{(4)}}$"):
         assert last(TWO, text).verdict == "wrong", text
     defined = r"$I_{i}^{(1)} = -\sum_j A_{ij}^{(1)} \ln A_{ij}^{(1)}$"
