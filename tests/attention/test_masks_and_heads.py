@@ -348,4 +348,4 @@ def test_many_heads_joined_are_worked_out_or_refused_at_once() -> None:
     keys = {"W_Q": square, "W_K": square, "W_V": square, "W_O": [[1, 2]] * 8}
     assert layer(X=square[:3], **keys, heads=4).exact("O").shape == (3, 2)
     with pytest.raises(InputError, match="join fewer heads"):
-        layer(X=square[:4], **keys, heads=8)
+        layer(X=[[(i + 2) ** j % 11 for j in range(8)] for i in range(5)], **keys, heads=8)
