@@ -347,5 +347,6 @@ def test_many_heads_joined_are_worked_out_or_refused_at_once() -> None:
     square = [[int(i == j) for j in range(8)] for i in range(8)]
     keys = {"W_Q": square, "W_K": square, "W_V": square, "W_O": [[1, 2]] * 8}
     assert layer(X=square[:3], **keys, heads=4).exact("O").shape == (3, 2)
+    rows = [[Fraction(7 * i + 3 * j + i * i * j + 1, 5 + j) for j in range(8)] for i in range(4)]
     with pytest.raises(InputError, match="join fewer heads"):
-        layer(X=[[(i + 2) ** j % 11 for j in range(8)] for i in range(5)], **keys, heads=8)
+        layer(X=rows, **keys, heads=8)
