@@ -14,6 +14,7 @@ from symattn.checking.report import Finding
 from tests.checking.mutants import KINDS, Kind, Mutant, draw
 from tests.checking.second_opinion import is_equivalent
 from tests.checking.unmarked import FINE, JUDGED, Key, covering, drawn, example, examples, relations
+from tests.rendering.keys import PLAIN
 
 FEW, MANY = 60, 2000
 PER_KEY = 12
@@ -69,7 +70,8 @@ class Tally:
 def keys(random: Random) -> Iterator[Key]:
     """Keys of examples and of drawn problems in turn, without end."""
     while True:
-        yield example(*random.choice(examples()))
+        # The second opinion knows one head and no mask; tests/rendering changes the keys of the others.
+        yield example(*random.choice([label for label in examples() if label[0] in PLAIN]))
         yield drawn(random.randrange(SEEDS))
 
 

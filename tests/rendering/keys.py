@@ -23,6 +23,9 @@ NAMES = (
     "ps4_self_attention",
     "relative_positions",
 )
+PLAIN = tuple(name for name in NAMES if name.startswith(("ps4", "nyu", "discussion10")))
+"""Those without masks, biases and heads."""
+
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "exam")
 POLICIES = (
