@@ -8,15 +8,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symattn.api_result import FORMAT, Result, Working, solved
-from symattn.attention.cautions import Caution
+from symattn.attention.cautions import Caution, declared_of, points_of
 from symattn.derivation.steps import before_text
 from symattn.errors import InputError
 from symattn.problem.model import Problem
+from symattn.problem.parts import PROVE
 from symattn.rendering.document import Block, Document, Ledger, Section
+from symattn.rendering.key import Among
 
 if TYPE_CHECKING:
     from symattn.attention.chains import Detail
     from symattn.attention.layer import Layer
+    from symattn.attention.pattern import Pattern
     from symattn.exact.matrix import Matrix
     from symattn.exact.rounding import Rounding
     from symattn.rendering.readback import Finding
@@ -52,6 +55,15 @@ class BatchResult(Result):
         """
         raise InputError("Each sequence of a batch has its own quantities: take result.sequences[0] and so on.")
 
+    @property
+    def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:  # type: ignore[override]  # an attribute there
+        """There are none for all.
+
+        Raises:
+            InputError: always; each sequence has its own.
+        """
+        return ((self.layer, None),)
+
     def __getitem__(self, name: str) -> Matrix:
         """Refused: each sequence has its own."""
         return self.layer.exact(name)
@@ -71,25 +83,32 @@ class BatchResult(Result):
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know, sequence by sequence."""
-        return tuple(
+        """What an instructor should know: of the whole problem once, then sequence by sequence."""
+        shared = (*points_of(self.problem), *declared_of(self.problem))
+        codes = {item.code for item in shared}
+        own = (
             replace(item, text=f"Sequence {number}: {item.text}")
             for number, result in enumerate(self.sequences, 1)
             for item in result.warnings
+            if item.code not in codes
         )
+        return (*shared, *own)
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all sequences, each proved in its own quantities."""
-        documents = [result.document(detail, template) for result in self.sequences]
+        documents = [
+            result.piece(detail, template, Among(self.problem, number))
+            for number, result in enumerate(self.sequences, 1)
+        ]
         ledger = Ledger(
             [item for document in documents for item in document.ledger.statements],
             [item for document in documents for item in document.ledger.claims],
             [item for document in documents[:1] for item in document.ledger.proofs],
         )
         sections = [
-            _of_sequence(document.sections[part], number)
-            for part in range(len(documents[0].sections))
-            for number, document in enumerate(documents, 1)
+            section
+            for part, asked in enumerate(documents[0].sections)
+            for section in self._sections(asked, [document.sections[part] for document in documents], part)
         ]
         first = documents[0]
         return replace(
@@ -103,6 +122,13 @@ class BatchResult(Result):
             sections=tuple(sections),
             ledger=ledger,
         )
+
+    def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
+        """A part for each sequence in turn, or once where nothing in it is of a sequence."""
+        asks = self.problem.parts[part].asks if self.problem.parts else ()
+        if asks and all(word == "prose" or word.startswith(PROVE) for word in asks):
+            return [replace(asked, blocks=(_mark(1), *asked.blocks))]
+        return [_of_sequence(asked, section.blocks, number) for number, section in enumerate(each, 1)]
 
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of the key, in the quantities of its own sequence."""
@@ -120,7 +146,7 @@ class BatchResult(Result):
         """Everything for machines: under ``sequences`` what a single problem would have."""
         found = [result.as_json(rounding) for result in self.sequences]
         count = self.document().ledger.count
-        shared = {key: found[0][key] for key in ("problem", "convention", "policy")}
+        shared = {**{key: found[0][key] for key in ("problem", "policy")}, "convention": self._convention()}
         own = [{key: record[key] for key in ("quantities", "pattern")} for record in found]
         return {
             "format": FORMAT,
@@ -132,15 +158,19 @@ class BatchResult(Result):
         }
 
 
-def _of_sequence(section: Section, number: int) -> Section:
+def _of_sequence(asked: Section, blocks: tuple[Block, ...], number: int) -> Section:
     return replace(
-        section,
-        label=f"{section.label}{number}",
-        title=f"{section.title}, sequence {number}",
-        question=section.question if number == 1 else "",
-        points=section.points if number == 1 else "",
-        blocks=(Block("lines", (_MARK.format(number),)), *section.blocks),
+        asked,
+        label=f"{asked.label}{number}",
+        title=f"{asked.title}, sequence {number}",
+        question=asked.question if number == 1 else "",
+        points=asked.points if number == 1 else "",
+        blocks=(_mark(number), *blocks),
     )
+
+
+def _mark(number: int) -> Block:
+    return Block("lines", (_MARK.format(number),))
 
 
 def _axes(problem: Problem) -> list[str]:
@@ -148,11 +178,19 @@ def _axes(problem: Problem) -> list[str]:
     given = next(iter(problem.sequences))
     rows, columns = problem.inputs[given].shape
     length, width = (rows, columns) if problem.tokens == "rows" else (columns, rows)
-    shape = f"(b, l, d) = ({problem.batch}, {length}, {width})"
+    axes = {"tokens": ("l", length), "features": ("d", width)}
+    words = ["tokens", "features"] if problem.tokens == "rows" else ["features", "tokens"]
+    letters = [axes[word][0] for word in words]
+    sizes = ", ".join(str(axes[word][1]) for word in words)
+    shape, turned = f"(b, {', '.join(letters)})", f"(b, {', '.join(reversed(letters))})"
+    lengths = ["l", "l"] if problem.kind == "self" else ["l_q", "l_k"]
+    by_rows = problem.softmax == "rows"
+    axis = "last" if by_rows else "middle"
+    scores = f"(b, {', '.join(lengths if by_rows else reversed(lengths))})"
     return [
-        f"The batch has the axes ${shape}$: sequences, tokens, features.",
-        "Each sequence is worked out by itself: a transpose turns the last two axes, $(b, l, d)$ into $(b, d, l)$,",
-        "and the softmax runs over the last axis of the scores $(b, l, l)$, that of the keys.",
+        f"The batch has the axes ${shape} = ({problem.batch}, {sizes})$: sequences, {', '.join(words)}.",
+        f"Each sequence is worked out by itself: a transpose turns the last two axes, ${shape}$ into ${turned}$,",
+        f"and the softmax runs over the {axis} axis of the scores ${scores}$, that of the keys.",
     ]
 
 

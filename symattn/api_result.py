@@ -16,7 +16,10 @@ from symattn.derivation.recorded import Derivation
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Replayed, Step, replay
 from symattn.errors import InputError, TooLongError, UnprovedError
+from symattn.exact.enclosure import Exponentials
+from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.exact.special import UNDEFINED
@@ -24,7 +27,7 @@ from symattn.notation.plain_writer import write_plain
 from symattn.problem.conventions import THEORY
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Proved
-from symattn.rendering.key import key_document, theory_document
+from symattn.rendering.key import Among, key_document, theory_document
 from symattn.rendering.measure import LINE
 from symattn.rendering.readback import Finding, read_back, unproved
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
@@ -37,6 +40,7 @@ FORMAT = 1
 DETAILS = ("brief", "full", "every-product")
 
 _MANY_DIGITS = 1000
+_BITS = 64
 
 _MAIN = ("Q", "K", "V", "G", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "A", "C", "O")
 
@@ -94,7 +98,7 @@ class Result:
         self.problem = problem
         self.layer = layer
         self.pattern = pattern
-        self._views = heads or ((layer, pattern),)
+        self.views = heads or ((layer, pattern),)
 
     @cached_property
     def heads(self) -> tuple[Result, ...]:
@@ -104,14 +108,14 @@ class Result:
         >>> [head.A.rounded(2) for head in result.heads], result.O.rounded(2)
         ([[['0.73', '0.27']], [['0.12', '0.88']]], [['1.54', '3.76']])
         """
-        if self._views[0][0] is self.layer:
+        if self.views[0][0] is self.layer:
             return (self,)
-        return tuple(Result(self.problem, view, pattern) for view, pattern in self._views)
+        return tuple(Result(self.problem, view, pattern) for view, pattern in self.views)
 
     def __repr__(self) -> str:
         """The shape of the map and how it is shown."""
-        rows, columns = self._views[0][0].exact("A").shape
-        heads = f" in each of {len(self._views)} heads" if len(self._views) > 1 else ""
+        rows, columns = self.views[0][0].exact("A").shape
+        heads = f" in each of {len(self.views)} heads" if len(self.views) > 1 else ""
         return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights{heads}>"
 
     def __getitem__(self, name: str) -> Matrix:
@@ -163,7 +167,7 @@ class Result:
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know before handing the key out."""
-        return warnings_of_heads(self.layer, self._views)
+        return warnings_of_heads(self.layer, self.views)
 
     def stepwise(self, name: str) -> list[list[str | None]]:
         """The values of somebody who rounds as the policy says at every step; None where undefined.
@@ -186,7 +190,7 @@ class Result:
     @cached_property
     def weights(self) -> Mapping[int, Weights]:
         """The weights that claims are about, by head; none where a symbol leaves their order open."""
-        return {view.head: weights_of(view.scene, view.logits) for view, pattern in self._views if pattern is not None}
+        return {view.head: weights_of(view.scene, view.logits) for view, pattern in self.views if pattern is not None}
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key before it is set, every statement of it proved.
@@ -195,14 +199,19 @@ class Result:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
             InputError: no such detail, or a part that cannot be answered.
         """
+        return self.piece(detail, template)
+
+    def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:
+        """The same, or the piece of it that is one sequence's `among` those of a batch."""
         document = _checked(
             key_document(
                 self.layer,
-                self._views,
+                self.views,
                 _known(detail),
                 LINES.get(template, LINE),
-                self.proofs,
+                self.proofs if among is None or among.number == 1 else (),
                 with_given=template in WITH_GIVEN,
+                among=among,
             )
         )
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
@@ -294,7 +303,7 @@ class Result:
 
     def _pattern(self) -> object:
         """The pattern of the weights, or with heads a list of those of each."""
-        found = [None if pattern is None else pattern.as_json() for _, pattern in self._views]
+        found = [None if pattern is None else pattern.as_json() for _, pattern in self.views]
         return found if self.problem.heads else found[0]
 
     def _problem(self) -> dict[str, object]:
@@ -329,6 +338,13 @@ class Result:
             "combine": problem.combine,
         }
 
+    def _scale(self) -> dict[str, str]:
+        """What multiplies the scores, and the temperature where one divides them."""
+        scale = self.problem.scale
+        if scale.kind == "temperature":
+            return {"scale": f"1/({scale.text})", "temperature": scale.text}
+        return {"scale": scale.text or scale.kind}
+
     def _statements(self) -> tuple[int, tuple[Caution, ...]]:
         """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""
         try:
@@ -344,7 +360,7 @@ class Result:
             "projection": problem.projection or None,
             "scores": problem.scores,
             "softmax": problem.softmax,
-            "scale": problem.scale.text or problem.scale.kind,
+            **self._scale(),
             "outputs": problem.convention.outputs,
             **self._further(),
             "defaults": list(problem.defaults_used),
@@ -391,6 +407,15 @@ class TheoryResult(Result):
         """
         raise InputError(f"{self.problem.source} has no inputs, so there are no quantities to compute.")
 
+    @property
+    def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:  # type: ignore[override]  # an attribute there
+        """There are none.
+
+        Raises:
+            InputError: always; a problem without inputs has no heads.
+        """
+        return ((self.layer, None),)
+
     @cached_property
     def derivation(self) -> Working:
         """No steps: those of theorems are in `proofs`."""
@@ -429,17 +454,35 @@ def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> 
     return {
         "label": label,
         "shape": list(quantity.shape),
-        "exact": [[None if value is UNDEFINED else str(value) for value in row] for row in quantity.exact.rows],
+        "exact": [[None if value is UNDEFINED else _exact_text(value) for value in row] for row in quantity.exact.rows],
         "decimal": _digits(quantity.exact.rows, rounding or quantity.display),
         "stepwise": _digits(quantity.carried, quantity.rounding or quantity.display),
     }
 
 
+def _exact_text(value: Quotient) -> str:
+    """The closed form as built; where its denominator divides out, without it.
+
+    >>> e = Quotient.of(ExpSum.exp(1))
+    >>> _exact_text(e / (e + 1)), _exact_text(e * e / (e * 2))
+    ('exp(1)/(exp(1) + 1)', '1/2*exp(1)')
+    """
+    if not value.is_finite:
+        return str(value)
+    found = value.polynomial()
+    if found is not None:
+        return str(found)
+    (exponent, coefficient), *others = value.denominator.terms()
+    inverse = None if others else Polynomial(1).divide(coefficient)
+    return str(value if inverse is None else value.numerator * ExpSum.exp(-exponent) * inverse)
+
+
 def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
     """Certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
-    wanted = [value for row in rows for value in row if _is_printable(value, rounding)]
-    texts = iter(decimals([value for value in wanted if value is not None], rounding))
-    return [[next(texts) if _is_printable(value, rounding) else None for value in row] for row in rows]
+    printable = [[_is_printable(value, rounding) for value in row] for row in rows]
+    pairs = zip((value for row in rows for value in row), (item for row in printable for item in row), strict=True)
+    texts = iter(decimals([value for value, is_shown in pairs if value is not None and is_shown], rounding))
+    return [[next(texts) if is_shown else None for is_shown in row] for row in printable]
 
 
 def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
@@ -448,7 +491,22 @@ def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
     if not value.is_finite:
         return True
     # Only an exponential can be so large: plain rationals, and what is rounded to figures, are no concern.
-    return rounding.places is None or value.plain_rational() is not None or magnitude(value) < _MANY_DIGITS
+    if rounding.places is None or value.plain_rational() is not None or _is_surely_short(value):
+        return True
+    return magnitude(value) < _MANY_DIGITS
+
+
+def _is_surely_short(value: Quotient) -> bool:
+    """Whether bounds in powers of two show that a value is not large, which takes no time however small it is."""
+    if value.has_constants:
+        return False
+    table = Exponentials(_BITS)
+    top, bottom = table.sum(value.numerator), table.sum(value.denominator)
+    if not bottom.excludes_zero:
+        return False
+    above = (abs(top.mid) + top.rad).bit_length() + top.exp + value.denominator.integers[1].bit_length()
+    below = (abs(bottom.mid) - bottom.rad).bit_length() - 1 + bottom.exp
+    return above - below < _MANY_DIGITS * 3
 
 
 def solved(problem: Problem) -> Result:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn.api import Result
 from symattn.api import attention as solved_attention
+from symattn.api_batch import BatchResult
 from symattn.errors import InputError, ShapeError, SymbolicValueError, UndecidedError
 from symattn.exact.calculus import derivative, known_sign, taylor
 from symattn.exact.entries import scalar
@@ -39,6 +41,7 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.peers import SympyExpr, SympyMatrix
+    from symattn.problem.model import Problem
 
 MAX_OPEN = 6
 """The most scores of a row of which symbols may leave open which is largest, for a limit by cases."""
@@ -444,15 +447,45 @@ class Attention(Analysis, Result):
 
     def __init__(self, result: Result, names: Mapping[str, Generator]) -> None:
         """Used by `attention`."""
-        Result.__init__(self, result.problem, result.layer, result.pattern)
+        Result.__init__(self, result.problem, result.layer, result.pattern, result.views)
         declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"}
         self._names = names
         self._positive = _positive_names(names) | declared
 
+    @cached_property
+    def heads(self) -> tuple[Attention, ...]:
+        """Each head as solved attention of its own; itself without heads.
+
+        >>> result = attention([[1, 2]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], heads=2, scale="none")
+        >>> [head.argmax() for head in result.heads]
+        [((0,),), ((1,),)]
+        """
+        if self.views[0][0] is self.layer:
+            return (self,)
+        return tuple(Attention(Result(self.problem, *view), self._names) for view in self.views)
+
     def _matrix(self, of: str) -> Matrix:
         return self[of or "O"]
 
+    def _free(self) -> list[object]:
+        layers = [head.layer for head in self.heads]
+        matrices = [layer.exact(name) for layer in layers for name in (layer.logits, "V")]
+        matrices += [self.problem.inputs[name] for name in ("W_O", "b_O") if name in self.problem.inputs]
+        names = {name for matrix in matrices for name in matrix.symbols}
+        return [self._names[name].symbol if name in self._names else name for name in names]
+
+    def _cases(self, row: _Row, item: Generator, direction: int, number: int, of: str) -> tuple[Case, ...]:
+        if self.problem.softmax_one:
+            raise InputError("Limits at infinity are told of a plain softmax, and softmax_one adds 1 to its sum.")
+        if of != "A" and "C" in self.layer.recipes:
+            raise InputError(
+                "Limits at infinity are told of weights and their averages, not of what W_O makes: of='A'."
+            )
+        return super()._cases(row, item, direction, number, of)
+
     def _rows(self) -> tuple[_Row, ...]:
+        if self.layer.logits not in self.layer.recipes:
+            raise InputError("Each head has its own scores: take result.heads[0] and so on.")
         scores = self[self.layer.logits]
         lines = scores.T if self.layer.axis == "columns" else scores
         return tuple(tuple(Score(_exponent(entry)) for entry in row) for row in lines.rows)
@@ -469,6 +502,23 @@ class Attention(Analysis, Result):
         if product == "V A":
             return self["V"].T, True
         raise InputError(f"The limit of outputs {product} is not told here: {_NOT_NAMED}.")
+
+
+class AttentionBatch(BatchResult, Attention):
+    """A solved batch: `sequences` holds what can be analysed of each sequence.
+
+    >>> batch = attention(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none")
+    >>> [sequence.O.rounded(2) for sequence in batch.sequences], batch.sequences[0].argmax()
+    ([[['0.73']], [['0.88']]], ((0,),))
+    """
+
+    sequences: tuple[Attention, ...]
+
+    def __init__(self, problem: Problem, names: Mapping[str, Generator]) -> None:
+        """Used by `attention`."""
+        BatchResult.__init__(self, problem)
+        self._names = names
+        self.sequences = tuple(Attention(result, names) for result in self.sequences)
 
 
 def softmax(scores: object, *, scale: object = 1) -> Softmax:
@@ -536,7 +586,7 @@ def attention(*matrices: object, **keys: object) -> Attention:
     inputs = [name for name in given if any(name in names for names in KINDS.values())]
     foreign = list(_foreign(given, inputs))
     if not foreign:
-        return Attention(solved_attention(**given), {})
+        return _analysed(solved_attention(**given), {})
     reading = _read_all(foreign)
     aliases = _aliases(reading, given)
     for name in inputs:
@@ -546,7 +596,13 @@ def attention(*matrices: object, **keys: object) -> Attention:
             given[name] = _kernel(given[name], reading, aliases)
     given["symbols"] = _declared(given.get("symbols"), reading, aliases)
     names = {aliases[item.name]: Generator(aliases[item.name], item.symbol, item.power) for item in _items(reading)}
-    return Attention(solved_attention(**given), names)
+    return _analysed(solved_attention(**given), names)
+
+
+def _analysed(result: Result, names: Mapping[str, Generator]) -> Attention:
+    if result.problem.batch:
+        return AttentionBatch(result.problem, names)
+    return Attention(result, names)
 
 
 # Inputs ----------------------------------------------------------------------------------------------
@@ -696,6 +752,8 @@ def _renamed(value: Quotient, reading: Reading, names: Mapping[str, Generator]) 
 
 def _exponent(value: Quotient) -> Polynomial:
     found = value.polynomial()
+    if not value.is_finite:
+        raise InputError("A hidden key has no score, and this is told of scores: leave the mask out.")
     if found is None:
         raise InputError(f"The score {value} is no polynomial in its symbols, so its softmax has no exact form here.")
     return found

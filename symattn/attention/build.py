@@ -24,6 +24,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
+from symattn.problem.checks import PYTHON, place_of
 from symattn.problem.model import Problem
 
 if TYPE_CHECKING:
@@ -46,7 +47,13 @@ def attention_layer(problem: Problem) -> Layer:
     [['1.00', '0.00'], ['0.02', '0.98']]
     """
     _refuse_unfinished(problem)
-    return _Builder(problem).layer()
+    try:
+        return _Builder(problem).layer()
+    except InputError as error:
+        # What shows only in the numbers is told without the file; several files are often read at once.
+        if problem.source == PYTHON or str(error).startswith(problem.source):
+            raise
+        raise type(error)(f"{problem.source}: {error}") from error
 
 
 def _refuse_unfinished(problem: Problem) -> None:
@@ -54,7 +61,8 @@ def _refuse_unfinished(problem: Problem) -> None:
     if problem.batch:
         raise InputError("A layer with batch cannot be worked out yet; leave it out of the problem.")
     if problem.softmax_one and problem.policy.shift:
-        raise InputError("shift = true would change the 1 that softmax_one adds; leave one of them out.")
+        place = place_of(problem.source, "rounding.shift")
+        raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")
 
 
 class _Builder:
@@ -155,13 +163,17 @@ class _Builder:
         if name in self.quantities:
             return name
         axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
-        self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
+        place = place_of(self.problem.source, "score")
+        try:
+            self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from error
         for number, length in enumerate(self.quantities[name].exact, 1):
             if length.is_zero:
                 kind = "Query" if base_of(tokens) == "Q" else "Key"
                 head = f" of head {tokens.partition('^')[2]}" if "^" in tokens else ""
                 raise InputError(
-                    f"{kind} {number}{head} is the zero vector, which has no cosine with any other: "
+                    f"{place}: {kind} {number}{head} is the zero vector, which has no cosine with any other: "
                     'change it, or take score = "dot".'
                 )
         return name
@@ -380,7 +392,8 @@ class _Head:
             raise ValueError("a cap is there where one is used")
         if build.quantities[scores].exact.symbols:
             symbols = ", ".join(sorted(build.quantities[scores].exact.symbols))
-            raise InputError(f"softcap caps numbers, and the scores hold {symbols}: give each a value under [symbols].")
+            place = place_of(self.problem.source, "softcap")
+            raise InputError(f"{place} caps numbers, and the scores hold {symbols}: give each a value under [symbols].")
         if "cap" not in build.quantities:
             build.given("cap", Matrix([[cap]]), scalar=True)
         name = self._name("S_capped")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Context, Decimal
+from fractions import Fraction
 from functools import reduce
 from itertools import groupby
 
+from symattn.attention.declared import remarks_of
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.derivation.claims import Weights, seen, weights_of
@@ -21,6 +24,7 @@ from symattn.problem.model import Problem
 from symattn.records import dataclass
 
 _MAX_NAMED = 6
+_MAX_LETTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,11 @@ def points_of(problem: Problem) -> tuple[Caution, ...]:
     return (Caution("points", "points", text),)
 
 
+def declared_of(problem: Problem) -> tuple[Caution, ...]:
+    """The warnings about what the problem declares, which are those of every head and sequence."""
+    return tuple(Caution(code, where, text) for code, where, text in remarks_of(problem))
+
+
 def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     """The warnings of a worked layer; none about order or digits where a symbol is free.
 
@@ -56,7 +65,7 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     >>> [warning.code for warning in warnings_of(layer, attention_pattern(layer))]
     ['tied-largest']
     """
-    found = [*points_of(layer.problem)]
+    found = [*points_of(layer.problem), *declared_of(layer.problem)]
     if pattern is None:
         return tuple(found)
     weights = weights_of(layer.scene, layer.logits)
@@ -82,7 +91,7 @@ def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]
     """
     if heads[0][0] is layer:
         return warnings_of(layer, heads[0][1])
-    found = [*points_of(layer.problem)]
+    found = [*points_of(layer.problem), *declared_of(layer.problem)]
     for view, pattern in heads:
         own = [item for item in warnings_of(view, pattern) if item not in found]
         found += [replace(item, text=f"Head {view.head}: {item.text}") if view.head else item for item in own]
@@ -170,18 +179,34 @@ def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
     blind = [number for number, scores in enumerate(weights.scores, 1) if not any(item.is_finite for item in scores)]
     if blind:
         who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {_listed([str(item) for item in blind])} see"
+        has_one = layer.problem.softmax_one
         its = "its" if len(blind) == 1 else "their"
         what = {
-            "undefined": f"{its} weights are undefined (0/0); fully_masked can say zeros or uniform",
+            "undefined": f"{its} weights are undefined (0/0); fully_masked can say zeros or uniform"
+            if not has_one
+            else f"{its} weights are all 0, as only the extra 1 of softmax_one is left in the sum",
             "zeros": f"{its} weights are all 0, as fully_masked says",
             "uniform": f"{its} weights are all alike, as fully_masked says",
         }[layer.problem.fully_masked]
         yield Caution("fully-masked", f"output {blind[0]}", f"{who} no key: {what}.")
     mask = layer.problem.mask
     if mask is not None and mask.stand_ins:
-        numbers = _listed([str(number) for number in mask.stand_ins])
+        numbers = _listed([_short(number) for number in mask.stand_ins])
         text = f"The mask adds {numbers}, which is a number and hides nothing entirely; -inf does."
         yield Caution("mask-number", "mask", text)
+
+
+def _short(number: Fraction) -> str:
+    """A number as people write it: a long one by its power of ten.
+
+    >>> _short(Fraction(-10000)), _short(Fraction(-(10**300))), _short(Fraction(-123456789012345))
+    ('-10000', '-1e+300', '-1.23457e+14')
+    """
+    text = str(number)
+    if len(text) <= _MAX_LETTERS:
+        return text
+    shown = Context(prec=6).divide(Decimal(number.numerator), Decimal(number.denominator))
+    return str(shown.normalize()).lower()
 
 
 def _tied(pattern: Pattern) -> Iterator[Caution]:

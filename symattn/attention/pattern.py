@@ -51,6 +51,9 @@ class Pattern:
         coincide: pairs of queries whose weights are the same as shown.
         no_own: whether, as shown, no query attends to its own position (self-attention only).
         own_largest: whether each query attends most to its own position (self-attention only).
+        threshold: how large a weight must be to be drawn as the second of its output.
+        count: how many queries there are, those without weights among them.
+        alike: of `coincide` each later query with the first that it is like, and whether both are exactly the same.
     """
 
     queries: tuple[Query, ...]
@@ -60,9 +63,12 @@ class Pattern:
     no_own: bool
     own_largest: bool
     threshold: Fraction
+    count: int
+    alike: tuple[tuple[int, int, bool], ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """The pattern as JSON can hold it."""
+        """The pattern as JSON can hold it; an entropy that is undefined is null."""
+        known = {query.number: query.entropy for query in self.queries}
         return {
             "solid": [[query.number, key] for query in self.queries for key in query.largest],
             "dashed": [[query.number, key] for query in self.queries if query.second_drawn for key in query.second],
@@ -71,15 +77,17 @@ class Pattern:
             "second": [[query.number, *query.second] for query in self.queries if query.second],
             "hub": self.hub,
             "totals": [_settled(total) for total in self.totals],
-            "entropy": [_settled(query.entropy) for query in self.queries],
+            "entropy": [_settled(known[number]) if number in known else None for number in range(1, self.count + 1)],
             "coincide": [list(pair) for pair in self.coincide],
             "no_own": self.no_own,
             "own_largest": self.own_largest,
         }
 
 
-def _settled(digits: tuple[str, str]) -> str:
+def _settled(digits: tuple[str, str]) -> str | None:
     low, high = digits
+    if not low:
+        return None
     return low if low == high else f"[{low}, {high}] not settled"
 
 
@@ -98,16 +106,18 @@ def _pattern(layer: Layer) -> Pattern:
     rounding = summary_rounding(layer)
     numbers = [number for number in range(1, len(weights.lines) + 1) if number not in weights.undefined]
     queries = tuple(_query(layer, weights, number, rounding) for number in numbers)
-    is_whole = not weights.undefined
+    is_whole, coincide = not weights.undefined, _coincide(weights)
     is_self = layer.problem.kind == "self"
     return Pattern(
         queries=queries,
         hub=hub(weights) if is_whole and len(weights.lines[0]) > 1 else None,
         totals=_totals(weights, rounding) if is_whole else (),
-        coincide=_coincide(weights),
+        coincide=coincide,
         no_own=is_self and is_whole and all(query.number not in query.nonzero for query in queries),
         own_largest=is_self and is_whole and all(query.largest == (query.number,) for query in queries),
         threshold=layer.problem.diagram_threshold,
+        count=len(weights.lines),
+        alike=_alike(weights, coincide),
     )
 
 
@@ -161,6 +171,15 @@ def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
         for j in range(i + 1, count)
         if not weights.undefined & {i + 1, j + 1} and weights.shown[i] == weights.shown[j]
     )
+
+
+def _alike(weights: Weights, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int, bool], ...]:
+    """The pairs that coincide, each later query with the first that has its weights only."""
+    found: dict[int, tuple[int, int, bool]] = {}
+    for first, second in pairs:
+        if first not in found and second not in found:
+            found[second] = (first, second, weights.lines[first - 1] == weights.lines[second - 1])
+    return tuple(sorted(found.values()))
 
 
 _MAX_COMPARED = 64

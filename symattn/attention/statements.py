@@ -19,13 +19,14 @@ from symattn.derivation.definitions import (
     operand_entry,
     sum_tree,
 )
-from symattn.derivation.judge import signed_terms, worked_term
+from symattn.derivation.judge import has_decimals, signed_terms, worked_term
 from symattn.derivation.scene import Entry, Line, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.notation import tree as t
 from symattn.notation.precedence import base, factor, term
+from symattn.notation.walk import walk
 
 _LONG_DENOMINATOR = 10_000
 _MAX_TERMS = 8
@@ -68,6 +69,8 @@ class Statements(Chains):
                 return [self._two_matrices((left, right), valuation, shown)]
             case q.ScaledBy(number, of):
                 literal = self.literal(Whole(number), valuation)
+                if literal == t.Number("1"):
+                    return []
                 return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
         return []
 
@@ -154,9 +157,8 @@ class Statements(Chains):
         shown = Shown(_MAX_TERMS if inner <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(inner)
         products = [self._product(definition, target, k, valuation) for k in shown]
         if definition.plus:
-            products.append(
-                self._operand(added_entry(self.scene, definition.plus, target.row, target.column), valuation)
-            )
+            added = added_entry(self.scene, definition.plus, target.row, target.column)
+            products.append(term(self._operand(added, valuation)))
         if len(products) == 1:
             return self._single_product(products[0], target, valuation)
         written = sum_tree(products)
@@ -170,9 +172,9 @@ class Statements(Chains):
     def _single_product(self, written: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
         """A sum of one product: rounded as a product first, where the policy rounds those."""
         sides = [written]
-        quantity, value = self.scene.quantity(target), self._rational(written)
+        quantity, value = self.scene.quantity(target), self._rational(written, valuation)
         if valuation == "carried" and quantity.products is not None and value is not None:
-            rounded = worked_term(value, quantity.products, quantity)
+            rounded = worked_term(value, quantity.products, quantity, decimals=has_decimals(written))
             if not is_same(self.scene.value(rounded), value):
                 sides.append(rounded)
         sides.extend(self._value_before_rounding(sides[-1], target, valuation))
@@ -200,16 +202,16 @@ class Statements(Chains):
         if not isinstance(written, t.Sum) or valuation == "exact":
             return None
         rounding = self.scene.quantity(target).products if valuation == "carried" else None
-        values = [self._rational(product) for product in signed_terms(written)]
+        values = [self._rational(product, valuation) for product in signed_terms(written)]
         if any(value is None or (rounding is None and not _is_brief(value)) for value in values):
             return None
         carried = self.scene.quantity(target).style == "decimal" and valuation == "carried"
         if not carried and rounding is None and self.detail != "every-product":
             return None
-        quantity = self.scene.quantity(target)
-        terms = [worked_term(value, rounding, quantity) for value in values if value is not None]
+        quantity, decimals = self.scene.quantity(target), has_decimals(written)
+        terms = [worked_term(value, rounding, quantity, decimals=decimals) for value in values if value is not None]
         if isinstance(quantity.definition, q.ProductOf) and quantity.definition.plus and values[-1] is not None:
-            terms[-1] = worked_term(values[-1], None, quantity)
+            terms[-1] = worked_term(values[-1], None, quantity, decimals=decimals)
         changed = any(
             not is_same(self.scene.value(node), value)
             for node, value in zip(terms, values, strict=True)
@@ -219,20 +221,26 @@ class Statements(Chains):
             return None
         return _sum_with_signs(terms)
 
-    def _rational(self, node: t.Node) -> Quotient | None:
+    def _rational(self, node: t.Node, valuation: Valuation) -> Quotient | None:
+        """The value of what is written, where it is rational and the names in it stand for that value here."""
         value = self.scene.value(node)
-        return value if isinstance(value, Quotient) and value.rational() is not None else None
+        if not isinstance(value, Quotient) or value.rational() is None:
+            return None
+        if valuation == "carried" and any(isinstance(part, t.Name) for part in walk(node)):
+            carried = self.scene.carried_value(node)
+            return value if isinstance(carried, Quotient) and is_same(carried, value) else None
+        return value
 
     def _value_before_rounding(self, side: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
         """The exact value of a side, where rounding then changes it and it is short."""
-        value = self._rational(side)
+        value = self._rational(side, valuation)
         if valuation != "carried" or value is None or self.scene.quantity(target).rounding is None:
             return []
         rational = value.rational()
         carried = self.scene.quantity(target).carried[target.row - 1][target.column - 1]
         if rational is None or carried == value or rational.denominator > _LONG_DENOMINATOR:
             return []
-        return [self.scene.written(value)]
+        return [self.scene.written(value, decimals=has_decimals(side))]
 
     def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
         return t.Power(t.Name("e"), slashed(self.literal(Entry(of, target.row, target.column), valuation)))
@@ -328,9 +336,15 @@ class Statements(Chains):
         definition = definitions(self.scene, target)[0]
         sides: list[t.Node] = [reference, definition]
         if isinstance(definition, t.Product):
-            sides.append(t.Product(tuple(self._put_in(node, valuation) for node in definition.factors), ("",)))
+            sides.append(self._product_put_in(definition, valuation))
+        elif isinstance(definition, t.Sum) and isinstance(product := definition.terms[0], t.Product):
+            added = self._put_in(definition.terms[1], valuation)
+            sides.append(sum_tree([self._product_put_in(product, valuation), added]))
         sides.append(self.literal(target, valuation))
         return self.link(reference, sides, valuation)
+
+    def _product_put_in(self, product: t.Product, valuation: Valuation) -> t.Node:
+        return t.Product(tuple(self._put_in(node, valuation) for node in product.factors), ("",))
 
     def dot_product(self, row: int, column: int) -> Statement:
         """``z_{31} = q_3^T k_1 = [..][..] = 2``: a score as a product of two vectors."""

@@ -37,7 +37,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.walk import walk
 
-__all__ = ["Fault", "Form", "Judgement", "canonical_name", "judge", "signed_terms", "worked_term"]
+__all__ = ["Fault", "Form", "Judgement", "canonical_name", "has_decimals", "judge", "signed_terms", "worked_term"]
 
 Form = Literal["exact", "carried", "worked"]
 """How a side stands to its subject: exactly, with prescribed rounded values, or worked out from the side before."""
@@ -175,17 +175,20 @@ class _Strict:
 
     def _is_worked_out(self, before: t.Node, side: t.Node, value: Value | None) -> bool:
         """The value of the side before, where rounding then changes it, or a sum of the values of its terms."""
-        if isinstance(value, Quotient) and same_written(side, self.scene.written(value)):
+        decimals = has_decimals(before)
+        if isinstance(value, Quotient) and same_written(side, self.scene.written(value, decimals=decimals)):
             return self._is_before_rounding(value)
         before, side = bare(before), bare(side)
         if isinstance(before, t.Product) and isinstance(value, Quotient):
-            return self._is_term(before, side)
+            return self._is_term(before, side, decimals=decimals)
         if not isinstance(before, t.Sum) or not isinstance(side, t.Sum):
             return False
         if len(before.terms) != len(side.terms):
             return False
         *pairs, last = zip(signed_terms(before), signed_terms(side), strict=True)
-        return all(self._is_term(a, b) for a, b in pairs) and self._is_term(*last, added=self._adds())
+        return all(self._is_term(a, b, decimals=decimals) for a, b in pairs) and self._is_term(
+            *last, decimals=decimals, added=self._adds()
+        )
 
     def _is_before_rounding(self, value: Quotient) -> bool:
         if self.target is None or self.statement.valuation != "carried":
@@ -199,13 +202,14 @@ class _Strict:
         quantity = self._quantity()
         return quantity is not None and isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
 
-    def _is_term(self, before: t.Node, term: t.Node, *, added: bool = False) -> bool:
+    def _is_term(self, before: t.Node, term: t.Node, *, decimals: bool, added: bool = False) -> bool:
         if isinstance(before, t.Dots):
             return isinstance(term, t.Dots)
         value = _value(before, self.scene)
         if not isinstance(value, Quotient) or value.symbols:
             return False
-        return same_written(term, worked_term(value, None if added else self._products(), self._quantity()))
+        products = None if added else self._products()
+        return same_written(term, worked_term(value, products, self._quantity(), decimals=decimals))
 
     def _quantity(self) -> q.Quantity | None:
         return None if self.target is None else self.scene.quantity(self.target)
@@ -343,16 +347,28 @@ def _unequal(left: Value, right: Value, reason: str) -> str:
         return f"it is not decided: {error}"
 
 
-def worked_term(value: Quotient, products: Rounding | None, quantity: q.Quantity | None = None) -> t.Node:
+def worked_term(
+    value: Quotient, products: Rounding | None, quantity: q.Quantity | None = None, *, decimals: bool = False
+) -> t.Node:
     """How the value of one product of a sum is written: rounded where the policy rounds products.
 
-    A product that rounding leaves as it is stays a fraction where its sum is written so.
+    A product that rounding leaves as it is stays a fraction where its sum is written so; of a sum in `decimals`
+    it is a decimal where one ends.
     """
-    decimals = quantity is not None and quantity.decimals
+    decimals = decimals or (quantity is not None and quantity.decimals)
     stays = quantity is None or quantity.style == "rational"
     if products is None or not value.is_finite or (stays and _rounded_number(value, products) == value):
         return quotient_tree(value, decimals=decimals)
     return numeral(decimal(value, products))
+
+
+def has_decimals(node: t.Node) -> bool:
+    """Whether a number in it is written as a decimal; what is worked out of such numbers is one too where it ends.
+
+    >>> has_decimals(t.Product((t.Number("0.309"), t.Number("2")), ("cdot",))), has_decimals(t.Number("2"))
+    (True, False)
+    """
+    return any(isinstance(part, t.Number) and "." in part.text for part in walk(node))
 
 
 def signed_terms(node: t.Sum) -> list[t.Node]:

@@ -92,6 +92,7 @@ class Scene:
         # entries and sides several times. A node is kept beside its value, so that its id stays its own.
         self._literals: dict[tuple[str, int, int, Valuation, Rounding | None], t.Node | None] = {}
         self._values: dict[int, tuple[t.Node, Value]] = {}
+        self._touched: dict[tuple[str, int, int], bool] = {}
         for quantity in self.quantities.values():
             self._bind(quantity)
 
@@ -256,9 +257,9 @@ class Scene:
         """Whether exact values are written as decimals wherever they end."""
         return any(quantity.decimals for quantity in self.quantities.values())
 
-    def written(self, value: Quotient) -> t.Node:
-        """The prescribed closed form of an exact value."""
-        return quotient_tree(value, decimals=self.decimals)
+    def written(self, value: Quotient, *, decimals: bool = False) -> t.Node:
+        """The prescribed closed form of an exact value; beside `decimals` a decimal where one ends."""
+        return quotient_tree(value, decimals=decimals or self.decimals)
 
     # How it is written -----------------------------------------------------------------------------
 
@@ -296,14 +297,54 @@ class Scene:
     ) -> t.Node | None:
         key = (quantity.name, row, column, valuation, override)
         if key not in self._literals:
-            form = self._carried_form(quantity, row, column) if valuation == "carried" else None
-            self._literals[key] = form or entry_literal(quantity, row, column, valuation, override)
+            is_carried = valuation == "carried"
+            form = self._carried_form(quantity, row, column) if is_carried else None
+            touched = is_carried and self._is_touched(quantity, row, column)
+            self._literals[key] = form or entry_literal(quantity, row, column, valuation, override, touched=touched)
         return self._literals[key]
+
+    def _is_touched(self, quantity: q.Quantity, row: int, column: int) -> bool:
+        """Whether a carried entry is made of rounded numbers, even where it happens to be the exact value."""
+        key = (quantity.name, row, column)
+        if key not in self._touched:
+            self._touched[key] = not quantity.is_exact(row, column) or any(
+                self._is_touched(self.quantities[entry.name], entry.row, entry.column)
+                for entry in self._made_of(quantity.definition, row, column)
+            )
+        return self._touched[key]
+
+    def _made_of(self, definition: q.Definition, row: int, column: int) -> list[Entry]:
+        """The entries that an entry is worked out from, as far as its form depends on how they are written."""
+        match definition:
+            case q.ProductOf(left, right):
+                return self._factors(left, right, row, column)
+            case q.CosineOf(left, right, left_norms, right_norms):
+                lengths = [Entry(left_norms, row, 1), Entry(right_norms, column, 1)]
+                return [*lengths, *self._factors(left, right, row, column)]
+            case q.NormOf(of, axis) | q.LineSum(of, axis) | q.PlusOneSum(of, axis):
+                rows, columns = self.quantities[of].shape
+                count = columns if axis == "rows" else rows
+                return [Entry(of, row, j) if axis == "rows" else Entry(of, j, row) for j in range(1, count + 1)]
+            case q.RatioOf(numerator, denominator, axis):
+                return [Entry(numerator, row, column), Entry(denominator, row if axis == "rows" else column, 1)]
+            case q.ScaledBy(factor, of):
+                return [Entry(factor, 1, 1), Entry(of, row, column)]
+            case q.SumOf(of) | q.MaskedBy(of) | q.CappedBy(_, of) | q.ShiftedBy(of) | q.ExponentialOf(of):
+                return [Entry(of, row, column)]
+        return []
+
+    def _factors(self, left: q.Operand, right: q.Operand, row: int, column: int) -> list[Entry]:
+        rows, columns = self.quantities[left.name].shape
+        inner = range(1, (rows if left.transposed else columns) + 1)
+        return [
+            *(Entry(left.name, k, row) if left.transposed else Entry(left.name, row, k) for k in inner),
+            *(Entry(right.name, column, k) if right.transposed else Entry(right.name, k, column) for k in inner),
+        ]
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
         """A closed form in values that were rounded, each written with the digits that it was rounded to."""
         value = quantity.carried_at(row, column)
-        if quantity.rounding is not None or quantity.style == "rational" or quantity.is_exact(row, column):
+        if quantity.rounding is not None or quantity.style == "rational" or not self._is_touched(quantity, row, column):
             return None
         if value is None or not value.is_finite or value.symbols or value.rational() is not None:
             return None
@@ -395,9 +436,19 @@ def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
 
 
 def entry_literal(
-    quantity: q.Quantity, row: int, column: int, valuation: Valuation, override: Rounding | None = None
+    quantity: q.Quantity,
+    row: int,
+    column: int,
+    valuation: Valuation,
+    override: Rounding | None = None,
+    *,
+    touched: bool = False,
 ) -> t.Node | None:
-    """The one prescribed way to write the value of an entry under a valuation."""
+    """The one prescribed way to write the value of an entry under a valuation.
+
+    A carried value that rounded numbers `touched` has the digits that it is rounded to, or, where the policy does
+    not round it, is a decimal where one ends.
+    """
     if quantity.digits:
         return None if valuation == "exact" else numeral(quantity.digits[row - 1])
     exact = quantity.exact[row - 1, column - 1]
@@ -413,8 +464,9 @@ def entry_literal(
     value = quantity.carried[row - 1][column - 1]
     if value is None:
         return None
-    if quantity.rounding is None or (quantity.style == "rational" and value == exact):
-        return quotient_tree(value, decimals=quantity.decimals)
+    touched = touched or value != exact
+    if quantity.rounding is None or (quantity.style == "rational" and not touched):
+        return quotient_tree(value, decimals=quantity.decimals or touched)
     written = numeral(decimal(value, override or quantity.rounding))
     # Digits behind constants that do not settle: the value is carried on as it is, and is written so.
     return quotient_tree(value, decimals=quantity.decimals) if isinstance(written, t.Vector) else written

@@ -109,6 +109,7 @@ def check_layer(problem: Problem) -> None:
     checker.outputs()
     checker.mask()
     checker.bias()
+    checker.after_mask()
 
 
 class _Checker:
@@ -230,7 +231,7 @@ class _Checker:
             first = next(iter(counts))
             if counts[name] != counts[first]:
                 raise InputError(
-                    f"{self.place_of_input(name)} has {counts[name]} matrices and {first} has {counts[first]}: "
+                    f"{self.place_of_input(name)} has {_matrices(counts[name])} and {first} has {counts[first]}: "
                     "give one for each sequence of the batch."
                 )
             if not matrices or matrices[0] is not problem.inputs.get(name):
@@ -414,7 +415,7 @@ class _Checker:
         ):
             if count not in (1, have):
                 raise InputError(
-                    f"{self.place(key)} has {count} matrices and there {'is' if have < 2 else 'are'} {have or 1} "
+                    f"{self.place(key)} has {_matrices(count)} and there {'is' if have < 2 else 'are'} {have or 1} "
                     f"{what}{'s' if have > 1 else ''}: give one matrix, or one for each {what}."
                 )
         n_q, n_k = self.problem.n_q, self.problem.n_k
@@ -424,6 +425,36 @@ class _Checker:
                     f"{self.place(key)} is {_times((len(grid), len(grid[0])))} and queries by keys are "
                     f"{_times((n_q, n_k))}: give a row for each query, or one row for all, with an entry for each key."
                 )
+
+    def after_mask(self) -> None:
+        """Refuse a scale after the mask that leaves minus infinity without a value, or makes it plus infinity."""
+        problem = self.problem
+        used = problem.used
+        if not {"mask", "scale"} <= set(used) or used.index("mask") > used.index("scale") or not self.hides_some():
+            return
+        # start-up: few problems scale what is masked
+        from symattn.exact.expsum import ExpSum
+        from symattn.exact.sign import sign
+
+        for size in head_sizes(problem):
+            factor = problem.scale.factor(size.d_k)
+            if not factor.symbols and sign(ExpSum(factor)) > 0:
+                continue
+            what = "has a symbol without a value" if factor.symbols else "is not greater than 0"
+            key = "temperature" if problem.scale.kind == "temperature" else "scale"
+            raise InputError(
+                f"{self.place('order')} scales after the mask, and the {key} {problem.scale.text} {what}, so minus "
+                'infinity times it has no value here; put "scale" before "mask".'
+            )
+
+    def hides_some(self) -> bool:
+        """Whether the mask hides any key from any query."""
+        problem, mask = self.problem, self.problem.mask
+        if mask is None:
+            return False
+        sequences, heads = range(1, problem.batch + 1) or [0], range(1, problem.heads + 1) or [0]
+        grids = (mask.visible(problem.n_q, problem.n_k, head, sequence) for sequence in sequences for head in heads)
+        return not all(is_seen for grid in grids for row in grid for is_seen in row)
 
     def bias(self) -> None:
         problem, bias = self.problem, self.problem.bias
@@ -457,3 +488,7 @@ def _entries(count: int) -> str:
 
 def _keys(count: int) -> str:
     return "1 key" if count == 1 else f"{count} keys"
+
+
+def _matrices(count: int) -> str:
+    return "1 matrix" if count == 1 else f"{count} matrices"

@@ -99,7 +99,7 @@ def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
     from symattn.problem.layers import own_names, read_heads, read_layer
 
     heads = read_heads(checked, source)
-    kind = _kind(heads.roles(raw), source)
+    kind = _kind(heads.roles(raw), source, has_tables=bool(heads.tables))
     symbols = _symbols(checked.get("symbols", {}), source)
     convention = _convention(checked, kind, source)
     layer = read_layer(checked, heads, kind, convention, symbols, source)
@@ -258,7 +258,7 @@ def _as_keys(convention: Convention) -> dict[str, str]:
     return {key: getattr(convention, key) for key in _CONVENTION_KEYS}
 
 
-def _kind(inputs: Mapping[str, Any], source: str) -> str:
+def _kind(inputs: Mapping[str, Any], source: str, *, has_tables: bool = False) -> str:
     place = place_of(source, "inputs")
     wanted = "X with W_Q, W_K and W_V, or X_1 and X_2 with them, or Q, K and V"
     if not inputs:
@@ -269,6 +269,11 @@ def _kind(inputs: Mapping[str, Any], source: str) -> str:
     kind = next((kind for kind, names in KINDS.items() if set(inputs) < set(names)), "")
     if kind:
         missing = [name for name in KINDS[kind] if name not in inputs]
+        of_heads = [name for name in missing if has_tables and not name.startswith("X")]
+        if of_heads:
+            place = place_of(source, f"heads #1.{of_heads[0]}")
+            every = _listed([name for name in KINDS[kind] if not name.startswith("X")])
+            raise InputError(f"{place} is missing: every head has {every}.")
         raise InputError(f"{place} lacks {_listed(missing)}; give {wanted}.")
     raise InputError(f"{place} has {_listed(list(inputs))}, which do not go together; give {wanted}.")
 

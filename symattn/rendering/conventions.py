@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symattn.attention.chains import Shown
-from symattn.attention.layer import Layer
+from symattn.attention.layer import Layer, base_of
 from symattn.attention.statements import Statements
 from symattn.derivation import quantity as q
 from symattn.derivation.definitions import Running, definitions, running_forms
@@ -12,6 +14,7 @@ from symattn.derivation.statement import Statement
 from symattn.exact.rounding import Rounding
 from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
+from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
 from symattn.rendering.document import Ledger
 from symattn.rendering.latex import inline, listed, math, side_by_side
@@ -51,12 +54,18 @@ _DEFAULT_WORDS = {
 
 
 def header(
-    layer: Layer, write: Statements, ledger: Ledger, first: Layer | None = None, of_first: Statements | None = None
+    layer: Layer,
+    write: Statements,
+    ledger: Ledger,
+    first: Layer | None = None,
+    of_first: Statements | None = None,
+    whole: Problem | None = None,
 ) -> list[str]:
     """The conventions and the policy, in sentences of LaTeX, one list of source lines.
 
     Where there are heads, `first` is the view of the first one, of which the scores, the weights and the output
-    are told.
+    are told. `whole` is the batch that the problem is one sequence of: its mask is told, which may differ from
+    sequence to sequence.
     """
     problem = layer.problem
     lines: list[str] = [f"Tokens are the {problem.tokens} of"]
@@ -71,7 +80,7 @@ def header(
         lines.append("Of the first head, and of the others likewise:")
     lines.extend(_scores(view, ledger))
     lines.extend(_scale(view, of_view, ledger))
-    lines.extend(_added(view, ledger))
+    lines.extend(_added(view, ledger, whole or problem))
     along = "row" if layer.axis == "rows" else "column"
     extra = ", with an extra 1 in the denominator" if problem.softmax_one else ""
     lines.extend(_definitions(view, ledger, ["A"], f"The softmax runs over each {along}{extra}:"))
@@ -164,7 +173,7 @@ _ADDED = {
 _DONE = {"S_scaled": "scaled", "S_capped": "capped", "S_biased": "the bias added", "S_masked": "the mask applied"}
 
 
-def _added(layer: Layer, ledger: Ledger) -> list[str]:
+def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
     """The bias, the mask, and the order of what is done to the scores where that could be another."""
     lines: list[str] = []
     for name in layer.chain:
@@ -178,7 +187,7 @@ def _added(layer: Layer, ledger: Ledger) -> list[str]:
             value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
             lines.extend([_ADDED[name], *inline(stated, ""), "with", *inline(value, ".")])
             continue
-        words = layer.problem.bias if name == "S_biased" else layer.problem.mask
+        words = told.bias if name == "S_biased" else told.mask
         lines.extend([_ADDED[name], *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
     if len(layer.chain) > 1:
         lines.append(f"In this order: {listed([_DONE[name] for name in layer.chain])}, then the softmax.")
@@ -263,15 +272,36 @@ def rounding_words(rounding: Rounding) -> str:
     return f"{rounding.figures} significant figure{'' if rounding.figures == 1 else 's'}"
 
 
-def given(layer: Layer, write: Statements, ledger: Ledger, line: float = LINE) -> list[str]:
-    """The inputs of the problem, as displayed matrices."""
+def given(
+    layer: Layer, write: Statements, ledger: Ledger, line: float = LINE, names: Iterable[str] | None = None
+) -> list[str]:
+    """The inputs of the problem, or those of some names, as displayed matrices."""
     statements: list[Statement] = []
-    for name in layer.problem.inputs:
+    for name in layer.problem.inputs if names is None else names:
         statement = write.values(name, Shown(8))
         if width(statement.written) > line:
             statement = write.values(name, Shown(5))
         statements.append(ledger.state(statement))
     return side_by_side(statements, line)
+
+
+def given_names(layer: Layer) -> tuple[str, ...]:
+    """Everything that the questions depend on: the inputs, and a mask or a bias that its words do not tell whole.
+
+    >>> from symattn.attention.build import attention_layer
+    >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
+    >>> given_names(attention_layer(Problem.build(**tables, mask={"keep": [[1, 0]]})))
+    ('Q', 'K', 'V', 'M')
+    >>> given_names(attention_layer(Problem.build(**tables, mask="causal", bias={"alibi": 1})))
+    ('Q', 'K', 'V')
+    """
+    bias, mask = layer.problem.bias, layer.problem.mask
+    told = {
+        "B": bias is None or bool(bias.alibi),
+        "M": mask is None or not (mask.keep or mask.drop or mask.add),
+    }
+    made = (name for name in layer.recipes if not told.get(base_of(name), True))
+    return (*layer.problem.inputs, *made)
 
 
 def foot(layer: Layer) -> str:

@@ -27,12 +27,16 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
     inputs, outputs = layer.problem.n_k, layer.problem.n_q
     if max(inputs, outputs) > MAX_TOKENS:
         return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
+    if not any(query.largest for query in pattern.queries):
+        return [Block("note", ("There is no diagram: no query sees a key, so no output has an influential input.",))]
     picture = [*_frame(inputs, outputs), *_edges(layer.head, pattern, ledger), "\\end{tikzpicture}"]
     legend = [
         "solid: the most influential input; dashed: the second,",
         f"where its weight as shown is above {pattern.threshold}",
     ]
-    made = ["\\begin{center}", *picture, "\\par\\smallskip", "{\\symattnsoft", *legend, "}", "\\end{center}"]
+    # No center environment: it invites page breaks before the picture, which belongs to its heading.
+    made = ["{\\par\\nopagebreak\\medskip\\centering", *picture, "\\par\\nopagebreak\\smallskip"]
+    made.extend(["{\\symattnsoft", *legend, "\\par}", "\\par\\medskip}"])
     ties = [_tie_line(layer.head, query, ledger) for query in pattern.queries if len(query.largest) > 1]
     return [
         Block("lines", tuple(made)),

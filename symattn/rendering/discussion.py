@@ -19,6 +19,7 @@ from symattn.rendering.conventions import rounding_words
 from symattn.rendering.diagram import weight
 from symattn.rendering.document import Block, Ledger
 from symattn.rendering.latex import claim_line, inline, listed, math
+from symattn.rendering.measure import width
 
 _CLOSE = "\\itemsep 2pt \\parskip 0pt"
 """Sentences of one discussion, not sections: the items of the list stand close together."""
@@ -27,6 +28,8 @@ _MAX_QUERIES = 8
 _MAX_KEYS = 10
 _MAX_NAMED = 6
 _MAX_MAGNITUDE = 1000
+_WIDEST = 400.0
+"""The width in points of a formula in a sentence, beyond which a line of a list may not hold it."""
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
@@ -48,6 +51,8 @@ class _Discussion:
 
     def blocks(self) -> list[Block]:
         paragraphs: list[list[str]] = [self._query(query) for query in self._queries()]
+        if self._without_weights():
+            paragraphs.append([self._undefined()])
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
             paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
         paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
@@ -57,6 +62,19 @@ class _Discussion:
     def _queries(self) -> list[Query]:
         chosen = [query for query in self.pattern.queries if not self.tokens or query.number in self.tokens]
         return chosen if len(chosen) <= _MAX_QUERIES else chosen[: _MAX_QUERIES - 2]
+
+    def _without_weights(self) -> list[str]:
+        """The outputs that are discussed and have no weights, as their queries see no key."""
+        known = {query.number for query in self.pattern.queries}
+        numbers = self.tokens or range(1, self.layer.problem.n_q + 1)
+        return [str(number) for number in numbers if number not in known]
+
+    def _undefined(self) -> str:
+        numbers = self._without_weights()
+        if len(numbers) == 1:
+            return f"Output {numbers[0]} sees no input and has no weights: they are undefined."
+        shown = numbers if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], "others"]
+        return f"Outputs {listed(shown)} see no input and have no weights: they are undefined."
 
     # One output ------------------------------------------------------------------------------------
 
@@ -169,7 +187,15 @@ class _Discussion:
             sides.append(t.Sum((first_literal, term(literals[1])), ("-",)))
         difference = self._exact(first) - self._exact(second)
         sides.append(self.scene.written(difference))
-        return self.write.chain(subject, sides, "exact")
+        return self._fitting(self.write.chain(subject, sides, "exact"), difference)
+
+    def _fitting(self, statement: Statement, value: Quotient) -> Statement:
+        """The statement; of values of tanh that no line holds, the name and the decimal alone."""
+        if not value.has_constants or width(statement.written) <= _WIDEST:
+            return statement
+        rounding = statement.rounding or Rounding(figures=3)
+        subject = statement.subject
+        return self.write.chain(subject, [subject, numeral(decimal(value, rounding))], "exact", rounding)
 
     def _exact(self, entry: Entry) -> Quotient:
         return self.layer.exact(entry.name)[entry.row - 1, entry.column - 1]
@@ -191,21 +217,22 @@ class _Discussion:
         if magnitude(ratio) > _MAX_MAGNITUDE:
             return self.write.chain(subject, [subject, closed], "exact")
         value = numeral(decimal(ratio, rounding))
-        return self.write.chain(subject, [subject, closed, value], "exact", rounding)
+        return self._fitting(self.write.chain(subject, [subject, closed, value], "exact", rounding), ratio)
 
     # All outputs -----------------------------------------------------------------------------------
 
     def _own(self) -> list[str]:
         """What each output gives to the input of its own position, in self-attention."""
-        count = len(self.pattern.queries)
-        if self.tokens or count == 1 or self.layer.problem.kind != "self":
+        numbers = [query.number for query in self.pattern.queries]
+        count = len(numbers)
+        if self.tokens or count <= 1 or self.layer.problem.kind != "self":
             return []
         lines: list[str] = []
         if self.pattern.no_own:
             lines.extend(self._said(f"{self.digits} no output attends to the input of its own position.", "no-own"))
         elif self.pattern.own_largest:
             lines.extend(self._said("Each output attends most to the input of its own position.", "own-largest"))
-        shares = [weight(self.layer, self.write, number, number) for number in range(1, count + 1)]
+        shares = [weight(self.layer, self.write, number, number) for number in numbers]
         if count > _MAX_QUERIES or any(share is None for share in shares):
             return lines
         lines.append("The weights at the own positions:")
@@ -216,11 +243,22 @@ class _Discussion:
 
     def _alike(self) -> list[str]:
         lines: list[str] = []
-        for first, second in self.pattern.coincide[:_MAX_QUERIES]:
-            if self.tokens:
-                continue
+        if self.tokens:
+            return lines
+        alike = self.pattern.alike[:_MAX_QUERIES]
+        lines.extend(self._exactly_alike([(first, second) for first, second, is_exact in alike if is_exact]))
+        for first, second, is_exact in alike:
             text = f"{self.digits} the weights of outputs {first} and {second} are the same."
-            lines.extend(self._said(text, "coincide", first, second))
+            lines.extend([] if is_exact else self._said(text, "coincide", first, second))
+        return lines
+
+    def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[str]:
+        """``The weights of outputs 1 and 2, of outputs 1 and 3 … are exactly the same.``, a claim for each pair."""
+        lines: list[str] = []
+        for position, (first, second) in enumerate(pairs, 1):
+            begin = "The weights of" if position == 1 else "of" if position < len(pairs) else "and of"
+            end = " are exactly the same." if position == len(pairs) else "," if len(pairs) > 2 else ""
+            lines.extend(self._said(f"{begin} outputs {first} and {second}{end}", "same-line", first, second))
         return lines
 
     def _hub(self) -> list[str]:

@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from symattn.derivation.proofs.replay import Replayed
     from symattn.rendering.proof import Level, ProofPage
 
-Kind: TypeAlias = Literal["step", "lines", "note", "prose", "proof", "facts"]
+Kind: TypeAlias = Literal["step", "head", "lines", "note", "prose", "proof", "facts"]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a section: the title of a step, lines of LaTeX, or the page of a proof."""
+    """A piece of a section: the title of a step, lines of LaTeX, or the page of a proof.
+
+    A head is a line that says what the next block is about.
+    """
 
     kind: Kind
     lines: tuple[str, ...] = ()
@@ -30,6 +33,15 @@ class Block:
     def source(self) -> str:
         """The lines as LaTeX source."""
         return "\n".join(self.lines)
+
+    @property
+    def leads(self) -> bool:
+        """Whether it leads to the next block, and must not stand alone at the foot of a page.
+
+        >>> Block("prose", ("In decimals:",)).leads, Block("prose", ("That is all.",)).leads
+        (True, False)
+        """
+        return self.kind == "head" or (self.kind in {"prose", "note"} and self.source.rstrip().endswith(":"))
 
 
 @dataclass(frozen=True, slots=True)

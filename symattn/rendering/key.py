@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from symattn.attention.chains import Detail, Shown
-from symattn.attention.layer import Layer
+from symattn.attention.layer import Layer, base_of
 from symattn.attention.pattern import Pattern
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Entry
@@ -16,6 +16,7 @@ from symattn.errors import InputError
 from symattn.exact.rounding import Rounding, format_rational
 from symattn.problem.model import Part, Problem
 from symattn.problem.parts import PROVE
+from symattn.records import dataclass
 from symattn.rendering import conventions, diagram, discussion, identities
 from symattn.rendering.document import Block, Document, Ledger, Proved, Section
 from symattn.rendering.latex import escape
@@ -45,7 +46,13 @@ _OF_SCORES = {
     "S_biased": "Scores with the bias",
     "S_masked": "Masked scores",
 }
-_BEFORE_SCORES = {"norm_Q": "Lengths", "norm_K": "", "Q_w": "Queries and keys mapped", "K_w": ""}
+_BEFORE_SCORES = {
+    "norm_Q": "Lengths",
+    "norm_K": "",
+    "Q_w": "Queries and keys mapped",
+    "K_w": "",
+    "G": "Queries mapped",
+}
 """What a score function makes first, and the titles of its steps."""
 _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
@@ -60,6 +67,7 @@ def key_document(
     proofs: Sequence[Proved] = (),
     *,
     with_given: bool = False,
+    among: Among | None = None,
 ) -> Document:
     """The document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
 
@@ -70,6 +78,7 @@ def key_document(
         line: the width of a line.
         proofs: the theorems that parts ask for, proved.
         with_given: whether the inputs are displayed first.
+        among: the batch that the layer is one sequence of.
 
     Raises:
         InputError: a part asks for what this layer does not have (an order of symbolic weights).
@@ -82,7 +91,39 @@ def key_document(
 
         key = HeadsKey(layer, heads, detail, line)
     key.theory = Theory(key.ledger, detail, line, proofs)
+    key.among = among
     return key.document(with_given=with_given)
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The place of one sequence in the key of a batch, where what all sequences share is said once.
+
+    Attributes:
+        problem: the batch.
+        number: the number of the sequence, from 1.
+    """
+
+    problem: Problem
+    number: int
+
+    def groups(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
+        """What is displayed of the given names, with titles: its own, and after the last sequence those of all.
+
+        >>> Among(Problem.build(Q=[[[1]], [[2]]], K=[[1]], V=[[3]]), 2).groups("QKV")
+        [('Sequence 2:', ['Q']), ('All sequences:', ['K', 'V'])]
+        """
+        own = [name for name in names if self._is_own(name)]
+        shared = [name for name in names if not self._is_own(name)]
+        last = self.number == self.problem.batch
+        groups = [(f"Sequence {self.number}:", own), ("All sequences:", shared if last else [])]
+        return [group for group in groups if group[1]]
+
+    def _is_own(self, name: str) -> bool:
+        added = {"M": self.problem.mask, "B": self.problem.bias}.get(base_of(name))
+        if name in self.problem.inputs or added is None:
+            return name in self.problem.sequences
+        return len({added.of_sequence(number) for number in range(1, self.problem.batch + 1)}) > 1
 
 
 def theory_document(
@@ -168,11 +209,12 @@ class LayerKey(SoftmaxPieces):
     """The key of a layer, or of one of its heads."""
 
     theory: Theory
+    among: Among | None = None
 
     def document(self, *, with_given: bool) -> Document:
         """The whole document, its inputs displayed first or not."""
         header = self.header()
-        given = conventions.given(self.layer, self.write, self.ledger, self.line) if with_given else []
+        given = self._given() if with_given else []
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
@@ -187,9 +229,24 @@ class LayerKey(SoftmaxPieces):
             foot=" ".join([conventions.foot(self.layer), *([_FOOT] if self.ledger.proofs else [])]),
         )
 
+    def _given(self) -> list[str]:
+        """What was given, displayed; in a batch what belongs to the sequence, and once what belongs to all."""
+        names = conventions.given_names(self.layer)
+        groups = [("", names)] if self.among is None else self.among.groups(names)
+        lines: list[str] = []
+        for title, chosen in groups:
+            lines.extend([f"\\par\\noindent {title}\\symattnhold"] if title else [])
+            lines.extend(conventions.given(self.layer, self.write, self.ledger, self.line, chosen))
+        return lines
+
+    @property
+    def batch(self) -> Problem | None:
+        """The batch that the layer is one sequence of, if it is."""
+        return None if self.among is None else self.among.problem
+
     def header(self) -> list[str]:
         """The first lines: how the sheet writes attention."""
-        return conventions.header(self.layer, self.write, self.ledger)
+        return conventions.header(self.layer, self.write, self.ledger, whole=self.batch)
 
     def _default_asks(self) -> Iterable[str]:
         for asks in _DEFAULT_PARTS:
@@ -220,9 +277,12 @@ class LayerKey(SoftmaxPieces):
     def _section(self, number: int, part: Part) -> Section:
         blocks: list[Block] = []
         makers = self.makers()
+        # What is no number is the same for all sequences of a batch, and stands with the first.
+        is_said = self.among is not None and self.among.number > 1
         for asks in part.asks:
-            blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
-        blocks.extend(self.theory.facts(number))
+            if asks in makers or not is_said:
+                blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
+        blocks.extend([] if is_said else self.theory.facts(number))
         return _section(number, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
@@ -242,9 +302,11 @@ class LayerKey(SoftmaxPieces):
         if self._by_vectors(name):
             count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
             numbers = [number for number in Shown(6).numbers(count) if number is not None]
+            worked = self.entries(name) if self.detail == "every-product" else []
             return [
                 step,
                 self.grid([self.write.line(name, number) for number in numbers]),
+                *worked,
                 *self.note(count > 6),
             ]
         blocks = [step, self.whole(name)]
@@ -303,6 +365,7 @@ class LayerKey(SoftmaxPieces):
                 blocks.append(self.grid([self.write.entry(name, number) for number in numbers if number is not None]))
             else:
                 blocks.append(self.whole(name))
+                blocks.extend(self.entries(name) if self.detail != "brief" else [])
         return blocks
 
     def _made_of_scores(self, name: str) -> list[Block]:
@@ -350,6 +413,7 @@ class LayerKey(SoftmaxPieces):
         blocks.extend(self.softmax_table(lines, part))
         if self.detail != "brief" or self.write.valuation("A") == "exact":
             blocks.extend(self.softmax_lines(lines))
+        blocks.extend(self.blind_lines(lines))
         if not part.tokens:
             blocks.extend(self.result("A"))
         blocks.extend(self.comparison("A", part.tokens))
@@ -369,8 +433,10 @@ class LayerKey(SoftmaxPieces):
             blocks.extend(self.display(self.write.weighted_sum(token)) for token in lines)
             if self.write.valuation("O") == "carried":
                 blocks.extend(self._output_entries(part.tokens))
+            else:
+                blocks.extend(self.without_value("O", self.places("O", part.tokens)))
         elif self.detail == "brief" and self.write.valuation("O") != "exact":
-            blocks.extend(self.result("O"))
+            blocks.extend(self.result("O") or self._output_entries(part.tokens))
         else:
             blocks.extend(self._output_entries(part.tokens))
             blocks.extend(self.result("O"))
@@ -378,7 +444,7 @@ class LayerKey(SoftmaxPieces):
         return blocks
 
     def _output_entries(self, tokens: tuple[int, ...]) -> list[Block]:
-        places = self.places("O", tokens)
+        places = wanted = self.places("O", tokens)
         if self.problem.policy.steps:
             items = [self.write.entry("O", *place) for place in places if self.is_defined("O", *place)]
         else:
@@ -392,15 +458,9 @@ class LayerKey(SoftmaxPieces):
                     for place in places
                     for item in (self.write.entry("O", *place), self.write.closed_output(*place))
                 ]
-        is_short = len(places) < size(self.layer.exact("O").shape) and not tokens
+        is_short = len(wanted) < size(self.layer.exact("O").shape) and not tokens
         blocks = [self.grid(items, row_length(places))] if items else []
-        undefined = [
-            Entry("O", *place) for place in places if self.has_exact("O", *place) and not self.is_defined("O", *place)
-        ]
-        if undefined:
-            intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
-            blocks.append(self.rounded_once(intro, undefined))
-        return [*blocks, *self.note(is_short)]
+        return [*blocks, *self.without_value("O", wanted), *self.note(is_short)]
 
     def _diagram(self, _: Part) -> list[Block]:
         self._need_pattern("diagram")

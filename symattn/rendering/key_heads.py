@@ -8,11 +8,14 @@ from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.derivation import quantity as q
+from symattn.derivation.scene import Entry
+from symattn.derivation.statement import Statement
 from symattn.problem.model import Part
-from symattn.rendering import conventions
+from symattn.rendering import conventions, identities
 from symattn.rendering.document import Block
 from symattn.rendering.key import LayerKey
 from symattn.rendering.latex import listed
+from symattn.rendering.pieces import row_length
 
 
 class HeadsKey(LayerKey):
@@ -33,7 +36,9 @@ class HeadsKey(LayerKey):
 
     def header(self) -> list[str]:
         """The first lines: how the sheet writes attention, told of the first head."""
-        return conventions.header(self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write)
+        return conventions.header(
+            self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write, self.batch
+        )
 
     def has_pattern(self) -> bool:
         """Whether the order of the weights of every head is known."""
@@ -42,7 +47,17 @@ class HeadsKey(LayerKey):
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
         """What makes the blocks of each word that a part asks: of each head in turn, but for what they share."""
         each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
-        return {**each, "projections": self._projections, "outputs": self._outputs}
+        own = {"projections": self._projections, "outputs": self._outputs, "shapes": self._shapes_of_all}
+        return {**each, **own}
+
+    def _shapes_of_all(self, part: Part) -> list[Block]:
+        def shared(names: tuple[str, ...], title: str) -> list[Block]:
+            return identities.joint_shapes(self.layer, names, title, self.ledger, self.line)
+
+        if not self.problem.heads:
+            return [*self._of_each("shapes")(part), *shared(("O",), "Projected once more:")]
+        whole = shared(("Q", "K", "V"), "Of all heads side by side:")
+        return [*whole, *self._of_each("shapes")(part), *shared(("C", "O"), "The heads together:")]
 
     def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
         def make(part: Part) -> list[Block]:
@@ -56,7 +71,7 @@ class HeadsKey(LayerKey):
         self._take_over(head)
         blocks = head.makers()[word](part)
         starts_a_step = bool(blocks) and blocks[0].kind == "step"
-        title = [] if starts_a_step or not head.layer.head else [Block("prose", (f"Head {head.layer.head}.",))]
+        title = [] if starts_a_step or not head.layer.head else [Block("head", (f"Head {head.layer.head}.",))]
         return [*title, *blocks]
 
     def _take_over(self, head: LayerKey) -> None:
@@ -87,16 +102,30 @@ class HeadsKey(LayerKey):
         for head in self.heads:
             blocks.extend(self._of_head(head, "outputs", part))
         if "C" in self.layer.recipes and self.problem.heads:
-            blocks.extend([self.step("Heads joined"), self.named("C"), *self.result("C")])
+            blocks.extend([self.step("Heads joined"), self.named("C"), *self._values("C", ())])
         blocks.append(self.step("Output of the layer"))
         definition = self.layer.scene.quantities["O"].definition
         if isinstance(definition, q.ProductOf):
             blocks.extend(self.joint_entries(part.tokens))
+            blocks.extend(self.result("O") or self.without_value("O", self.places("O", part.tokens)))
         else:
-            blocks.append(self.named("O"))
-        blocks.extend(self.result("O"))
+            blocks.extend([self.named("O"), *self._values("O", part.tokens)])
         blocks.extend(self.comparison("O", part.tokens))
         return blocks
+
+    def _values(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
+        """The value of what was only named: as a matrix, or entry by entry where some of them have none."""
+        found = self.result(name)
+        if found or self.write.valuation(name) == "exact":
+            return found
+        places = self.places(name, tokens)
+        items = [self._value(Entry(name, *place)) for place in places if self.is_defined(name, *place)]
+        blocks = [self.grid(items, row_length(places))] if items else []
+        return [*blocks, *self.without_value(name, places)]
+
+    def _value(self, entry: Entry) -> Statement:
+        name, valuation = self.layer.scene.reference(entry), self.write.valuation(entry.name)
+        return self.write.chain(name, [name, self.write.literal(entry, valuation)], valuation)
 
     def joint_entries(self, tokens: tuple[int, ...]) -> list[Block]:
         """The entries of the output projection worked out, of some tokens only where named."""

@@ -20,6 +20,7 @@ from symattn.rendering.proof import (
     claims_of,
     definitions_of,
     head_of,
+    lemmas_of,
     mark_of,
     proof_page,
 )
@@ -33,7 +34,7 @@ def proof_block(item: Proved, detail: Level, line: float = LINE) -> Block:
     page = proof_page(item.proof, item.replayed, (), item.instance, item.detail or detail, line)
     if not item.is_whole:
         rest = f"Of this the following is shown here; \\texttt{{symattn prove}} {name} shows all."
-        defined = definitions_of(_spoken_of(item.proof), item.proof.scope, line)
+        defined = definitions_of(_spoken_of(item.proof, _shown(item.proof)), item.proof.scope, line)
         page = replace(page, rest=rest, defined=defined)
     chosen = f" Here {page.parameters}." if page.parameters else ""
     return Block("proof", (f"{name}: {page.head}{chosen}",), page=page)
@@ -46,8 +47,10 @@ def facts_block(items: Iterable[Proved], line: float = LINE) -> Block:
 
 def _fact(item: Proved, line: float) -> list[str]:
     proof, scope = item.proof, item.proof.scope
-    head = head_of(item.replayed, {name: n for n, name in enumerate(item.replayed.cites, start=1)})
-    how = f"{{\\symattnsoft (\\texttt{{{escape(proof.name)}}}: {head})\\par}}"
+    cited = {name: n for n, name in enumerate(item.replayed.cites, start=1)}
+    head = head_of(item.replayed, cited)
+    lemmas = "".join(f" [{number}] {statement} ({source})" for number, statement, source in lemmas_of(cited))
+    how = f"{{\\symattnsoft (\\texttt{{{escape(proof.name)}}}: {head}){lemmas}\\par}}"
     title = f"\\par\\noindent {{\\bfseries {escape(proof.title)}.}}"
     if item.is_whole:
         return [f"{title} {words(proof.statement, scope)} {mark_of(proof, 'statement')}", how]
@@ -55,9 +58,10 @@ def _fact(item: Proved, line: float) -> list[str]:
     shown = [claims_of(proof, line)]
     if len(proof.claims) == 1:
         shown = [f"\\[ {claim_row(proof.claims[0], scope, line)} \\] {mark_of(proof, proof.claims[0].id)}"]
-    defined = definitions_of(_spoken_of(proof), scope, line)
     used = {name for step in proof.steps for name in step.hypotheses}
-    given = "; ".join(words(item.text, scope) for item in scope.hypotheses if item.id in used)
+    hypotheses = [item.text for item in scope.hypotheses if item.id in used]
+    defined = definitions_of(_spoken_of(proof, _claimed(proof) + hypotheses), scope, line)  # its steps are not shown
+    given = "; ".join(words(text, scope) for text in hypotheses)
     where = [*([defined] if defined else []), *([f"Given: {given}."] if given else [])]
     return [f"{title} {said[:1].upper()}{said[1:]}{':' if said else ''}", *shown, *where, how]
 
@@ -98,11 +102,19 @@ def _known_lines(items: Iterable[Proved], widths: Iterable[float]) -> set[tuple[
     return {(note.strip(), source.rstrip()) for source, mark, note in pairs if mark}
 
 
-def _spoken_of(proof: Proof) -> list[Defined]:
-    """The abbreviations that claims and steps speak of, directly or through others."""
-    texts = [text for claim in proof.claims for text in (claim.left, claim.right, claim.words)]
-    texts += [text for step in proof.steps for text in (step.before, step.after, step.words)]
-    texts += [item.text for item in proof.scope.hypotheses]
+def _claimed(proof: Proof) -> list[str]:
+    return [text for claim in proof.claims for text in (claim.left, claim.right, claim.words)]
+
+
+def _shown(proof: Proof) -> list[str]:
+    """What a proof says: claims, steps and hypotheses."""
+    steps = [text for step in proof.steps for text in (step.before, step.after, step.words)]
+    return [*_claimed(proof), *steps, *(item.text for item in proof.scope.hypotheses)]
+
+
+def _spoken_of(proof: Proof, said: Iterable[str]) -> list[Defined]:
+    """The abbreviations that texts speak of, directly or through others."""
+    texts = list(said)
     waiting, found = list(proof.scope.defined), list[Defined]()
     while used := [item for item in waiting if any(_speaks_of(text, item.name) for text in texts)]:
         found += used

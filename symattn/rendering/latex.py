@@ -268,7 +268,8 @@ def _row(items: Sequence[Cell]) -> list[Line]:
 def table_width(header: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> float:
     """The width of a table in points."""
     widths = [
-        max(_cell_width(title), *(_cell_width(row[position]) for row in rows)) for position, title in enumerate(header)
+        max([_cell_width(title), *(_cell_width(row[position]) for row in rows)])
+        for position, title in enumerate(header)
     ]
     return sum(widths) + _CELL_GAP * len(widths)
 

@@ -246,9 +246,7 @@ def proof_page(
         columns=_columns(instance, scope, line),
         checks=tuple(_checks(proof)),
         falsehoods=tuple(false_claim(item, scope) for item in falsehoods),
-        lemmas=tuple(
-            (str(n), words(LEMMAS[name].statement, _NO_NAMES), escape(LEMMAS[name].source)) for name, n in cited.items()
-        ),
+        lemmas=lemmas_of(cited),
         source=escape(proof.source),
     )
 
@@ -283,14 +281,21 @@ def _parameter(name: str, value: str, scope: Scope) -> str:
 def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
     """How it was proved, in a sentence."""
     count = sum(item.proved for item in replayed.steps)
-    steps = f"{count} step{'s' if count != 1 else ''}"
+    steps = f"{count} steps, each recomputed from its record" if count != 1 else "1 step, recomputed from its record"
     if not cited:
-        return f"{steps}, each recomputed from its record; no classical fact is cited."
+        return f"{steps}; no classical fact is cited."
     resting = sum(bool(item.cites) for item in replayed.steps)
     names = listed([f"{escape(name)} [{n}]" for name, n in cited.items()])
     which = "1 of them cites" if resting == 1 else f"{resting} of them cite"
     fact = "a classical fact" if len(cited) == 1 else "classical facts"
-    return f"{steps}, each recomputed from its record; {which} {fact}: {names}."
+    return f"{steps}; {'it cites' if count == 1 else which} {fact}: {names}."
+
+
+def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:
+    """The classical facts that are cited: number, statement and source."""
+    return tuple(
+        (str(n), words(LEMMAS[name].statement, _NO_NAMES), escape(LEMMAS[name].source)) for name, n in cited.items()
+    )
 
 
 def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE) -> str:
@@ -391,7 +396,10 @@ def _fitting(node: t.Node, room: float, scope: Scope) -> list[str]:
 
 
 class _Chains:
-    """The steps in displays: those of a claim together, those that only prepare it before."""
+    """The steps in displays: those of a claim together, those that only prepare it before.
+
+    Steps that later ones refer to are numbered as they stand on the page.
+    """
 
     def __init__(self, proof: Proof, cited: dict[str, int], detail: Level, line: float) -> None:
         self.line = line
@@ -402,21 +410,28 @@ class _Chains:
         self.steps = {step.id: step for step in proof.steps}
         self.referred = {name for step in proof.steps for name in step.premises}
         self.in_claims = {name for claim in proof.claims for name in claim.steps}
+        told = (step.id for _, before, steps in self._told() for step in (*before, *steps))
+        cited_steps = dict.fromkeys(name for name in told if name in self.referred)
+        self.numbers = {name: str(n) for n, name in enumerate(cited_steps, start=1)}
 
-    def parts(self) -> Iterable[Part]:
+    def _told(self) -> Iterable[tuple[Claim, list[Step], list[Step]]]:
+        """Every claim with the steps that prepare it, and its own, in the order of the page."""
         position = {step.id: n for n, step in enumerate(self.proof.steps)}
         told = 0
         for claim in self.proof.claims:
             last = max((position[name] for name in claim.steps if name in position), default=-1)
             before = [s for s in self.proof.steps[told : last + 1] if s.id not in self.in_claims]
             told = max(told, last + 1)
+            yield claim, before, [self.steps[name] for name in claim.steps]
+
+    def parts(self) -> Iterable[Part]:
+        for claim, before, steps in self._told():
             title = f"({escape(claim.id)})" if len(self.proof.claims) > 1 else ""
             remark = _sentence(words(claim.words, self.scope))
             prepared = tuple(text for run in _runs(before) for text in self._display(claim, run[0].before, run))
             if prepared:
                 yield Part(title, f"{remark} First:".strip(), prepared)
                 title, remark = "", "Then:"
-            steps = [self.steps[name] for name in claim.steps]
             yield Part(title, remark, tuple(self._display(claim, claim.left, steps)))
 
     def _display(self, claim: Claim, left: str, steps: Sequence[Step]) -> list[str]:
@@ -485,7 +500,7 @@ class _Chains:
         """The rules with the hypotheses, and why, in the room that is free beside the formula."""
         last = group[-1]
         rule, plain = self._rules(group)
-        number = f"\\symattnlabel{{{escape(last.id)}}}" if last.id in self.referred else ""
+        number = f"\\symattnlabel{{{self.numbers[last.id]}}}" if last.id in self.numbers else ""
         room = free - (24.0 if number else 0.0)
         remark = words(last.words, self.scope) if self.detail == "full" and last.words else ""
         if not remark:
@@ -505,7 +520,8 @@ class _Chains:
             name = step.rule.removeprefix(_LEMMA)
             mark = f" [{self.cited[name]}]" if step.rule.startswith(_LEMMA) and name in self.cited else ""
             hypotheses = "".join(f", {item}" for item in sorted(step.hypotheses, key=_natural))
-            premises = f" from {listed(_ranges(step.premises))}" if step.premises else ""
+            told = [self.numbers.get(item, item) for item in step.premises]
+            premises = f" from {listed(_ranges(told))}" if told else ""
             text = f"{name}{mark}{hypotheses}{premises}"
             if text not in found:
                 found.append(text)

@@ -22,6 +22,7 @@ _IN_EXPONENT = re.compile(r"(\^\{-?)\\tfrac")
 _TOKEN = re.compile(r"\S+\s*|\s+")
 _OPERATORS = frozenset({"+", "-", "*", "/", "=", "<", ">", "≤", "≥", "<=", ">="})
 _ACCENT = re.compile(r"([A-Za-z]+?)(bar|hat|tilde)")
+_PLAIN_ACCENT = re.compile(r"\\mathrm\{([A-Za-z])(bar|hat|tilde)\}")
 _ARTICLES = frozenset({"a", "A", "I"})
 _SHORT = 12
 _RAW = "symattnraw"
@@ -93,6 +94,7 @@ def written(node: t.Node, scope: Scope) -> str:
     functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
     source = slashed(write_latex(node, functions))  # what cannot be read back is refused
     source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
+    source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that the scope has no longer
     raw = list(_raw(scope).values())
     source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
     return _WORD_BEFORE.sub(r"\1\\, ", _FUNCTION.sub(_operator, source))

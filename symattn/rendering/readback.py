@@ -144,8 +144,9 @@ def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | N
         return []
     if source.startswith(_DRAWN):
         return _edge_faults(source, claim)
-    shown = scene.quantities.get(f"A^{claim.head}" if claim.head else "A")
-    if shown is None:
+    # In the key of one head alone, its weights have the name without a number.
+    shown = scene.quantities.get(f"A^{claim.head}" if claim.head else "A") or scene.quantities.get("A")
+    if shown is None or shown.head != claim.head:
         return [(None, f"there is no head {claim.head}")]
     precision = f"To {rounding_words(shown.display)} " if claim.kind in AS_SHOWN else ""
     if not source.startswith(precision):

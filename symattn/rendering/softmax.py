@@ -11,9 +11,10 @@ from symattn.notation import tree as t
 from symattn.problem.model import Part
 from symattn.rendering.document import Block
 from symattn.rendering.latex import Cell, inline, listed, math, table, table_width
-from symattn.rendering.pieces import MANY, Pieces
+from symattn.rendering.pieces import MANY, Pieces, size
 
 _WIDER_GAPS = 24.0
+_MAX_NAMED = 12
 _WIDEST = 8
 """Keys beyond which no table of exponentials and weights fits a line."""
 
@@ -137,11 +138,52 @@ class SoftmaxPieces(Pieces):
             blocks.append(self.grid([self.write.entry("A", *place) for place in defined], len(keys)))
         undefined = [line for line in lines if not self.is_defined("A", *self.place(line, 1))]
         blocks.extend(self._undefined(line) for line in undefined if self.has_exact("A", *self.place(line, 1)))
-        blind = [line for line in lines if not self.has_exact("A", *self.place(line, 1))]
-        if blind:
-            who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
-            blocks.append(Block("prose", (f"{who} no key: the sum is 0, and the weights are not defined.",)))
         return blocks
+
+    def blind_lines(self, lines: list[int]) -> list[Block]:
+        """Which queries see no key, and what their weights are then."""
+        scores = self.layer.exact(self.layer.logits)
+        places = {line: [self.place(line, key) for key in self.key_numbers()] for line in lines}
+        blind = [line for line in lines if not any(scores[i - 1, j - 1].is_finite for i, j in places[line])]
+        if not blind:
+            return []
+        who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
+        return [Block("prose", (f"{who} no key: {self._of_blind()}.",))]
+
+    def _of_blind(self) -> str:
+        match self.problem.fully_masked:
+            case "uniform":
+                return f"by the rule that is declared for this, every weight is $1/{self.problem.n_k}$"
+            case "zeros":
+                return "by the rule that is declared for this, the weights are 0"
+            case _ if self.problem.softmax_one:
+                return "the sum is the extra 1 alone, and the weights are 0"
+            case _:
+                return "the sum is 0, and the weights are not defined"
+
+    def without_value(self, name: str, places: list[tuple[int, int]]) -> list[Block]:
+        """The entries that have no value as printed: exactly, where only rounding took it, else their names."""
+        entries = [Entry(name, *place) for place in places if not self.is_defined(name, *place)]
+        lost = [entry for entry in entries if self.has_exact(name, entry.row, entry.column)]
+        absent = [entry for entry in entries if entry not in lost]
+        blocks: list[Block] = []
+        if lost:
+            intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
+            blocks.append(self.rounded_once(intro, lost))
+        if absent:
+            blocks.append(
+                Block("prose", (f"{self._named(name, absent)} not defined, as the weights in them are not.",))
+            )
+        return blocks
+
+    def _named(self, name: str, entries: list[Entry]) -> str:
+        symbol = f"${math(self.layer.scene.quantities[name].symbol)}$"
+        if len(entries) == size(self.layer.exact(name).shape):
+            return f"The entries of {symbol} are"
+        if len(entries) > _MAX_NAMED:
+            return f"{len(entries)} of these entries of {symbol} are"
+        names = listed([f"${math(self.layer.scene.reference(entry))}$" for entry in entries])
+        return f"{names} {'is' if len(entries) == 1 else 'are'}"
 
     def _undefined(self, line: int) -> Block:
         word = "row" if self.layer.axis == "rows" else "column"

@@ -213,7 +213,8 @@ def _design(values: Values) -> Proof:
         ("Q x_2", "u_d"),
         ("Q x_3", "o"),
     ):
-        words = "$u u^T$ takes $u$ to its squared length times $u$, and what is orthogonal to $u$ to zero, called $o$"
+        words = "$u u^T$ takes $u$ to its squared length times $u$, and what is orthogonal to $u$ to zero"
+        words = {"V x_1": words, "V x_2": "by the same, $o$ being the zero vector"}.get(product, "by the same")
         b.chain(product).then("=", result, "substitution", dots, words=words).claim(
             "a value" if product.startswith("V") else "a query"
         )

@@ -47,6 +47,7 @@ from symattn.theorems.work_softmax import Entries, softmax_of
 from symattn.theorems.work_spelling import SMALL_DELTA, index_letters, with_numbers
 from symattn.theorems.work_stated import Assumption, Said, assumptions, said_in, stated_words
 from symattn.theorems.work_supposed import stated_by
+from symattn.theorems.work_usual import in_names_of
 from symattn.theorems.work_ways import Way, ways_of
 
 _FAULTS = (InputError, NotationError, ShapeError)
@@ -58,6 +59,7 @@ _USED = frozenset({
 })  # fmt: skip
 """Kinds of hypotheses that the language makes use of."""
 
+_PAIR = 2
 _MOST_LINKS = 400
 _MOST_NODES = 500
 _FIGURES = 12
@@ -124,7 +126,9 @@ class WorkJudge:
         self.is_given = is_given
         self.text = work.text
         scope = self.proof.scope
-        self.work = spelt_out(work, scope)
+        usual, scope = in_names_of(work, theorem.name, scope)
+        self.work = spelt_out(usual, scope)
+        self.proof = replace(self.proof, scope=scope)
         self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
         self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
@@ -456,6 +460,7 @@ class WorkJudge:
             return JudgedLink(span, "unchecked", f"It is taken as the definition of {_shown_name(left)}.")
         first = self._in_the_variable(self.names.bound(left))
         first, second = self._with_numbers_added(first, second)
+        second = self._as_zero_of(first, second)
         assumed = self._assumed(span, first, operator, second)
         if assumed is not None:
             return assumed
@@ -491,6 +496,16 @@ class WorkJudge:
         used = {text for side in sides for text in _texts(side)}
         index = t.Name(next(letter for letter in "ijlr" if letter not in used))
         return entries.at(sides[0], index), entries.at(sides[1], index)
+
+    def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
+        """A zero beside a vector or a matrix is one of that shape."""
+        if right != t.Number("0"):
+            return right
+        try:
+            is_number = isinstance(self._language(self._stated).value(left), Expr)
+        except _FAULTS:
+            return right
+        return right if is_number else t.Product((right, t.Group(left)), ("",))
 
     def _entries(self) -> Entries:
         sizes = {one.name: one.sizes for one in self.scope.declared}
@@ -576,6 +591,8 @@ class WorkJudge:
         if quotient is None:
             if not self.names.is_free(head) or not self._may_be_defined(head, right):
                 return None
+            if self._defines_otherwise(left, right):
+                return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
             self.names.define_again(head, right)
             return JudgedLink(span, "unchecked", f"It is taken as the definition of {describe(head)}.")
         size = self.names.size_of(quotient.score, quotient.index)
@@ -700,6 +717,7 @@ class WorkJudge:
         if relation != "=":
             known += [(item.before, item.relation, item.after, (item.id,)) for item in self.proof.steps]
         turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<", "=": "="}.get(relation, "")
+        spoken = self._spoken_of(left, right)
         for first, operator, second, ids in known:
             if operator not in {relation, turned}:
                 continue
@@ -708,6 +726,8 @@ class WorkJudge:
                 sides = [read_text(text, self.scope) for text in texts]
                 if relation == "=" and _names_in(sides[0]) != _names_in(left):
                     continue
+                if relation != "=" and not spoken <= self._spoken_of(*sides):
+                    continue  # it would take long to see that they differ
                 if not (self._equal(sides[0], left, self._stated) and self._equal(sides[1], right, self._stated)):
                     continue
             except _FAULTS:
@@ -723,6 +743,22 @@ class WorkJudge:
             ]
             return self._resting_on(span, needed)
         return None
+
+    def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
+        """The vectors and matrices that sides speak of, through abbreviations and equations too."""
+        declared = {item.name for item in self.scope.declared if item.sizes}
+        bodies: dict[str, tuple[str, ...]] = {item.name: (item.body,) for item in self.scope.defined}
+        bodies |= {
+            item.hypothesis.about[0]: item.hypothesis.values for item in self.pool if item.hypothesis.kind == "equal"
+        }
+        waiting, found = [node for side in sides for node in walk(side)], set[str]()
+        while waiting:
+            name = plain_name(waiting.pop())
+            if name is None or name in found:
+                continue
+            found.add(name)
+            waiting.extend(node for text in bodies.get(name, ()) for node in walk(read_text(text, self.scope)))
+        return frozenset(found & declared)
 
     def _is_about_lengths(self, item: Hypothesis) -> bool:
         """Whether it says only that something is there at all, which nobody states."""
@@ -916,9 +952,16 @@ class WorkJudge:
                 sides = [read_text(text, self.scope) for text in (item.left, item.right)]
             except NotationError:
                 continue
-            if _names_in(sides[0]) == _names_in(left) and self._agree(sides[0], left) and self._agree(sides[1], right):
+            is_named = _names_in(sides[0]) == _names_in(left)
+            if (is_named and self._is_same(sides, (left, right))) or self._is_same(
+                sides, _entries((left, right), sides)
+            ):
                 return Slip("catalogue", f"It is not true that {item.says}: {item.right_version}."), item
         return None, None
+
+    def _is_same(self, sides: Sequence[t.Node], own: Sequence[t.Node]) -> bool:
+        """Whether a link is a falsehood, side by side."""
+        return bool(own) and all(self._agree(one, other) for one, other in zip(sides, own, strict=True))
 
     def _unequal(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
         ids = [item.id for item in self.pool]
@@ -1043,6 +1086,15 @@ def _are_equal(first: Value, second: Value) -> bool:
     if pairs is None:
         raise ShapeError("The sides have different shapes.")
     return all(one.equals(other) for one, other in pairs)
+
+
+def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, ...]:
+    """Matrices by their entries, at the two indices of a delta that is one side of what is known."""
+    match known[1]:
+        case t.Subscript(t.Name("delta"), indices) if len(indices) == _PAIR:
+            return tuple(t.Subscript(t.Group(side), indices) for side in sides)
+        case _:
+            return ()
 
 
 def _names_in(node: t.Node) -> frozenset[str]:

@@ -426,7 +426,11 @@ THEOREMS = (
         ),
         falsehoods=(COORDINATES, TIED, _PRODUCT_OF_VARIANCES, _SQUARED_LENGTH),
         instance=_instance,
-        without=(("independence", COORDINATES), ("independence of q and k", TIED)),
+        without=(
+            ("independence", COORDINATES),
+            ("independence of the coordinates", COORDINATES),
+            ("independence of q and k", TIED),
+        ),
     ),
 )
 """The theorem on the variance."""

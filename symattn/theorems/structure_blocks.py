@@ -17,19 +17,16 @@ def _heads(_values: Mapping[str, str]) -> Proof:
     b = Builder(
         "multi-head-blocks",
         "Heads as blocks",
-        "Let $h$ heads of width $p$ read tokens of width $d$. Their projections side by side are one matrix whose "
-        "columns "
-        "are counted by the pairs $(r, k)$ of a head and a column of it. Concatenating the outputs of the heads and "
-        "multiplying by $W_O$, whose rows are counted by the same pairs, is the sum over the heads of each output "
-        "times "
-        "its own rows of $W_O$; in the tokens, head $r$ adds its map times the tokens times the product of its value "
-        "and "
-        "output matrices. With $d = h p$ the split form has $4 d^2$ weights, heads of full width have $4 h d^2$, and "
-        "heads that read only their own chunk of the tokens have $3 d^2/h$ for queries, keys and values. With $f$ "
-        "heads "
-        "for keys and values, attention has $2 d^2 + 2 d f p$ weights and a cache of $2 N f p b$ bytes for each token "
-        "in "
-        "$N$ layers with $b$ bytes for a number. A block with biases has $12 d^2 + 13 d$ parameters.",
+        "Let $h$ heads of width $p$ read tokens of width $d$, the rows of $X$. Head $r$ has the weights $G_r$, $K_r$ "
+        "and $V_r$ for queries, keys and values, the map $A_r$ and the output $Y_r$, and $O_r$ are its rows of "
+        "$W_O$. The projections side by side are one matrix whose columns are counted by the pairs $(r, k)$ of a head "
+        "and a column of it. Concatenating the outputs of the heads and multiplying by $W_O$, whose rows are counted "
+        "by the same pairs, is the sum over the heads of each output times its own rows of $W_O$; in the tokens, head "
+        "$r$ adds its map times the tokens times the product of its value and output matrices. With $d = h p$ the "
+        "split form has $4 d^2$ weights, heads of full width have $4 h d^2$, and heads that read only their own chunk "
+        "of the tokens have $3 d^2/h$ for queries, keys and values. With $f$ heads for keys and values, attention has "
+        "$2 d^2 + 2 d f p$ weights and a cache of $2 N f p b$ bytes for each token in $N$ layers with $b$ bytes for a "
+        "number. A block with biases has $12 d^2 + 13 d$ parameters.",
         _HEADS,
     )
     for name in ("h", "n", "p", "f", "b", "N", "d"):

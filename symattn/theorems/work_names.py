@@ -346,7 +346,7 @@ def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dic
 def _spelt(name: str) -> str:
     """How a theorem spells a name with an accent, or a Greek letter: ``hat k`` is ``khat``."""
     accent, _, letter = name.partition(" ")
-    if letter and accent in {"hat", "bar"}:
+    if letter and accent in {"hat", "bar", "tilde"}:
         return f"{letter}{accent}"
     return {"epsilon": "eps", "varepsilon": "eps"}.get(name, name)
 

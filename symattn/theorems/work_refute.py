@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -25,6 +25,8 @@ _SIZES = ((1, 0), (2, 0), (2, 1), (3, 0), (1, 1))
 _SIZES_OF_NUMBERS = ((2, 0), (2, 1), (3, 0), (1, 0), (4, 0))
 _MORE_SIZES = ((2, 2), (3, 1), (3, 2), (3, 3))
 """Where not every case will do."""
+_STILL_MORE_SIZES = tuple((2, seed) for seed in range(3, 15))
+"""Where few cases satisfy what is supposed."""
 _RELATIONS = {"=": {0}, "≡": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
 _MOMENTS = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
@@ -36,6 +38,7 @@ _MANY_DIGITS = 60
 _FILLER = "filler "
 _MAX_OUTCOMES_SHOWN = 16
 _FIRST_MOMENTS = 5
+_DEEPEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,8 @@ def counter_case(
         sizes = _SIZES
     if given != NOTHING_GIVEN:
         sizes = (*sizes, *_MORE_SIZES)
+    if given.supposed:
+        sizes = (*sizes, *_STILL_MORE_SIZES)
     if given.is_for_all and any(map(has_limit, sides)):
         return _case_of_all(own, sizes, sides, relation, given)
     for variant, changed in _variants(own, left, right):
@@ -244,14 +249,17 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
 
 def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
     """A bound for the degree in some names; large where it is no polynomial in them."""
+    whole = plain_name(node)
+    defined = next((item for item in scope.defined if item.name == whole), None)
+    if defined is not None:
+        return _degree(read_text(defined.body, scope), names, scope, depth + 1) if depth < _DEEPEST else 99
+    if isinstance(node, t.Subscript):
+        return _degree(node.base, names, scope, depth)
     parts = [_degree(child, names, scope, depth) for child in t.children(node)]
     total = max(parts, default=0)
     match node:
         case t.Name(text) if text in names:
             return 1
-        case t.Name(text):
-            found = next((item for item in scope.defined if item.name == text), None)
-            return 0 if found is None else 99
         case t.Product():
             return sum(parts)
         case t.Power(_, t.Number(text)) if text.isdecimal():
@@ -452,9 +460,11 @@ def _places(
     names = sorted(found - known)
     numeric = Numeric(scope, model)
     sizes = [numeric.size(text) for item in scope.declared for text in item.sizes]
-    most = min(sizes, default=1)
+    least = min(sizes, default=1)
+    nodes = [*sides, *(side for clause in given.domain.clauses for left, _, right in clause for side in (left, right))]
+    ends = [min((numeric.size(text) for text in _ranges_of(name, nodes, scope)), default=least) for name in names]
     count = 0
-    for values in product(range(1, most + 1), repeat=len(names)):
+    for values in product(*(range(1, end + 1) for end in ends)):
         places = dict(zip(names, values, strict=True))
         if not _is_within(scope, model, places, given.domain):
             continue
@@ -462,6 +472,20 @@ def _places(
             return
         count += 1
         yield places
+
+
+def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
+    """The lengths to which an index runs, from the places where it stands."""
+    ranges = {item.name: item.sizes for item in scope.declared}
+    ranges |= {item.name: item.sizes for item in scope.defined}
+    for side in nodes:
+        for node in walk(side):
+            base = plain_name(node.base) if isinstance(node, t.Subscript) else None
+            if isinstance(node, t.Subscript) and base in ranges:
+                one = node.indices[0]
+                is_pair = len(node.indices) == 1 and isinstance(one, t.Product)
+                indices = one.factors if is_pair and isinstance(one, t.Product) else node.indices
+                yield from (text for index, text in zip(indices, ranges[base], strict=False) if index == t.Name(name))
 
 
 def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Iterator[str]:

@@ -37,6 +37,7 @@ class _Spelling:
             **{item.name: len(item.sizes) for item in scope.defined},
         }
         self.scope = scope
+        self.has_means = "E" not in self.names and any(item.random for item in scope.declared)
         self.short = {
             item.about[0]: item.values[0]
             for item in scope.hypotheses
@@ -53,9 +54,29 @@ class _Spelling:
                 changed = self._changed(base)
                 return rebuilt(node, self.of) if changed is None else changed
             case t.Product(factors, operators):
+                mean = self._mean(factors, operators)
+                if mean is not None:
+                    return self.of(mean)
                 return t.Product(tuple(map(self._factor, factors, (*factors[1:], None))), operators, span=node.span)
             case _:
                 return rebuilt(node, self.of)
+
+    def _mean(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
+        """``E(w)`` is the mean of what stands in brackets, where the theorem has means and no number E."""
+        place = next(
+            (
+                n
+                for n, (head, operator, following) in enumerate(zip(factors, operators, factors[1:], strict=False))
+                if head == t.Name("E") and operator == "" and isinstance(following, t.Group)
+            ),
+            None,
+        )
+        if place is None or not self.has_means:
+            return None
+        body = factors[place + 1]
+        call = t.Call(t.Name("E"), (body.body if isinstance(body, t.Group) else body,))
+        rest = (*factors[:place], call, *factors[place + 2 :])
+        return call if len(rest) == 1 else t.Product(rest, (*operators[:place], *operators[place + 1 :]))
 
     def _factor(self, node: t.Node, following: t.Node | None) -> t.Node:
         """A primed vector before another one is a row."""

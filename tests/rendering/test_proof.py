@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,15 @@ from symattn.derivation.proofs.replay import replay
 from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.notation import tree as t
 from symattn.rendering.pdf import compile_tex, engines, log_problems
-from symattn.rendering.proof import Level, Refutation, counterexample_latex, false_claim, proof_latex, proof_page
+from symattn.rendering.proof import (
+    Level,
+    Refutation,
+    counterexample_latex,
+    false_claim,
+    head_of,
+    proof_latex,
+    proof_page,
+)
 from symattn.rendering.proof_math import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.theorems.builder import Builder
 from symattn.theorems.catalogue import theorem, theorems
@@ -356,3 +365,30 @@ def test_words_of_a_record_cannot_command_tex() -> None:
     tex = page(small(statement=said))
     assert r"\input{/etc" not in tex
     assert r"\textbackslash{}input\{/etc/passwd\}" in tex
+
+
+@pytest.mark.parametrize("name", ["copy", "key-perturbation", "temperature-limits", "dot-product-scaling"])
+def test_numbers_of_steps_count_from_one_as_they_stand_on_the_page(name: str) -> None:
+    """And what is said to follow from a number stands behind the step that has it."""
+    entry = theorem(name)
+    proof = entry.build(entry.values({}))
+    page = proof_page(proof, replay(proof))
+    text = "\n".join(line for part in page.parts for line in part.lines)
+    labels = [(found.start(), int(found[1])) for found in re.finditer(r"\\symattnlabel\{(\d+)\}", text)]
+    assert [number for _, number in labels] == list(range(1, len(labels) + 1))
+    places = {number: place for place, number in labels}
+    cited = [(found.start(), found[1]) for found in re.finditer(r"from ((?:\(\d+\)(?:--|, | and )?)+)", text)]
+    assert cited
+    assert all(places[int(number)] < at for at, run in cited for number in re.findall(r"\d+", run))
+
+
+def test_names_with_an_accent_keep_it_where_the_page_does_not_define_them() -> None:
+    assert formula("htilde + abar - khat_1", Scope(())) == r"\tilde{h} + \bar{a} - \hat{k}_{1}"
+
+
+def test_a_single_step_is_told_as_one() -> None:
+    entry = theorem("temperature-limits")
+    proof = entry.build(entry.values({}))
+    one = replay(proof)
+    steps = one.steps[:1]
+    assert head_of(replace(one, steps=steps), {}) == ("1 step, recomputed from its record; no classical fact is cited.")

@@ -1,8 +1,9 @@
 """Claims found in worked solutions, each met by the engine: a counter-example, a proof, or the exact numbers.
 
 The claims come from four public worked solutions, a student's sheet with numbers (000), a staff solution (002), and
-answers to questions on theory (003, 004), with a number for each claim. What needs a reader's judgement, and the
-single lines of arithmetic (which the tests of the checker hold), is not among them.
+answers to questions on theory (003, 004), with a number for each claim. What needs a reader's judgement is not among
+them, nor are the single lines of arithmetic for queries, keys, values and outputs, which the tests of the checker
+hold; those for scores are at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import symattn as sa
+from symattn.checking.check import check_text
 from symattn.derivation.proofs.record import Proof
 from symattn.derivation.proofs.replay import replay
 from symattn.derivation.proofs.scope import Declared, Scope
@@ -238,6 +240,7 @@ ELSEWHERE = {
     "000-32": "test_the_steps_that_are_missing",
     "002-02": "test_a_transpose_that_changes_nothing",
     "002-05": "test_bars_are_no_minus_signs",
+    "002-06": "test_shapes_that_a_solution_leaves_out",
     "003-44": "test_patches_are_a_convolution",
 }
 """Claims about whole matrices, each met by a test of its own below."""
@@ -324,7 +327,7 @@ def test_every_claim_has_a_place() -> None:
         document: sum(name.startswith(document) for name in (*MET, *ELSEWHERE))
         for document in ("000", "002", "003", "004")
     }
-    assert counts == {"000": 26, "002": 7, "003": 34, "004": 23}
+    assert counts == {"000": 26, "002": 8, "003": 34, "004": 23}
     assert all(callable(globals()[name]) for name in ELSEWHERE.values())
 
 
@@ -408,3 +411,37 @@ def test_patches_are_a_convolution() -> None:
     patches = sympy.Matrix(3, 2, pixels)
     moved = sympy.Matrix(3, 3, lambda i, c: sum(kernels[u, c] * pixels[2 * i + u] for u in range(2)))
     assert sa.equal(patches * kernels, moved).is_equal
+
+
+def test_shapes_that_a_solution_leaves_out() -> None:
+    """Keys and values in matrix form, and the entries of Q K^T that a part asks for."""
+    inputs = {name: exact(D10, name) for name in ("X", "W_K", "W_V")}
+    assert sa.equal(inputs["X"] @ inputs["W_K"], exact(D10, "K")).is_equal
+    assert sa.equal(inputs["X"] @ inputs["W_V"], exact(D10, "V")).is_equal
+    assert [exact(D10, name).shape for name in ("Q", "K", "V")] == [(3, 3), (3, 3), (3, 2)]
+    assert sa.equal(exact(D10, "Q") @ exact(D10, "K").T, exact(D10, "S")).is_equal
+    meets_proved(Proved("score-is-dot-product", "(Q K^T)_{ij}", "Q_i^T K_j"))
+
+
+# Lines of scores: are the operands those of the matrices, does the line come to its value, is that right? ---------
+
+LINES_OF_SCORES = {
+    r"S_{11} = (1 \cdot 1) + (3 \cdot -1/2) = 1/2": (False, False, False),
+    r"S_{12} = (1 \cdot -1/2) + (3 \cdot 1/2) = 1": (False, True, False),
+    r"S_{21} = (-1 \cdot 1) + (1 \cdot -1/2) = -1/2": (False, False, False),
+    r"S_{22} = (-1 \cdot -1/2) + (1 \cdot 1/2) = 1/2": (False, False, False),
+    r"S_{31} = (5/2 \cdot 1) + (-1/2 \cdot -1/2) = 5/2": (False, False, False),
+    r"S_{32} = (5/2 \cdot -1/2) + (-1/2 \cdot 1) = -3/2": (False, False, False),
+    r"S_{31} = (5/2 \cdot 3) + (-2 \cdot -1/2) = 17/2": (True, True, True),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES_OF_SCORES.items())
+def test_single_lines_of_scores(line: str, expected: tuple[bool, bool, bool]) -> None:
+    found = check_text(solved(PS4).problem, f"${line}$", "md").findings
+    answers = [
+        [answer for finding in found if (answer := getattr(finding.checks, question)) is not None]
+        for question in ("operands", "arithmetic", "value")
+    ]
+    assert tuple(all(answer) for answer in answers) == expected
+    assert any(finding.verdict == "wrong" for finding in found) != all(expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,55 @@ def test_a_value_that_one_claim_of_a_theorem_has_is_not_there_for_all() -> None:
     # The theorem has a claim for mu = 0; without that, the scores have a covariance.
     text = r"$$\operatorname{Cov}(q^\top k_1, q^\top k_2) = D \mu^3 \sigma^2$$"
     assert verdicts(text, "score-covariance", given=True) == ["wrong"]
+
+
+def test_a_false_alarm_about_scaled_queries_is_wrong() -> None:
+    """A report that dividing the query gives other scores than dividing the score."""
+    (found,) = links(r"$$\left(\frac{q}{\sqrt d}\right)^\top k \ne \frac{q^\top k}{\sqrt d}$$", "dot-product-scaling")
+    assert (found.verdict, found.is_valid) == ("wrong", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "formula", "verdict"),
+    [
+        # The factor below a softargmax is a factor of the scores, and its columns are those of a matrix.
+        ("key-perturbation", r"a = \text{softargmax}_\beta(K^\top q)", "right"),
+        ("key-perturbation", r"a = \operatorname{softmax}_{\beta}(K^\top q)", "right"),
+        ("key-perturbation", r"a = \text{softmax}(K^\top q)", "wrong"),
+        ("key-perturbation", r"a = \text{softmax}(\beta K^\top q)", "right"),
+        ("identity-attention", r"A = \text{softmax}(b X^\top X)", "right"),
+        ("identity-attention", r"H^\top = A^\top V^\top", "right"),
+        ("identity-attention", r"(X^\top X)_{ij} = \delta_{ij}", "right"),
+        ("identity-attention", r"X_{ci} = x_{ic}", "right"),
+        ("identity-attention", r"X_{ci} = x_{ci}", "wrong"),
+        ("permutation-attention", r"A = \text{softargmax}(X^\top X)", "wrong"),
+        ("running-linear", r"H = W C A", "right"),
+        ("running-linear", r"H = W C A^\top", "right"),  # the map of orthonormal codes is symmetric
+        # An identity matrix has the size that fits.
+        ("identity-attention", r"A I = A", "right"),
+        ("identity-attention", r"X I = X", "right"),
+        ("identity-attention", r"I X = X", "right"),
+        ("identity-attention", r"A = 2 I", "wrong"),
+        # Zero is the zero vector beside a vector.
+        ("orthogonal-tokens", r"x_1 - x_1 = 0", "right"),
+        ("orthogonal-tokens", r"x_1 - x_2 = 0", "wrong"),
+        ("identity-attention", r"A - A = 0", "right"),
+        # A mean that is written with round brackets.
+        ("gaussian-keys", r"E(w) = \frac12", "right"),
+        ("gaussian-keys", r"E(k_a^\top q) = 2 s", "wrong"),
+    ],
+)
+def test_names_that_people_have_for_the_quantities_of_a_theorem(name: str, formula: str, verdict: str) -> None:
+    assert verdicts(f"$${formula}$$", name, given=True) == [verdict]
+
+
+def test_a_case_satisfies_what_is_supposed_of_every_key() -> None:
+    """All keys but one have a negative score in it, however many there are."""
+    text = r"Let $k_i^\top q < 0$ for every $i \ne r$. Then $$\alpha_r \ge \frac{9}{10}$$"
+    example = links(text, "copy", given=True)[-1].example
+    assert example is not None
+    entries = {name: [[Fraction(text) for text in row] for row in rows] for name, rows in example.entries}
+    (query,) = entries["q"]
+    scores = [sum(one * other for one, other in zip(key, query, strict=True)) for key in entries["k"]]
+    assert all(score < 0 for score in scores[1:])
+    assert scores[0] - max(scores[1:]) < Fraction(22, 10)  # e^2.2 is more than 9

@@ -1,0 +1,89 @@
+"""What a problem declares and may not mean: keys that do nothing, masks undone, biases that reward what lies ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from symattn.problem.fields import OPERATIONS
+from symattn.problem.masks import Mask
+from symattn.problem.model import Problem
+
+Remark: TypeAlias = tuple[str, str, str]
+"""A code for machines, where, and a sentence."""
+
+
+def remarks_of(problem: Problem) -> Iterator[Remark]:
+    """What an instructor should know of the declarations themselves, before anything is worked out.
+
+    >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
+    >>> [code for code, _, _ in remarks_of(Problem.build(**tables, bias={"alibi": 1}))]
+    ['alibi-ahead']
+    >>> list(remarks_of(Problem.build(**tables, bias={"alibi": 1}, mask="causal")))
+    []
+    """
+    yield from _order(problem)
+    if problem.mask is not None:
+        yield from _ones(problem.mask)
+    if problem.bias is not None:
+        yield from _distances(problem)
+
+
+def _order(problem: Problem) -> Iterator[Remark]:
+    unused = [word for word in problem.order if word not in problem.used]
+    if problem.order != OPERATIONS and unused:
+        names = " and ".join(f'"{word}"' for word in unused)
+        why = f': with score = "{problem.score}" there is no scale unless one is given' if "scale" in unused else ""
+        yield "order-unused", "order", f"The order names {names}, which this layer does not use{why}."
+    if "softcap" in problem.used and "mask" in problem.used[: problem.used.index("softcap")]:
+        text = (
+            "The softcap comes after the mask and undoes it: minus infinity becomes the cap with a minus sign, a score "
+            "like any other, so hidden keys have weights; put the mask behind it."
+        )
+        yield "mask-undone", "order", text
+
+
+def _ones(mask: Mask) -> Iterator[Remark]:
+    """A boolean mask that was put under `add`."""
+    entries = {entry for heads in mask.add for grid in heads for row in grid for entry in row}
+    if entries == {0, 1}:
+        text = (
+            "The mask adds nothing but 0 and 1, which hide no key; if they say which keys are seen, write keep or drop."
+        )
+        yield "mask-ones", "mask.add", text
+
+
+def _distances(problem: Problem) -> Iterator[Remark]:
+    bias, past = problem.bias, problem.past
+    if bias is None:
+        return
+    n_q, n_k = problem.n_q, problem.n_k
+    if any(slope > 0 for slope in bias.alibi) and _sees_ahead(problem):
+        text = (
+            "A key ahead of its query is seen, and alibi rewards it: the slope times i + past - j, which is negative "
+            "there, is subtracted. A causal mask hides such keys; relative can give them other numbers."
+        )
+        yield "alibi-ahead", "bias.alibi", text
+    there = range(1 - n_q - past, n_k - past)
+    idle = sorted({distance for table in bias.relative for distance, _ in table if distance not in there})
+    if idle:
+        names = ", ".join(map(str, idle[:6])) + (" and so on" if len(idle) > 6 else "")
+        text = (
+            f"The table has numbers for the distances {names}, which do not occur: "
+            f"they go from {there[0]} to {there[-1]}."
+        )
+        yield "relative-unused", "bias.relative", text
+
+
+def _sees_ahead(problem: Problem) -> bool:
+    """Whether a query of some head or sequence sees a key behind its own place in the sequence."""
+    n_q, n_k, past = problem.n_q, problem.n_k, problem.past
+    if problem.mask is None:
+        return n_k > 1 + past
+    return any(
+        is_seen and j > i + past
+        for head in range(1, max(problem.heads, 1) + 1)
+        for sequence in range(1, max(problem.batch, 1) + 1)
+        for i, row in enumerate(problem.mask.visible(n_q, n_k, head, sequence))
+        for j, is_seen in enumerate(row)
+    )

@@ -1,0 +1,247 @@
+r"""Names that people have for what a theorem speaks of under another one: ``X`` for the tokens, ``c_2`` for an output.
+
+A theorem that has the tokens :math:`x_i` says nothing of the matrix of which they are the columns, and the one about
+the tokens of an assignment nothing of :math:`\alpha_{22}`. What such a name means is written down here for each
+theorem, in its own names; a name that the theorem has itself keeps its meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+
+from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.scope import Defined, Scope
+from symattn.derivation.proofs.values import Tensor
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+from symattn.notation.work import Side, Work, Written
+from symattn.records import dataclass
+from symattn.theorems.work_forms import proof_forms
+
+_FAULTS = (InputError, NotationError, ShapeError)
+_SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
+_SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
+_SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
+_IDENTITY = "I"
+_MATRIX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What names mean that people use for the quantities of a theorem.
+
+    Attributes:
+        wholes: quantities under names of their own, in plain syntax of the theorem.
+        bases: names with indices that the theorem spells otherwise.
+        is_by_columns: whether tokens are columns, so that the softmax of a matrix runs down each of them.
+        scale: the factor that the scores have, where ``softargmax`` alone is understood with it.
+    """
+
+    wholes: Mapping[str, str] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
+    is_by_columns: bool = False
+    scale: str = ""
+
+
+_TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
+_KEYS = {"K": "k^T", "V": "v^T"}
+_PERTURBED = Usual({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
+
+
+def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> dict[str, str]:
+    """The weights and outputs of three tokens: ``alpha_21`` and ``c_2``."""
+    found: dict[str, str] = {}
+    for i in (1, 2, 3):
+        exponentials = [f"exp({score(j, i)})" for j in (1, 2, 3)]
+        below = " + ".join(exponentials)
+        for j in (1, 2, 3):
+            found[f"alpha_{i}{j}"] = f"{exponentials[j - 1]}/({below})"
+        found[f"c_{i}"] = f"({' + '.join(f'{exponentials[j - 1]} {value(j)}' for j in (1, 2, 3))})/({below})"
+    return found
+
+
+USUAL: dict[str, Usual] = {
+    "key-perturbation": _PERTURBED,
+    "key-elongation": _PERTURBED,
+    "copy": Usual(_KEYS, is_by_columns=True),
+    "average-of-two": Usual(_KEYS, is_by_columns=True),
+    "identity-attention": Usual(_TOKENS, {"h": "H"}, is_by_columns=True, scale="b"),
+    "permutation-attention": Usual({**_TOKENS, "Q": "q^T"}, {"h": "H"}, is_by_columns=True, scale="b"),
+    "running-linear": Usual(
+        {"X": "x^T", "C": "c^T", "H": "H^T", "W_v": "W", "W_V": "W"}, {"h": "H"}, is_by_columns=True, scale="b"
+    ),
+    "gaussian-keys-long": Usual({"c": "sum_{j=1}^{n} p_j v_j"}),
+    "two-heads": Usual({"c": "(c_a + c_b)/2", "c_1": "c_a", "c_2": "c_b"}),
+    "orthogonal-tokens": Usual({
+        **_outputs(lambda j, i: f"x_{j}^T x_{i}", lambda j: f"x_{j}"), "beta": "sqrt(B)",
+    }),
+    "design-qkv": Usual({
+        **_outputs(lambda j, i: f"(K x_{j})^T (Q x_{i})", lambda j: f"(V x_{j})"), "beta": "sqrt(B)",
+    }),
+}  # fmt: skip
+"""By the names of theorems."""
+
+
+def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
+    """The work with such names in those of the theorem, and the scope with the identity matrices that it speaks of."""
+    usual = USUAL.get(theorem)
+    if usual is None:
+        return work, scope
+    wider = _with_identities(work, scope)
+    reader = _Reader(usual, scope, wider, work.text)
+    pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
+    return replace(work, pieces=pieces), wider
+
+
+class _Reader:
+    def __init__(self, usual: Usual, scope: Scope, wider: Scope, text: str) -> None:
+        self.usual = usual
+        self.scope = scope
+        self.wider = wider
+        self.text = text
+        self.names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+        self.wholes = {
+            name: read_text(body, scope)
+            for name, body in usual.wholes.items()
+            if name not in self.names or body == f"{name}^T"
+        }
+        self.bases = {name: other for name, other in usual.bases.items() if name not in self.names}
+
+    def piece(self, piece: Written) -> Written:
+        """A chain; an identity matrix has the size that fits what stands beside it."""
+        sides = [None if side is None else self.side(side) for side in piece.sides]
+        for length in _identities(self.scope) if any(map(_has_identity, sides)) else ():
+            sized = [None if side is None else _with_size(side, length) for side in sides]
+            if self._fit(sides, sized):
+                sides = sized
+                break
+        return replace(piece, sides=tuple(sides))
+
+    def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
+        """Whether all sides have one shape, and those with an identity matrix have one at all."""
+        shapes = [None if side is None else self._shape(side.node) for side in sized]
+        has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_identity(side))
+        return has_all and len({shape for shape in shapes if shape is not None}) == 1
+
+    def side(self, side: Side) -> Side:
+        if side.node is None:
+            return side
+        nodes = [found for node in (side.node, *side.others) for found in self.readings(node)]
+        return replace(side, node=nodes[0], others=tuple(dict.fromkeys(nodes[1:])))
+
+    def readings(self, node: t.Node) -> Iterator[t.Node]:
+        """A side in the theorem's names; the softargmax alone also with the scale of the theorem."""
+        yield self.of(node, "")
+        if self.usual.scale and any(
+            isinstance(item, t.Call) and item.function.text in _SOFTARGMAX for item in walk(node)
+        ):
+            yield self.of(node, self.usual.scale)
+
+    def of(self, node: t.Node, scale: str) -> t.Node:
+        name = plain_name(node)
+        if name is not None and name in self.wholes:
+            return _at(self.wholes[name], node)
+        if name is not None and name in self.names:
+            return node
+        match node:
+            case t.Subscript(t.Name(base), indices) if base in self.bases:
+                return replace(node, base=t.Name(self.bases[base]), indices=indices)
+            case t.Subscript(t.Name(base), indices) if (whole := _joined(base, indices)) in self.wholes:
+                return _at(self.wholes[whole], node)
+            case t.Subscript(t.Name(base), _) if base in self.wholes and base not in self.names:
+                return replace(node, base=_at(self.wholes[base], node.base))
+            case t.Subscript(base, _):
+                return node if isinstance(base, t.Name) else replace(node, base=self.of(base, scale))
+            case t.SumOver(index, _, _, body):
+                hidden = self.wholes.pop(index.text, None)
+                found = replace(node, body=self.of(body, scale))
+                if hidden is not None:
+                    self.wholes[index.text] = hidden
+                return found
+            case t.Call(t.Name(function), (argument,)) if function in _SOFTMAX:
+                return self._softmax(node, self.of(argument, scale), scale)
+            case _:
+                return rebuilt(node, lambda child: self.of(child, scale))
+
+    def _softmax(self, call: t.Call, argument: t.Node, scale: str) -> t.Node:
+        """A softmax with the factor that stands below it, down the columns of a matrix where tokens are columns."""
+        span = call.span
+        has_index = span is not None and _SCALED.match(self.text, span[0], span[1]) is not None
+        factor = next((name for name in ("beta", self.usual.scale) if name in self.names), "") if has_index else scale
+        if factor:
+            argument = t.Product((t.Name(factor), t.Group(argument)), ("",))
+        shape = self._shape(argument) if self.usual.is_by_columns else None
+        if shape is None or len(shape) != _MATRIX:
+            return replace(call, arguments=(argument,))
+        return t.Transpose(replace(call, arguments=(t.Transpose(t.Group(argument)),)))
+
+    def _shape(self, node: t.Node | None) -> tuple[str, ...] | None:
+        """The sizes of what a side comes to; None where that is not plain."""
+        if node is None:
+            return None
+        try:
+            value = Language(self.wider, Facts()).value(proof_forms(node, lambda _: False))
+        except _FAULTS:
+            return None
+        return tuple(map(str, value.sizes)) if isinstance(value, Tensor) else ()
+
+
+def _at(found: t.Node, node: t.Node) -> t.Node:
+    """A meaning in the place of a name; more than a name keeps together."""
+    whole = found if isinstance(found, t.Name | t.Subscript) else t.Group(found)
+    return replace(whole, span=node.span)
+
+
+def _joined(base: str, indices: Sequence[t.Node]) -> str:
+    """``alpha_{2,2}`` as ``alpha_22``."""
+    return f"{base}_{''.join(item.text for item in indices if isinstance(item, t.Number))}"
+
+
+# Identity matrices ---------------------------------------------------------------------------------
+
+
+def _identities(scope: Scope) -> list[str]:
+    """The lengths of the theorem's, of which an identity matrix may be."""
+    return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
+
+
+def _with_identities(work: Work, scope: Scope) -> Scope:
+    """The scope with identity matrices of every length, where the work speaks of one that the theorem has not."""
+    names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
+    sides = (side for piece in work.pieces if isinstance(piece, Written) for side in piece.sides)
+    if _IDENTITY in names or not any(map(_has_identity, sides)):
+        return scope
+    own = tuple(Defined(_sized(n), ("r", "s"), (n, n), "delta_{r,s}") for n in _identities(scope))
+    return replace(scope, defined=(*scope.defined, *(item for item in own if item.name not in names)))
+
+
+def _sized(length: str) -> str:
+    return f"{_IDENTITY}_{length}"
+
+
+def _has_identity(side: Side | None) -> bool:
+    return side is not None and side.node is not None and any(_is_identity(item) for item in walk(side.node))
+
+
+def _is_identity(node: t.Node) -> bool:
+    """``I`` alone or with its size."""
+    return node == t.Name(_IDENTITY)
+
+
+def _with_size(side: Side, length: str) -> Side:
+    def sized(node: t.Node) -> t.Node:
+        match node:
+            case t.Name("I"):
+                return t.Subscript(t.Name(_IDENTITY), (t.Name(length),), span=node.span)
+            case t.Subscript():
+                return node
+            case _:
+                return rebuilt(node, sized)
+
+    if side.node is None:
+        return side
+    return replace(side, node=sized(side.node), others=tuple(map(sized, side.others)))

@@ -1,0 +1,97 @@
+"""Results that have no single layer: of heads, of batches, of theory. What they have is given, the rest is refused."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import sympy
+
+import symattn as sa
+from symattn.api import Result, solve
+from symattn.errors import InputError
+from symattn.problem.model import Problem
+
+X = sympy.Symbol("x")
+GIVEN: dict[str, Any] = {"K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
+LAYERS: dict[str, dict[str, Any]] = {
+    "plain": {"Q": [[1, 2]]},
+    "one": {"Q": [[1, 2]], "softmax_one": True},
+    "masked": {"Q": [[1, 2]], "mask": {"keep": [1, 0]}},
+    "projected": {"Q": [[1, 2]], "W_O": [[1], [2]]},
+    "heads": {"Q": [[1, 2]], "heads": 2},
+    "heads, projected": {"Q": [[1, 2]], "heads": 2, "W_O": [[1], [2]]},
+    "batch": {"Q": [[[1, 2]], [[2, 1]]]},
+    "batch of heads": {"Q": [[[1, 2]], [[2, 1]]], "heads": 2},
+}
+CALLS: dict[str, tuple[Any, ...]] = {
+    "sympy": (),
+    "jacobian": (),
+    "series": ("x",),
+    "limit": ("x", sympy.oo),
+    "cases": ("x",),
+    "argmax": (),
+    "stepwise": ("A",),
+    "to_latex": (),
+    "as_json": (),
+    "_repr_latex_": (),
+    "__repr__": (),
+    "__getitem__": ("A",),
+}
+
+
+def results() -> dict[str, Result]:
+    found: dict[str, Result] = {}
+    for name, own in LAYERS.items():
+        found[f"{name}, analysed"] = sa.attention(**{**GIVEN, **own})
+        found[f"{name}, solved"] = solve(Problem.build(**{**GIVEN, **own}))
+    found["theory"] = solve(Problem.build(parts=[{"asks": "prose", "answer": "Yes."}]))
+    return found
+
+
+RESULTS = results()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_everything_public_is_given_or_refused_in_a_sentence(name: str) -> None:
+    """A key of a dictionary that is missing may be told by KeyError; anything else is a fault of ours."""
+    result = RESULTS[name]
+    asked = [word for word, _ in inspect.getmembers(type(result)) if not word.startswith("_")]
+    for word in [*asked, *CALLS]:
+        with suppress(InputError, KeyError):
+            value = getattr(result, word, None) if word in CALLS else getattr(result, word)
+            if word in CALLS and value is not None:
+                value(*CALLS[word])
+
+
+def test_each_head_is_a_result_of_its_own() -> None:
+    result = sa.attention(**GIVEN, Q=[[X, 2]], heads=2)
+    first, second = result.heads
+    assert first.limit(X, sympy.oo) == sympy.Matrix([[1]])
+    assert second.argmax() == ((1,),)
+    assert "2 heads" in repr(result)
+    assert result.jacobian([X]).shape == (2, 1)
+    assert result.jacobian() == result.jacobian([X])
+    numbers = sa.attention(**GIVEN, Q=[[1, 2]], heads=2)
+    for one in (numbers, *numbers.heads):
+        assert all(item.proved for item in one.read_back(one.to_latex()))
+
+
+def test_each_sequence_is_a_result_of_its_own() -> None:
+    result: Any = sa.attention(**GIVEN, Q=[[[1, 2]], [[2, 1]]])
+    assert [sequence.argmax() for sequence in result.sequences] == [((1,),), ((0,),)]
+    for word in ("heads", "A", "weights"):
+        with pytest.raises(InputError, match=r"take result\.sequences\[0\]"):
+            getattr(result, word)
+
+
+def test_limits_are_not_told_of_what_is_no_plain_average() -> None:
+    """The extra 1 takes all the weight where every score falls; the outputs of W_O are no averages of values."""
+    with pytest.raises(InputError, match="softmax_one"):
+        sa.attention(**GIVEN, Q=[[X, X]], softmax_one=True).limit(X, -sympy.oo)
+    projected = sa.attention(**GIVEN, Q=[[X, 0]], W_O=[[1], [2]])
+    with pytest.raises(InputError, match="W_O"):
+        projected.limit(X, sympy.oo)
+    assert projected.limit(X, sympy.oo, of="A") == sympy.Matrix([[1, 0]])
