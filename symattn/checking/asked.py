@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.attention.layer import base_of
-from symattn.checking.graph import Cell, Graph, Ref
+from symattn.checking.graph import Cell, Graph, Ref, Scaled
 from symattn.checking.graph import Part as Lines
 from symattn.problem.model import Part, Problem
 
@@ -43,6 +43,16 @@ def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
     return found
 
 
+def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
+    """Entries of scaled scores, each with the entry of the scores: who gives the one has answered for the other."""
+    found: dict[Cell, Cell] = {}
+    for cell in cells:
+        formula = graph.nodes[cell[0]].formula
+        if isinstance(formula, Scaled) and isinstance(formula.of, Ref) and base_of(formula.of.name) == "S":
+            found[cell] = (formula.of.name, cell[1], cell[2])
+    return found
+
+
 def by_hand(part: Part) -> tuple[str, ...]:
     """What a part asks that only a person can judge."""
     return tuple(word for word in part.asks if word not in _BY_WORD)
@@ -61,6 +71,7 @@ def missing_names(found: set[Cell], problem: Problem, graph: Graph) -> tuple[str
     """Quantities, or single entries of them, that were asked for and not found."""
     missing: dict[str, None] = {}
     found = {*found, *with_joint(found, graph).values()}
+    found |= {*with_scaled(found, graph).values()}
     for part in problem.parts:
         for name in asked_of(part, graph):
             cells = cells_asked(name, part, problem, graph)

@@ -30,6 +30,9 @@ from symattn.problem.model import Problem
 _HEAD = "#"
 """Stands for the number of a head among the running indices of a name."""
 
+_SMALL_NAMES = frozenset({"q", "k", "v"})
+"""Small letters whose entries are those of the matrix of the large letter."""
+
 _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
 
@@ -64,6 +67,7 @@ class Binder:
         self.given_of_head: dict[tuple[str, int], t.Node] = {}
         self.rebound: dict[str, str] = {}
         self.called: dict[str, tuple[str, ...]] = {}
+        self.called_of_head: set[str] = set()
         self.primed: set[str] = set()
         self.heads = Heads(graph, problem)
         self.beside: frozenset[tuple[int, int]] = frozenset()
@@ -105,6 +109,16 @@ class Binder:
         is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
         if key and known and not is_taken and key != "e":
             self.called[key] = known
+            own = {self.heads.name(base_of(name), self.heads.current) for name in known} if self.heads.current else {""}
+            is_of_head = own == set(known) and any("^" in name for name in known)
+            (self.called_of_head.add if is_of_head else self.called_of_head.discard)(key)
+
+    def _called(self, key: str) -> tuple[str, ...]:
+        """What the work calls so; a letter that it gave a quantity of one head means that of the head spoken of."""
+        names = self.called[key]
+        if key not in self.called_of_head or not self.heads.current:
+            return names
+        return tuple(self.heads.name(base_of(name), self.heads.current) or name for name in names)
 
     def habits_of(self, head: t.Node) -> list[str]:
         """What people mean by a name that the work gives a meaning of its own."""
@@ -112,7 +126,8 @@ class Binder:
 
     def others_called(self, head: t.Node) -> tuple[str, ...]:
         """All that a name may mean that the work gave a meaning of its own."""
-        return self.called.get(key_of(spelt(head) or ""), ())
+        key = key_of(spelt(head) or "")
+        return self._called(key) if key in self.called else ()
 
     def heard(self, words: str, *, is_title: bool = False) -> None:
         """Takes note of the names that words give: "let G denote the score matrix"."""
@@ -224,7 +239,7 @@ class Binder:
         if key in self.rebound:
             return self.rebound[key], False
         if key in self.called:
-            names = self.called[key]
+            names = self._called(key)
             return (self.heading if self.heading in names else names[0]), len(names) > 1
         for table in (self.declared, self.own):
             if key in table:
@@ -393,12 +408,19 @@ class Binder:
         if text is None:
             return None
         is_known = key_of(text) in self.declared or key_of(text) in self.own
+        if not is_known and not isinstance(last, t.Subscript) and self._are_words(node, text):
+            return self._whole(t.Name(text))
         if not is_known and any(self.resolve(factor, indices) is not None for factor in node.factors):
             return None
         name = t.Name(text)
         if isinstance(last, t.Subscript):
             return self._subscript(t.Subscript(name, last.indices), indices or {}) if is_known else None
         return self._whole(name)
+
+    def _are_words(self, node: t.Product, text: str) -> bool:
+        """``scaled scores``: words side by side that together name one thing, and no product."""
+        words = all(isinstance(factor, t.Name) and len(factor.text) > 2 for factor in node.factors)
+        return words and not any(node.operators) and bool(self.by_habit.get(key_of(text)))
 
     def _indexed(self, node: t.Product) -> t.Subscript | None:
         """``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, as programs write entries and lines."""
@@ -430,7 +452,22 @@ class Binder:
     def _of_head(self, base: t.Node, numbers: list[int | None], indices: Mapping[str, int]) -> Target | None:
         """What a name with numbers below is a part of."""
         found = self.resolve(base, indices) if isinstance(base, t.Group | t.Transpose | t.Subscript) else None
-        return found or self._line_of(base, numbers) or self._whole(base) or self._one_of_many(base)
+        named = found or self._line_of(base, numbers) or self._whole(base) or self._one_of_many(base)
+        # What runs over all entries may be said of the work's own names.
+        return named or (None if indices else self._by_small_letter(base, numbers))
+
+    def _by_small_letter(self, base: t.Node, numbers: list[int | None]) -> Target | None:
+        """``v_{12}``: a small letter with two indices is an entry of the matrix of the large letter.
+
+        Where tokens are columns people write the token first or last, and nobody can tell.
+        """
+        text = spelt(base) or ""
+        is_pair = len(numbers) == 2 or (numbers[0] is not None and len(str(numbers[0])) == 2)
+        if text not in _SMALL_NAMES or text in self.given or not is_pair or None in numbers or self.lines_are_columns:
+            return None
+        name = self.declared.get(text.upper()) or self.own.get(text.upper())
+        is_known = name is not None and self.problem.kind != DEFINED and 1 not in self.graph.shape(name)
+        return whole(self.graph, name, guess=True) if is_known and name is not None else None
 
     def _one_of_many(self, base: t.Node) -> Target | None:
         """``weight(1, 3)``: with indices, one of what is called weights."""

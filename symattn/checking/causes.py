@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from symattn.checking.figures import Figure, closeness, figure
+from symattn.checking.figures import Figure, bare, closeness, figure
 from symattn.checking.graph import (
     Axis,
     Cell,
@@ -35,12 +35,13 @@ from symattn.checking.graph import (
     shape_of,
     sizes_of,
 )
+from symattn.checking.habits import HABITS, key_of, spelt
 from symattn.checking.kinds import power_of_e
 from symattn.checking.link import Cause
-from symattn.checking.numbers import Numbers, show
+from symattn.checking.numbers import NEAR, Numbers, is_within, show
 from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
-from symattn.checking.slips_of_layers import slips_at, with_hidden
+from symattn.checking.slips_of_layers import MASK_AFTER, slips_at, with_hidden
 from symattn.checking.targets import Target
 from symattn.checking.terms import flat_terms
 from symattn.exact.matrix import Matrix
@@ -104,6 +105,9 @@ Fits: TypeAlias = Callable[[Place, Place], bool]
 
 FITS = frozenset({"equal", "rounded"})
 
+_MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
+_SOFTMAX = frozenset({"softmax", "softargmax"})
+
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
@@ -134,6 +138,8 @@ class Causes:
             found = axis or self._other_scale(cause)
             found = found or self._other_line(cause.mismatches) or self._other_weights(cause.mismatches)
             return found or self._of_operand(cause.mismatches[0])
+        if masks_weights(cause.side):
+            return Diagnosis("mask-after", MASK_AFTER)
         if cause.cell is None:
             return None
         if cause.written is None:
@@ -167,7 +173,8 @@ class Causes:
 
         if len(rows) == len(rows[0]) and all(fit(place, place[::-1]) for place in written):
             return Diagnosis("transposed-index", "The matrix is transposed: rows stand where columns belong.")
-        found = self._exchanged(wrong, fit)
+        # A mistake that gives every number says more than one row that is another.
+        found = self._exchanged(wrong, fit) or self.of_all(target, rows)
         return found or self._moved_rows(wrong, written, fit)
 
     def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
@@ -248,7 +255,8 @@ class Causes:
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         for alteration in self._of(cell[0]):
-            if alteration.code in _OF_NO_NUMBER and written.value in {0, 1}:
+            is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
+            if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
                 if _fits(written, value):
@@ -575,6 +583,18 @@ class Causes:
         return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
 
 
+def masks_weights(side: t.Node) -> bool:
+    """``softmax(S) * mask``: weights times a mask, in the place of scores plus one."""
+    if not isinstance(side, t.Product):
+        return False
+    names = [key_of(spelt(bare(factor)) or "").lower() for factor in side.factors]
+    is_masked = any(name in _MASKS for name in names)
+    return is_masked and any(
+        isinstance(item, t.Call) and item.function.text.lower() in _SOFTMAX for factor in side.factors
+        for item in walk(factor)
+    )  # fmt: skip
+
+
 def _line_at(name: str, axis: int, number: int, length: int) -> list[Cell]:
     return [(name, number, k) if axis == 1 else (name, k, number) for k in range(length)]
 
@@ -582,7 +602,9 @@ def _line_at(name: str, axis: int, number: int, length: int) -> list[Cell]:
 def _fits(written: Figure, value: Quotient) -> bool:
     """Whether a mistake gives the number that was written; a whole number shows nothing by being near a fraction."""
     close = closeness(written, value)
-    return close == "equal" or (close == "rounded" and (written.unit != 1 or value.plain_rational() is None))
+    if close != "rounded" or written.unit != 1:
+        return close in FITS
+    return value.plain_rational() is None and is_within(written.value, value, NEAR)
 
 
 def _exponent(node: t.Node) -> Figure | None:

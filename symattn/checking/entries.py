@@ -52,7 +52,7 @@ class Entry:
 
     `word` is the verdict on the number alone, whatever the working; None where no number is stated. `broken`
     says of working with a mistake whether the operation is the right one but for that. `plain` is the explanation
-    without the cause.
+    without the cause. `is_hidden` says that minus infinity is written.
     """
 
     cell: Cell
@@ -67,6 +67,7 @@ class Entry:
     taken: tuple[StatedValue, ...] = ()
     broken: bool | None = None
     plain: str = ""
+    is_hidden: bool = False
 
 
 class Entries:
@@ -92,7 +93,7 @@ class Entries:
             )
             explanation = f"Read as 1 for a key that is {polarity}."
             return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
-        rows = self._without_chance(rows)
+        rows = self._without_empty_lines(target, self._without_chance(rows))
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
         first = next(entry for entry in entries if entry.verdict == worst)
@@ -117,8 +118,9 @@ class Entries:
         )
         taken = tuple(item for entry in entries for item in entry.taken)
         return Link(
-            finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken, broken=_broken(entries)
-        )
+            finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken,
+            broken=_broken(entries), hidden=_hidden(entries),
+        )  # fmt: skip
 
     def _polarity(self, target: Target, rows: list[list[Entry]]) -> str:
         """What 1 means where a mask is written in zeros and ones; nothing for another matrix."""
@@ -156,6 +158,36 @@ class Entries:
 
         return [[judged(entry) for entry in row] for row in rows]
 
+    def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
+        """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""
+        if not self.desk.numbers.is_weight(target.name) or self.desk.numbers.is_coarse:
+            return rows
+        lines: dict[tuple[Place, ...], list[Entry]] = {}
+        for entry in (entry for row in rows for entry in row):
+            lines.setdefault(self._line(entry.cell), []).append(entry)
+        empty = {
+            entry.cell
+            for places, line in lines.items()
+            if len(line) == len(places) > 1 and _is_no_line([entry.number for entry in line])
+            for entry in line
+            if entry.verdict in _BY_CHANCE
+        }
+        return [[self._no_rounding(entry) if entry.cell in empty else entry for entry in row] for row in rows]
+
+    def _line(self, cell: Cell) -> tuple[Place, ...]:
+        """The places over which a softmax runs, where one of them is."""
+        formula = self.desk.graph.nodes[cell[0]].formula
+        axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
+        return tuple(line_of(self.desk.graph.shape(cell[0]), axis, cell[1], cell[2]))
+
+    def _no_rounding(self, entry: Entry) -> Entry:
+        if entry.number is None:
+            return entry
+        shown = self.desk.numbers.shown(entry.cell, entry.number)
+        plain = value_sentence(entry.number, entry.cell, shown, Judged("wrong", is_right=False), None)
+        checks = replace(entry.checks, value=False)
+        return replace(entry, verdict="wrong", word="wrong", checks=checks, explanation=plain, plain=plain)
+
     def _matrix_sentence(
         self, entries: list[Entry], worst: Verdict, target: Target, moved: Diagnosis | None = None
     ) -> str:
@@ -188,7 +220,7 @@ class Entries:
         )
         return Link(
             finding, target, _stated([entry]), _methods([entry]), _words([entry]), taken=entry.taken,
-            broken=_broken([entry]),
+            broken=_broken([entry]), hidden=_hidden([entry]),
         )  # fmt: skip
 
     def _entry_finding(self, base: Finding, entry: Entry) -> EntryFinding:
@@ -246,7 +278,7 @@ class Entries:
         exact, text, span = self.desk.numbers.exact(cell), self.desk.source(part), self.desk.span(part)
         is_hidden = exact is MINUS_INFINITY and not is_infinity(part)
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
-            return Entry(cell, "right", Checks(value=True), text, span, word="right")
+            return Entry(cell, "right", Checks(value=True), text, span, word="right", is_hidden=is_hidden)
         shown = self.desk.numbers.shown(cell)
         if is_dash(part) or exact is None:
             what = "has no value" if shown is None else f"is {shown}"
@@ -257,7 +289,7 @@ class Entries:
         words = plain if diagnosis is None else f"{diagnosis.text} {plain}"
         return Entry(
             cell, "wrong", Checks(value=False), text, span, word="wrong", explanation=words, diagnosis=diagnosis,
-            plain=plain,
+            plain=plain, is_hidden=not is_infinity(part),
         )  # fmt: skip
 
     def _hidden_otherwise(self, said: Said, target: Target) -> Diagnosis | None:
@@ -366,7 +398,7 @@ class Entries:
             return True
         value = numbers.carried(cell)
         is_prescribed = value is not None and numbers.close(number, value) == "equal"
-        may_carry = is_right and (is_prescribed or not numbers.strict)
+        may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
         return close == "cut" or (may_carry and self.desk.operands.compare(before, cell) == ())
@@ -538,6 +570,12 @@ def _is_alike(part: t.Node, mismatches: Mismatches) -> bool:
     return len(mismatches) <= max(1, sum(isinstance(item, t.Number) for item in walk(part)) // 2)
 
 
+def _is_no_line(numbers: list[Figure | None]) -> bool:
+    """Whether these are whole numbers that do not sum to 1."""
+    kept = [number for number in numbers if number is not None and number.unit == 1]
+    return len(kept) == len(numbers) and sum(number.value for number in kept) != 1
+
+
 def _short(text: str) -> str:
     return text if len(text) <= _MAX_QUOTED else "What is written"
 
@@ -548,6 +586,10 @@ def _stated(entries: list[Entry]) -> tuple[StatedValue, ...]:
         for entry in entries
         if entry.number is not None
     )
+
+
+def _hidden(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
+    return tuple((entry.cell, bool(entry.checks.value)) for entry in entries if entry.is_hidden)
 
 
 def _methods(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:

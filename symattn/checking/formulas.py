@@ -298,11 +298,26 @@ class Formulas:
             return None
         found = self.read(terms[0])
         for operator, term in zip(operators, terms[1:], strict=True):
+            shifted = self._shifted(found, term) if operator == "-" and found is not None else None
+            if shifted is not None:
+                found = shifted
+                continue
             inner = self.read(term)
             if found is None or inner is None or shape_of(found, self.graph) != shape_of(inner, self.graph):
                 return None
             found = Plus(found, inner) if operator == "+" else Minus(found, inner)
         return found
+
+    def _shifted(self, scores: Formula, term: t.Node) -> Formula | None:
+        """``S - m`` and ``S - max S``: scores less the maximum of each line, where the sheet subtracts it."""
+        inner = bare(term)
+        is_call = isinstance(inner, t.Call) and inner.function.text == "max"
+        target = self.resolve(t.Name("max") if is_call else inner)
+        for node in self.graph.nodes.values():
+            match node.formula:
+                case Less(of, Ref(by)) if target is not None and by == target.name and self.same(of, scores):
+                    return node.formula
+        return None
 
     def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
         """``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
@@ -323,16 +338,36 @@ class Formulas:
             return None
         found: Formula | None = None
         scale: str | None = None
+        plain = Quotient.of(1)
         for factor in factors:
             number = self._factor(factor)
             if number is not None:
                 scale = number
                 continue
+            value = self._plain_number(factor)
+            if value is not None:
+                plain *= value
+                continue
             inner = self.read(factor)
             if inner is None:
                 return None
             found = inner if found is None else Times(found, inner)
+        if found is not None and plain != Quotient.of(1):
+            found = Multiple(plain, found)
         return Scaled(scale, found) if scale is not None and found is not None else found
+
+    def _plain_number(self, node: t.Node) -> Quotient | None:
+        """The value of a factor in numbers and dimensions alone, ``1/√d_k``; None for anything else, and for zero."""
+        if not isinstance(bare(node), t.Number | t.Division | t.Root | t.Power) or self._has_quantity(node):
+            return None
+        value = value_in(node, self.resolve, self.valuation)
+        return None if value is None or value.is_zero or not value.is_finite else value
+
+    def _has_quantity(self, node: t.Node) -> bool:
+        """Whether a name in it means a quantity; the k of ``d_k`` does not."""
+        if isinstance(node, t.Name | t.Subscript):
+            return self.resolve.constant(node) is None and self.resolve(node) is not None
+        return any(map(self._has_quantity, t.children(node)))
 
     def _factor(self, node: t.Node) -> str | None:
         """A scale by its name."""

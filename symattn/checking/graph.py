@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
+from math import prod
 from typing import Literal, TypeAlias
 
 from symattn.attention.layer import Layer, step_of
@@ -31,6 +32,9 @@ Cell: TypeAlias = tuple[str, int, int]
 ZERO, ONE = Quotient.of(0), Quotient.of(1)
 
 _FEW = 4
+
+_MAX_TERMS = 50_000
+"""Terms over one denominator up to which quotients are added: six rows of six weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,8 +541,17 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
         return total
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
-    # The product of matrices adds up long rows at once.
-    return (Matrix([[first for first, _ in kept]]) @ Matrix([[second] for _, second in kept]))[0, 0]
+    try:
+        # The product of matrices adds up long rows at once.
+        return (Matrix([[first for first, _ in kept]]) @ Matrix([[second] for _, second in kept]))[0, 0]
+    except InputError:
+        return _long_sum([first * second for first, second in kept])
+
+
+def _long_sum(parts: list[Quotient]) -> Quotient | None:
+    """A sum of which each part has its own denominator, column sums of weights say; None for too many terms."""
+    terms = prod(len(part.denominator.terms()) for part in parts if not part.is_zero)
+    return reduce(operator.add, parts, ZERO) if terms <= _MAX_TERMS else None
 
 
 def defined(value: Quotient) -> Quotient | None:

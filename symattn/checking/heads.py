@@ -29,6 +29,17 @@ _ALL = re.compile(
     r"|output projection|results?|answers?|summary|conclusion)\b"
 )
 
+_LEADS = frozenset(
+    "now next then so and finally similarly likewise for in consider take compute computing with we do the step part "  # noqa: SIM905 - a list of words
+    "get have find obtain this gives it is as follows has are same let us look at turn to again".split()
+)
+"""Words of a line that only says which head comes next: ``For head 1 we get``."""
+
+_MOST_WORDS = 12
+_LAST = 200
+_EDGES = " \t\r\n.:,;$*"
+_WORDS = re.compile(r"[A-Za-z]{1,30}|[0-9]{1,3}")
+
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -46,6 +57,7 @@ class Heads:
         self.kv_count = problem.kv_heads or problem.heads
         self.current = 1 if self.count == 1 else 0
         self.level = 0
+        self.is_by_words = False
         self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
         self._keys = self._known(problem)
 
@@ -75,9 +87,29 @@ class Heads:
         """
         number = self.spoken_of(heading)
         if number is not None:
-            self.current, self.level = number, level
+            self.current, self.level, self.is_by_words = number, level, False
         elif self.count > 1 and (level < self.level or _ALL.search(heading.lower())):
             self.current = 0
+
+    def heard(self, words: str) -> None:
+        """Takes note of a line that only says which head comes next, ``Head 1`` or ``For head 1 we get``.
+
+        What says more names a head in passing, perhaps, and changes nothing.
+        """
+        if self.count < 2:
+            return
+        last = re.split(r"[.;!?]\s|\n", words.strip(_EDGES)[-_LAST:])[-1].lower()
+        found = _WORDS.findall(last)
+        number = self.spoken_of(last)
+        if len(found) > _MOST_WORDS or not found:
+            return
+        if number is None:
+            if self.is_by_words and _ALL.search(last):
+                self.current = 0
+            return
+        rest = [word for word in _WORDS.findall(_HEAD.sub(" ", last, count=1)) if word not in _LEADS]
+        if not rest or (len(rest) == 1 and rest[0].isdigit() and found[0] == rest[0]):
+            self.current, self.is_by_words = number, True
 
     def spoken_of(self, words: str) -> int | None:
         """The head that words name, None where they name none.
@@ -130,7 +162,8 @@ class Heads:
             chosen = [(self.current, numbers)] if self.current else []
             if numbers and 1 <= numbers[-1] <= self.count:
                 named, is_other = (numbers[-1], numbers[:-1]), self.current not in {0, numbers[-1]}
-                chosen = [*chosen, named] if is_line or is_other else [named, *chosen]
+                is_other = is_other and not self.is_by_words
+                chosen = [*chosen, named] if (is_line and not self.is_by_words) or is_other else [named, *chosen]
             for head, rest in chosen:
                 name = self.name(base, head)
                 if name is not None and self._shapes(name, rest):

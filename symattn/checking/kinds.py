@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Protocol
 
 from symattn.checking.figures import Figure, bare, is_infinity
 from symattn.notation import tree as t
@@ -11,6 +12,19 @@ from symattn.notation.walk import walk
 
 RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t"})
 """Letters that run when they stand below a name; any other there is a label."""
+
+_SHORT = 3
+"""Letters up to which a name may be a symbol."""
+
+
+class Names(Protocol):
+    """What written names mean."""
+
+    def __call__(self, node: t.Node) -> object | None:
+        """What a name refers to; None when it is no name that is known."""
+
+    def constant(self, node: t.Node) -> object | None:
+        """The value of a symbol of the sheet."""
 
 
 def is_formula(node: t.Node) -> bool:
@@ -35,6 +49,24 @@ def has_numbers(node: t.Node) -> bool:
 def has_list(node: t.Node) -> bool:
     """Whether a matrix or a vector is written out in it."""
     return any(isinstance(item, t.Matrix | t.Vector) for item in walk(node))
+
+
+def has_minus_infinity(node: t.Node) -> bool:
+    """Whether minus infinity is an entry of it, as of masked scores."""
+    return has_list(node) and any(isinstance(item, t.Negative) and is_infinity(item.body) for item in walk(node))
+
+
+def has_unknown_words(node: t.Node, names: Names) -> bool:
+    """Whether a word in it names nothing that is known, so that nobody can tell its shape: ``masked/√2``."""
+    match node:
+        case t.Name(text):
+            is_word = len(text) > _SHORT and text.isalpha() and not is_infinity(node)
+            return is_word and names(node) is None and names.constant(node) is None
+        case t.Subscript(base):
+            return names(node) is None and has_unknown_words(base, names)
+        case t.Call(_, arguments):
+            return any(has_unknown_words(argument, names) for argument in arguments)
+    return names(node) is None and any(has_unknown_words(child, names) for child in t.children(node))
 
 
 def has_decimals(node: t.Node) -> bool:

@@ -8,19 +8,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.checking.desk import Desk
-from symattn.checking.figures import figure
+from symattn.checking.figures import figure, is_minus_infinity
 from symattn.checking.graph import Cell
-from symattn.checking.kinds import has_numbers
+from symattn.checking.kinds import has_minus_infinity, has_numbers
 from symattn.checking.link import Link
 from symattn.checking.report import HOLDS, Verdict
+from symattn.checking.respelt import Respelt
 from symattn.checking.targets import Target, whole
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Side, Written
 
-_PLAIN, _SCALED = "S", "S_scaled"
+_PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
 _MOST = 400
 """Entries that are compared."""
 
@@ -52,7 +54,9 @@ class Likely:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.graph = desk.graph
-        self.primed: set[str] = set()
+        self.primed: dict[str, str] = {}
+        self.respelt = Respelt(desk)
+        self.later: tuple[t.Node, str] | None = None
         self.has_both = _PLAIN in self.graph and _SCALED in self.graph
         self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
         for name in self.graph.nodes:
@@ -72,6 +76,22 @@ class Likely:
             if moved is not None and self._only(nodes, moved, target):
                 return moved
         return target
+
+    def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
+        """The masked scores, where minus infinity stands for what may be any scores, or the numbers are theirs."""
+        own, caret, number = target.name.partition("^")
+        masked = f"{_MASKED}{caret}{number}"
+        if own not in {_PLAIN, _SCALED} or masked not in self.graph or not any(map(has_minus_infinity, nodes)):
+            return target
+        moved = self._moved(target, masked)
+        head = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
+        may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head))
+        if moved is None or not (may_be or self._only(nodes, moved, target)):
+            return target
+        if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
+            self.desk.binder.rebind(nodes[0], masked)
+            self.desk.binder.learn(nodes[0], (masked,))
+        return moved
 
     def _moved(self, target: Target, name: str) -> Target | None:
         """The same entries of another quantity, None where it has no such."""
@@ -145,7 +165,8 @@ class Likely:
         return replace(link, verdicts=link.verdicts + tuple(added)) if added else link
 
     def with_primes(self, written: Written) -> Written:
-        """The chain with the scaled scores for ``S'``, where that is what it means."""
+        """The chain with the scaled scores for ``S'``, where that is what it means, and for S of ``S = S/2``."""
+        written = self._renamed(self._respelt(written))
         if not self.has_both:
             return written
         found = {
@@ -155,18 +176,46 @@ class Likely:
             for name in [self._primed_name(side.node)]
             if name is not None
         }
-        meant = {name for name in found if name in self.primed or self._is_scaled(name, written)}
+        meant = {*self.primed, *(name for name in found if name not in self.primed and self._is_scaled(name, written))}
         if not meant:
             return written
         sides = tuple(side if side is None else self._put(side, meant) for side in written.sides)
         return replace(written, sides=sides)
+
+    def _respelt(self, written: Written) -> Written:
+        sides = tuple(
+            side if side is None or side.node is None else replace(side, node=self.respelt.written(side.node))
+            for side in written.sides
+        )
+        return replace(written, sides=sides)
+
+    def _renamed(self, written: Written) -> Written:
+        """``S = S/2``, as programs write it: the new S is what is made of the old one, in all that follows."""
+        if self.later is not None:
+            self.desk.binder.rebind(*self.later)
+            self.desk.binder.learn(self.later[0], (self.later[1],))
+            self.later = None
+        first, *rest = written.sides
+        head = None if first is None else first.node
+        if first is None or not isinstance(head, t.Name | t.Subscript) or written.withdrawn:
+            return written
+        node = rest[0].node if rest and rest[0] is not None else None
+        old = self.desk.binder.resolve(head)
+        if old is None or node is None or node == head or not any(item == head for item in walk(node)):
+            return written
+        found = self.desk.formulas.subject(node)
+        is_other = found is not None and found == whole(self.graph, found.name) and found.name != old.name
+        if found is None or not is_other or old.cells != whole(self.graph, old.name).cells:
+            return written
+        self.later = (head, found.name)
+        return replace(written, sides=(replace(first, node=t.Name(found.name, span=head.span)), *rest))
 
     def _put(self, side: Side, meant: set[str]) -> Side:
         def put(node: t.Node) -> t.Node:
             name = self._primed_name(node)
             if name is None or name not in meant or not isinstance(node, t.Transpose):
                 return rebuilt(node, put)
-            head = t.Name(_SCALED, span=node.span)
+            head = t.Name(self.primed.get(name, _SCALED), span=node.span)
             return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
 
         return side if side.node is None else replace(side, node=put(side.node))
@@ -187,9 +236,12 @@ class Likely:
         primed = next((node for node in nodes if self._primed_name(node) == name), None)
         if primed is None:
             return False
+        if _MASKED in self.graph and any(map(has_minus_infinity, nodes)):
+            self.primed[name] = _MASKED
+            return True
         scaled = whole(self.graph, _SCALED)
         if any(self.desk.formulas.subject(node) == scaled for node in nodes if node is not primed):
-            self.primed.add(name)
+            self.primed[name] = _SCALED
             return True
         turned = self.desk.binder.resolve(primed)
         if turned is None or turned.name != _PLAIN:
@@ -199,7 +251,7 @@ class Likely:
             cells = ((turned.only[::-1],),)
         meant = Target(_SCALED, cells)
         if self._only(nodes, meant, turned):
-            self.primed.add(name)
+            self.primed[name] = _SCALED
             return True
         stated = [node for node in nodes if has_numbers(node)]
         return bool(stated) and not any(self.fits(node, turned) for node in stated)
@@ -229,5 +281,7 @@ class Likely:
         number = figure(part)
         if number is not None:
             return self.desk.numbers.fits(number, cell)
+        if is_minus_infinity(part):
+            return self.desk.numbers.exact(cell) is MINUS_INFINITY
         exact = self.desk.numbers.exact(cell)
         return exact is not None and exact in self.desk.worth(part)

@@ -77,6 +77,7 @@ class Link:
         broken: the entries whose working has a mistake of its own, each with whether the operation is the right
             one but for that.
         slips: the entries whose value follows from a mistake in the same chain, and from no earlier one.
+        hidden: the entries that it says are minus infinity, each with whether they are.
     """
 
     finding: Finding
@@ -88,6 +89,7 @@ class Link:
     taken: tuple[StatedValue, ...] = ()
     broken: tuple[tuple[Cell, bool], ...] = ()
     slips: tuple[Cell, ...] = ()
+    hidden: tuple[tuple[Cell, bool], ...] = ()
 
 
 def changed(finding: Finding, **changes: object) -> Finding:

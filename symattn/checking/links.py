@@ -11,23 +11,26 @@ from dataclasses import replace
 from symattn.checking.absent import Absences
 from symattn.checking.aliases import Aliases
 from symattn.checking.arithmetic import ORDERS, Arithmetic
+from symattn.checking.causes import masks_weights
 from symattn.checking.desk import Desk
 from symattn.checking.elided import Elided, shown
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import figure
-from symattn.checking.graph import Cell
+from symattn.checking.graph import Cell, Masked, Ratio, Softmax
 from symattn.checking.inner import InnerProducts
-from symattn.checking.kinds import has_numbers, is_formula
+from symattn.checking.kinds import has_numbers, has_unknown_words, is_formula
 from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.running import Running
+from symattn.checking.slips_of_layers import MASK_AFTER
 from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
 from symattn.checking.targets import Absent, Target, canonical
 from symattn.checking.unsaid import Unsaid
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Written
@@ -81,6 +84,8 @@ class Links:
         target = self.unsaid.narrowed(written, target, self.current)
         target = self.subjects.likely.line_of(written, target, self.current)
         previous = first.node if first is not None else (None if written.after_text else self.last)
+        if previous is not None and masks_weights(previous):
+            previous = None
         if first is None and written.after_text and target is None:
             target = self.current
         self.absent = self.absences.found(written)
@@ -97,6 +102,8 @@ class Links:
                 # What follows is equal to this side: ``S_12 = 8 < S_11 = 12``.
                 target = self.subjects.named(side.node)
             previous = side.node if side.node is not None else previous
+            if previous is not None and masks_weights(previous):
+                previous = None  # the numbers after it tell how the mask was put on
             if not written.withdrawn:
                 self._take(found[-1])
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
@@ -182,6 +189,10 @@ class Links:
             for cell, number, holds in link.stated:
                 value = number.value if number.mixed is None else number.mixed
                 self.desk.numbers.note(cell, Quotient.of(value), number, holds=holds)
+            for cell, holds in link.hidden:
+                # What is hidden rightly is known without it.
+                if not holds or cell in self.desk.numbers.prints:
+                    self.desk.numbers.note(cell, MINUS_INFINITY, None, holds=holds)
             self.desk.follow(link)
         return links
 
@@ -247,6 +258,8 @@ class Links:
                 return self._membership(base, node, target)
             if said.operator in ORDERS:
                 return self.arithmetic.comparison(base, said)
+            if target is not None and self._is_masked_late(node, target):
+                return self._masked_late(base, node, target)
             if is_formula(node):
                 return self.symbolic.link(base, node, target)
             if target is None:
@@ -270,6 +283,21 @@ class Links:
             return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
+
+    def _is_masked_late(self, node: t.Node, target: Target) -> bool:
+        """Whether weights are multiplied by a mask that belongs to the scores."""
+        is_weights = isinstance(self.desk.graph.nodes[target.name].formula, Softmax | Ratio)
+        return is_weights and masks_weights(node) and any(
+            isinstance(item.formula, Masked) for item in self.desk.graph.nodes.values()
+        )  # fmt: skip
+
+    def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
+        """``softmax(S) * mask``; who then divides each row by its sum comes to the right weights all the same."""
+        finding = changed(
+            base, verdict="wrong", checks=Checks(operands=False), explanation=MASK_AFTER,
+            diagnosis=Diagnosis("mask-after", MASK_AFTER), culprit=self.desk.span(node),
+        )  # fmt: skip
+        return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
         """A number for a name that may be any of several entries; the sum before it is judged all the same."""
@@ -297,6 +325,10 @@ class Links:
         return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.desk.source(node)}.")
 
     def _misshapen(self, base: Finding, node: t.Node, target: Target | None, reason: str) -> Link:
+        if target is not None and has_unknown_words(node, self.desk.binder):
+            return Link(
+                changed(base, verdict="unchecked", explanation="A word in it names nothing of this problem."), target
+            )
         if target is None or target.guess:
             taken = "" if target is None else f"It was taken for {target.name} by habit, and does not fit: "
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)

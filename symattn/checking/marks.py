@@ -1,4 +1,4 @@
-"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs no more.
+"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs and earns no more.
 
 A mistake in the working of an entry is a mistake of its own, even where the value then follows from it. One
 that is made on the way, in a quantity that earns nothing itself, is counted once, at an entry that rests on it.
@@ -6,13 +6,13 @@ that is made on the way, in a quantity that earns nothing itself, is counted onc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.asked import asked_of, by_hand, cells_asked, with_joint
+from symattn.checking.asked import asked_of, by_hand, cells_asked, with_joint, with_scaled
 from symattn.checking.expected import expected_at, leaves
-from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref
+from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref, Softmax, line_of
 from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
@@ -28,7 +28,7 @@ def scheme(share: Fraction) -> str:
         f"The points of a part are divided equally over the entries that it asks for: {share} of each for the "
         f"method (the right operation on the person's own numbers), {1 - share} for the accuracy. What follows "
         "from an earlier mistake earns both; a slip, a truncated value or too few places earn the method alone; "
-        "a right value with wrong or no working earns the accuracy alone."
+        "a value that is right, or follows, with wrong or no working earns the accuracy alone."
     )
 
 
@@ -63,9 +63,10 @@ class Earned:
 
 def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers) -> Marks | None:
     """Marks of the parts with points that a program can judge, None when there are none."""
-    known = _with_steps(_known(links), graph)
+    known = _renormalised(links, _with_steps(_known(links), graph), graph)
     # Who works out the part of each head has all of a projection.
     known = {**{whole: known[part] for part, whole in with_joint(known, graph).items()}, **known}
+    known, answering = _with_scaled(known, graph)
     trivial = _Trivial(graph, numbers)
     asked: list[tuple[str, Fraction, list[Cell]]] = []
     for number, part in enumerate(problem.parts):
@@ -76,9 +77,20 @@ def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers
         asked.append((_label(part, number), part.points, cells))
     if not asked:
         return None
-    known = _Way(graph, [cell for _, _, cells in asked for cell in cells]).counted(links, known)
+    every = [cell for _, _, cells in asked for cell in cells]
+    paid = {cell for cell, plain in answering.items() if plain in every}
+    known = _Way(graph, every, paid).counted(links, known)
     parts = [_part(label, points, cells, known, trivial.reason, problem.method_share) for label, points, cells in asked]
     return Marks(tuple(parts), scheme(problem.method_share))
+
+
+def _with_scaled(known: dict[Cell, Earned], graph: Graph) -> tuple[dict[Cell, Earned], dict[Cell, Cell]]:
+    """The scaled scores answer for the scores where only these are given: which do, and for which."""
+    pairs = with_scaled(known, graph).items()
+    found = {
+        cell: plain for cell, plain in pairs if known[cell].verdict and (plain not in known or not known[plain].verdict)
+    }
+    return {**known, **{plain: known[cell] for cell, plain in found.items()}}, found
 
 
 def _label(part: Part, number: int) -> str:
@@ -128,6 +140,25 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
     return found
 
 
+def _renormalised(links: list[Link], known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
+    """Weights masked after the softmax: their working holds where the whole line then came out right."""
+    found = dict(known)
+    late = {cell for link in links if _is_late(link) for cell, _ in link.formula}
+    for cell in late & known.keys():
+        formula, earned = graph.nodes[cell[0]].formula, known[cell]
+        axis = formula.axis if isinstance(formula, Ratio | Softmax) else "rows"
+        line = [known.get((cell[0], *place)) for place in line_of(graph.shape(cell[0]), axis, cell[1], cell[2])]
+        if earned.method is None:
+            is_right = all(other is not None and other.verdict in _ACCURATE for other in line)
+            found[cell] = replace(earned, method=is_right)
+    return found
+
+
+def _is_late(link: Link) -> bool:
+    diagnosis = link.finding.diagnosis
+    return diagnosis is not None and diagnosis.code == "mask-after" and link.finding.verdict == "wrong"
+
+
 def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
     """The exponential of an entry, and the sum of its line."""
     line = cell[1] if axis == "rows" else cell[2]
@@ -173,7 +204,11 @@ def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], sha
         return (share, "a slip in its own working") if is_alike else (Fraction(0), "wrong")
     if known.verdict == "follows" and known.method is not False:
         reason = trivial(cell) or known.counted
-        return (share if known.counted else 1 - share, reason) if reason else (Fraction(1), "")
+        if reason:
+            left = share if known.counted else 1 - share
+            return (left if known.method else min(left, 1 - share)), reason
+        # What follows from a mistake earns no more than what is right.
+        return (Fraction(1), "") if known.method else (1 - share, "the value follows, no working is shown")
     is_accurate = known.verdict in _ACCURATE
     if is_accurate and known.method and not known.counted:
         return Fraction(1), ""
@@ -210,11 +245,13 @@ class _Way:
     Args:
         graph: the quantities.
         asked: every entry that earns something.
+        paid: other entries, in the place of which one of these pays.
     """
 
-    def __init__(self, graph: Graph, asked: list[Cell]) -> None:
+    def __init__(self, graph: Graph, asked: list[Cell], paid: Collection[Cell] = ()) -> None:
         self.graph = graph
         self.asked = dict.fromkeys(asked)
+        self.paid = {*asked, *paid}
 
     def counted(self, links: list[Link], known: dict[Cell, Earned]) -> dict[Cell, Earned]:
         """What is known of each entry, with the mistakes that are counted there."""
@@ -229,10 +266,10 @@ class _Way:
 
     def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[_Mistake]:
         """The mistakes in what is not asked for, each once however often it is repeated, none that was put right."""
-        seen: set[tuple[Cell, Fraction]] = set()
+        seen: set[tuple[Cell, Fraction | None]] = set()
         causes: set[tuple[str, str]] = set()
         for link in links:
-            wrong = {cell: value for cell, value in _wrong(link) if cell not in self.asked and cell not in right}
+            wrong = {cell: value for cell, value in _wrong(link) if cell not in self.paid and cell not in right}
             code = "" if link.finding.diagnosis is None else link.finding.diagnosis.code
             same = {(cell[0], code) for cell in wrong} if code in _SYSTEMATIC else set()
             if wrong and not (wrong.items() <= seen or same & causes):
@@ -260,12 +297,13 @@ class _Way:
         return rests(cell)
 
 
-def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction]]:
+def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction | None]]:
     """Entries that a link gives a wrong number, each with that number; nothing that follows from an earlier one."""
     if link.finding.verdict == "withdrawn" or link.finding.guess:
         return
     own = {*link.slips, *(cell for cell, word in link.verdicts if word == "wrong")}
     yield from ((cell, number.value) for cell, number, _ in link.stated if cell in own)
+    yield from ((cell, None) for cell, holds in link.hidden if not holds)
     if link.target is None:
         # ``e^2 = 7.93`` is about no quantity in particular.
         yield from ((cell, number.value) for cell, number, holds in link.taken if not holds)

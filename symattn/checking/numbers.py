@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure, closeness, figure
-from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Scaled, Valuation
+from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Valuation
 from symattn.checking.report import Verdict
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -25,6 +25,12 @@ _FAR_BELOW = -1000
 """Numbers from here downwards stand for minus infinity in a mask: no digit of a weight shows the difference."""
 
 DEFAULT_TIES = "half-up"
+
+NEAR = Fraction(1, 20)
+"""How far a weight may be from 0 and 1 to be written as a whole number: what one place would still show so."""
+
+_MOST_PRINTS = 400
+"""Numbers of a work up to which the digits behind each of them are looked for."""
 
 _FINE = 4
 """Places that are enough whatever the sheet asks for: a look behind its rounding."""
@@ -78,6 +84,7 @@ class Numbers:
         self.prints: dict[Cell, list[Print]] = {}
         self._by_places: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
+        self._unrounded: Valuation | None = None
 
     @property
     def is_coarse(self) -> bool:
@@ -92,6 +99,7 @@ class Numbers:
         self.prints.setdefault(cell, []).append(Print(value, written, holds))
         self._valuations.clear()
         self._by_places.clear()
+        self._unrounded = None
 
     def exact(self, cell: Cell) -> Quotient | None:
         """The exact value of an entry."""
@@ -122,6 +130,57 @@ class Numbers:
                 found.append(value)
         return found
 
+    def unrounded(self, cell: Cell) -> Quotient | None:
+        """What an entry comes to from earlier mistakes with all digits, whatever was shown of them on the way.
+
+        None where there was no mistake.
+        """
+        if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
+            return None
+        if self._unrounded is None:
+            self._unrounded = self._behind()
+        return self._unrounded.step(cell)
+
+    def _behind(self) -> Valuation:
+        """The values that follow from what was written, with the digits behind each number that was rounded."""
+        kept: dict[Cell, Quotient] = {}
+        for name in sorted({cell[0] for cell in self.prints}, key=self.graph.order.__getitem__):
+            before = Valuation(self.graph, dict(kept))
+            for cell, found in self.prints.items():
+                if cell[0] == name:
+                    kept[cell] = self._digits_behind(cell, found[-1], before.step(cell))
+        return Valuation(self.graph, kept)
+
+    def _digits_behind(self, cell: Cell, found: Print, value: Quotient | None) -> Quotient:
+        """The value of which a number is a rounding: what it follows from, else the right one."""
+        written, exact = found.figure, self.exact(cell)
+        for behind in (value, exact if found.holds else None):
+            if written is not None and behind is not None and self.close(written, behind) in {"equal", "rounded"}:
+                return behind
+        return found.value
+
+    def is_unrounded(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number follows from an earlier mistake that was carried with more digits than were shown."""
+        value = self.unrounded(cell)
+        return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
+
+    def is_weight(self, name: str) -> bool:
+        """Whether a quantity is a softmax, whose lines sum to 1."""
+        return isinstance(self.graph.nodes[name].formula, Ratio | Softmax)
+
+    def close_at(self, written: Figure, value: Quotient, cell: Cell) -> Closeness:
+        """How a number stands to a value of an entry; a whole number is no rounding that anybody means by far.
+
+        Where a sheet asks for places, a weight that is not near 0 or 1 is never written so; and 0 has no digit of 0.9.
+        """
+        word = self.close(written, value)
+        if word in {"equal", "off"} or written.unit is None or written.unit < 1 or self.is_coarse:
+            return word
+        if word == "cut":
+            return "off" if written.value == 0 else word
+        is_fine = self.is_weight(cell[0]) and self.asked(cell[0]) is not None
+        return word if not is_fine or is_within(written.value, value, NEAR) else "off"
+
     def close(self, written: Figure, value: Quotient) -> Closeness:
         """How a written number stands to a value, in the sheet's way of rounding."""
         word = closeness(written, value, self.kept)
@@ -149,7 +208,7 @@ class Numbers:
         if exact is MINUS_INFINITY:
             stands_in = written.value <= _FAR_BELOW
             return Judged("rounded" if stands_in else "wrong", is_right=stands_in)
-        close = self.close(written, exact)
+        close = self.close_at(written, exact, cell)
         if close == "equal":
             return Judged("right", is_right=True)
         is_carried = self._is_carried(written, cell)
@@ -159,7 +218,9 @@ class Numbers:
             return self._strictly(written, cell, close)
         if close == "rounded":
             judged = self._rounded(written, cell, exact)
-            return Judged("carried", is_right=True) if is_carried and judged.verdict == "coarse" else judged
+            if judged.verdict != "coarse":
+                return judged
+            return Judged("carried", is_right=True) if is_carried else self._coarse(written, cell)
         if is_carried:
             return Judged("carried", is_right=True)
         return self._otherwise(written, cell, exact, is_cut=close == "cut")
@@ -191,15 +252,22 @@ class Numbers:
         is_as_asked = written.value == self.kept.round_exact(exact, asked)
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
 
+    def _coarse(self, written: Figure, cell: Cell) -> Judged:
+        """Too few places for the right value, unless it is just what earlier numbers come to."""
+        number = Quotient.of(written.value)
+        if number in self.steps(cell, good=True):
+            return Judged("carried", is_right=True)
+        return Judged("follows" if number in self.steps(cell) else "coarse", is_right=False)
+
     def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool) -> Judged:
-        good = [self.close(written, value) for value in self.steps(cell, good=True)]
+        good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
         if any(close in {"equal", "rounded"} for close in good):
             return Judged("carried", is_right=True)
         tolerance = self.tolerance(cell[0])
-        if tolerance and _is_within(written.value, exact, tolerance):
+        if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
-        every = [self.close(written, value) for value in self.steps(cell)]
-        if any(close in {"equal", "rounded"} for close in every):
+        every = [self.close_at(written, value, cell) for value in self.steps(cell)]
+        if any(close in {"equal", "rounded"} for close in every) or self.is_unrounded(written, cell):
             return Judged("follows", is_right=False)
         if is_cut or "cut" in good or "cut" in every:
             return Judged("truncated", is_right=False)
@@ -249,9 +317,9 @@ class Numbers:
             return False  # it is copied as it is
         if self.strict:
             return self._strictly(written, cell, close).is_right
-        if close == "rounded" or self._is_step_rounded(written, cell):
+        if self.close_at(written, exact, cell) == "rounded" or self._is_step_rounded(written, cell):
             return True
-        return any(self.close(written, value) in {"equal", "rounded"} for value in self.steps(cell))
+        return any(self.close_at(written, value, cell) in {"equal", "rounded"} for value in self.steps(cell))
 
     def other_rounding(self, written: Figure, cell: Cell) -> str | None:
         """What the sheet's steps lead to, where a number is rounded once at the end and that is another."""
@@ -338,7 +406,8 @@ def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
     return written.places - (count - magnitude(exact))
 
 
-def _is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
+def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
+    """Whether a number is as near to a value as is allowed."""
     rational = exact.rational()
     if rational is not None:
         return abs(written - rational) <= tolerance

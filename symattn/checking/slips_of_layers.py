@@ -38,6 +38,8 @@ from symattn.exact.special import MINUS_INFINITY
 Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
 """The code, what is said, and the definitions that the mistake puts in the place of others."""
 
+MASK_AFTER = "The mask was put on after the softmax: what is left of a row does not sum to 1."
+
 _MOST_HEADS = 4
 """Other heads whose matrices are tried."""
 
@@ -144,8 +146,7 @@ def _mask_after(graph: Graph, name: str, formula: Ratio | Softmax) -> Iterator[S
     if not isinstance(masked, Masked) or hidden is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    text = "The mask was put on after the softmax: what is left of a row does not sum to 1."
-    yield "mask-after", text, ((name, EachTimes(Softmax(masked.of, formula.axis), seen)),)
+    yield "mask-after", MASK_AFTER, ((name, EachTimes(Softmax(masked.of, formula.axis), seen)),)
 
 
 # Heads -----------------------------------------------------------------------------------------------

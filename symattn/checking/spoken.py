@@ -30,6 +30,8 @@ class Spoken:
         self.about: tuple[Target, ...] = ()
         self.kind: str | None = None
         self.line: int | None = None
+        self.line_end = 0
+        self.is_new = False
 
     def prose(self, piece: Prose) -> list[Link]:
         """The statements of a paragraph, and the words between them."""
@@ -40,6 +42,7 @@ class Spoken:
         if piece.withdrawn:
             return [self._words(start, end, withdrawn=True)]
         self.desk.binder.heard(text)
+        self.desk.binder.heads.heard(text)
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
@@ -58,17 +61,22 @@ class Spoken:
         self.about = self.desk.binder.phrases.targets(phrase)
         line = _LINE_ENDS.search(text[-80:])
         self.line = None if line is None else int(line["number"])
+        self.is_new = True
         return found
 
     def formula(self, piece: Written) -> list[Link]:
         """A chain; of numbers alone, the words before it may say what they are."""
         about, self.about = self.about, ()
-        line, self.line = self.line, None
+        line, is_new, named = self.line, self.is_new, _line_named(piece)
+        if not is_new and "\n" in self.desk.work.text[self.line_end : piece.span[0]]:
+            line = None
+        self.line, self.is_new, self.line_end = (line if named is None else named), False, piece.span[1]
         if line is None:
             return self._chain(piece, about)
         binder = self.desk.binder
         above, binder.line = binder.line, line
-        self.judge.forget()
+        if is_new:
+            self.judge.forget()
         try:
             return self._chain(piece, about)
         finally:
@@ -131,6 +139,13 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         yield start, end.start()
         start = end.end()
     yield start, len(text)
+
+
+def _line_named(piece: Written) -> int | None:
+    """The line that a chain begins with, where a label stands before its first formula: ``Row 1: exp(4) = 54.60``."""
+    first = piece.sides[0]
+    named = None if first is None or not isinstance(first.node, t.Name) else _LINE_ENDS.fullmatch(first.node.text)
+    return None if named is None else int(named["number"])
 
 
 def _number(found: re.Match[str], start: int) -> t.Node:

@@ -100,10 +100,10 @@ class Subjects:
         named = [target for target in map(self.named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
-            return self._sooner(named, sure[0])
+            return self.likely.hidden(self._sooner(named, sure[0]), nodes)
         guessed = [target for target in named if self._may_be(target, nodes)]
         if guessed:
-            return self.likely.settled(guessed[0], nodes)
+            return self.likely.hidden(self.likely.settled(guessed[0], nodes), nodes)
         for target in named:
             line = self.likely.line_of(written, target, current)
             if line is not None and line is not target and self.likely.fits(nodes[-1], line):

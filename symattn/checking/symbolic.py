@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symattn.attention.layer import base_of
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
@@ -18,6 +19,7 @@ from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
+_PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
 
 
@@ -40,6 +42,8 @@ class Symbolic:
         own = self.desk.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
+        if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
+            return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
         shape = self.desk.layout.shape(node)
         written, subject = self.desk.formulas.read(node), self.desk.formulas.of_target(target)
         if written is None or subject is None:
@@ -57,6 +61,13 @@ class Symbolic:
                 return by_value
         words = "It could neither be proved nor refuted."
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+
+    def _is_made_of_later(self, node: t.Node, target: Target) -> bool:
+        """Whether a letter is taken for what is only made of the target: the w of ``q_11 = x_11 w_11`` is no weight."""
+        found = self.desk.binder.resolve(node)
+        if found is not None:
+            return found.guess and found.name in self.desk.graph.below(target.name)
+        return any(self._is_made_of_later(child, target) for child in t.children(node))
 
     def _right(self, base: Finding, target: Target) -> Link:
         shown = tuple(((target.name, i, j), True) for i, j in target.flat())

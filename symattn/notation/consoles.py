@@ -8,8 +8,8 @@ from dataclasses import replace
 from symattn.notation import tree as t
 from symattn.notation.outputs import is_bare, named, names_in
 from symattn.notation.sides import read_side
-from symattn.notation.walk import walk
-from symattn.notation.work import Piece, Prose, Written
+from symattn.notation.walk import rebuilt, walk
+from symattn.notation.work import Piece, Prose, Side, Written
 from symattn.records import dataclass
 
 _PROMPT = re.compile(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
@@ -24,6 +24,19 @@ _DIGITS = re.compile(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$"
 _METHOD = re.compile(r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$")
 _NOT_READ = re.compile(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
 """What marks a source as more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
+
+
+_CHANGED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
+_REDUCED = re.compile(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
+_SUMS = r"(?P<{0}>[A-Za-z_]\w{{0,60}})\.sum\((?:axis|dim)?=?(?:1|-1),keepdims?=True\)"
+_BY_ROW_SUMS = (
+    re.compile(rf"(?P<above>[A-Za-z_]\w{{0,60}})/{_SUMS.format('below')}"),
+    re.compile(_SUMS.format("below")),
+)
+"""``A / A.sum(axis=1, keepdims=True)``, and what stands behind ``A /=``."""
+
+_LONGEST = 400
+"""Parts of a formula into which others are put."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +117,74 @@ def _lines(text: str) -> list[t.Span]:
     return bounds
 
 
-def unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
+class Versions:
+    """What names mean to which a program gives more than one value: the formula of each, as it is at the time.
+
+    Args:
+        text: the document.
+        found: all that was typed.
+    """
+
+    def __init__(self, text: str, found: list[Typed]) -> None:
+        self.text = text
+        self.unsure = _unsure_names(text, found)
+        self.formulas: dict[str, t.Node | None] = {}
+
+    def of(self, node: t.Node) -> t.Node | None:
+        """A formula with the formulas of such names put in; None where one of them has none that is read."""
+        names = {item.text for item in walk(node) if isinstance(item, t.Name)} & self.unsure
+        known = {name: self.formulas.get(name) for name in names}
+        if None in known.values() or sum(1 for _ in walk(node)) > _LONGEST:
+            return None
+
+        def put(item: t.Node) -> t.Node:
+            formula = known.get(item.text) if isinstance(item, t.Name) else None
+            if formula is not None:
+                return formula if isinstance(formula, t.Name | t.Call) else t.Group(formula, span=item.span)
+            return replace(rebuilt(item, put), span=item.span)
+
+        return put(node) if known else node
+
+    def take(self, item: Typed) -> None:
+        """Takes note of what is assigned at a prompt."""
+        for line in self.text[slice(*item.source)].split("\n"):
+            match = _ASSIGNED.match(line.lstrip(". \t"))
+            changed = _CHANGED.match(line.lstrip(". \t"))
+            for name in {found["name"] for found in (match, changed) if found is not None} & self.unsure:
+                self.formulas[name] = None if item.is_block or match is None else self._assigned(item, name)
+
+    def _assigned(self, item: Typed, name: str) -> t.Node | None:
+        low, high = _formula(self.text, *item.source)
+        match = _ASSIGNED.match(self.text, low, high)
+        if match is None:
+            return None
+        start = match.start("value")
+        end = min(match.end("value"), high)
+        before = self.formulas.get(name)
+        if _BY_ROW_SUMS[bool(match["more"])].fullmatch(self.text[start:end].replace(" ", ""), 0):
+            inner = before if isinstance(before, t.Call) and before.function.text == "exp" else None
+            is_same = match["more"] in {None, "/"} and self.text[start:end].replace(" ", "").count(name) in {1, 2}
+            return None if inner is None or not is_same else t.Call(t.Name("softmax"), inner.arguments, span=inner.span)
+        if _NOT_READ.search(self.text, start, end) or _REDUCED.search(self.text, start, end):
+            return None
+        side = read_side(self.text, start, end, "plain")
+        value = None if side.node is None or side.others else self.of(side.node)
+        if value is None or not match["more"]:
+            return value
+        if before is None:
+            return None
+        first, second = t.Group(before, span=before.span), t.Group(value, span=value.span)
+        match match["more"]:
+            case "/":
+                return t.Division(first, value, span=value.span)
+            case "*":
+                return t.Product((second, first), ("",), span=value.span)
+            case "+":
+                return t.Sum((first, second), ("+",), span=value.span)
+        return None
+
+
+def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
     """Names that a program gives more than one value: what they print may be any of them."""
     assigned: set[str] = set()
     unsure: set[str] = set()
@@ -121,7 +201,7 @@ def unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
 
 
 def pieces_of(
-    text: str, item: Typed, source: tuple[Piece, ...], printed: tuple[Piece, ...], unsure: frozenset[str]
+    text: str, item: Typed, source: tuple[Piece, ...], printed: tuple[Piece, ...], versions: Versions
 ) -> tuple[Piece, ...]:
     """What was typed and printed at one prompt, as pieces.
 
@@ -130,7 +210,7 @@ def pieces_of(
         item: the places.
         source: what was typed, read as lines of plain text.
         printed: what was printed, read in the same way.
-        unsure: names with more than one value.
+        versions: names with more than one value.
     """
     words = _words(text, item.source)
     if item.is_block or not words:
@@ -139,17 +219,22 @@ def pieces_of(
     names = names_in(text[low:high], "result")
     name = (names[0][0] + low, names[0][1] + low) if names else None
     if name is not None:
-        if text[slice(*name)] in unsure or len([piece for piece in printed if is_bare(piece)]) != 1:
+        called = text[slice(*name)]
+        formula = versions.formulas.get(called)
+        is_unsure = called in versions.unsure and formula is None
+        if is_unsure or len([piece for piece in printed if is_bare(piece)]) != 1:
             return (*words, *_as_words(printed, text))
-        return named(printed, (name,), text)
+        pieces = named(printed, (name,), text)
+        return pieces if formula is None else tuple(_with_formula(piece, name, formula) for piece in pieces)
     assigned = _ASSIGNED.match(text, low, high)
     if assigned is not None:
-        is_sure = assigned["name"] not in unsure and not assigned["more"]
+        is_sure = assigned["name"] not in versions.unsure and not assigned["more"]
         statement = source[0] if is_sure and len(source) == 1 else None
+        statement = _spelt_out(statement, versions) if isinstance(statement, Written) else None
         if not isinstance(statement, Written) or not _is_read(statement):
             return (*words, *_as_words(printed, text))
         return _continued(statement, printed, text) or (statement, *_as_words(printed, text))
-    expression = _expression(text, low, high, unsure)
+    expression = _expression(text, low, high, versions)
     found = None if expression is None else _continued(expression, printed, text)
     return found or (*words, *_as_words(printed, text))
 
@@ -161,7 +246,7 @@ def _formula(text: str, low: int, high: int) -> t.Span:
     return low, high
 
 
-def _expression(text: str, low: int, high: int, unsure: frozenset[str]) -> Written | None:
+def _expression(text: str, low: int, high: int, versions: Versions) -> Written | None:
     """``A @ V`` and ``np.round(A @ V, 3)``, a formula in names."""
     low, high = _peeled(text, low, high)
     if low >= high or high - low > 300 or _NOT_READ.search(text, low, high):
@@ -170,7 +255,7 @@ def _expression(text: str, low: int, high: int, unsure: frozenset[str]) -> Writt
     if side.node is None or side.others:
         return None
     names = {item.text for item in walk(side.node) if isinstance(item, t.Name)}
-    return Written((low, high), (side,)) if names and not names & unsure else None
+    return _spelt_out(Written((low, high), (side,)), versions) if names else None
 
 
 def _peeled(text: str, low: int, high: int) -> t.Span:
@@ -199,6 +284,25 @@ def _is_closed(words: str) -> bool:
 
 def _is_read(piece: Written) -> bool:
     return all(side is not None and side.node is not None for side in piece.sides)
+
+
+def _spelt_out(statement: Written, versions: Versions) -> Written | None:
+    """A statement in names that have one meaning; None where a name in it may mean anything."""
+    sides: list[Side | None] = []
+    for side in statement.sides:
+        node = None if side is None or side.node is None else versions.of(side.node)
+        if side is not None and side.node is not None and node is None:
+            return None
+        sides.append(side if side is None or node is None else replace(side, node=node))
+    return replace(statement, sides=tuple(sides))
+
+
+def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
+    """What was printed for a name, as the value of the formula that the name has at the time."""
+    if not isinstance(piece, Written) or piece.sides[0] is None or piece.sides[0].span != name:
+        return piece
+    first = replace(piece.sides[0], node=formula, implied=False)
+    return replace(piece, span=(name[0], piece.span[1]), sides=(first, *piece.sides[1:]))
 
 
 def _continued(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:

@@ -79,11 +79,12 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
     canvas = Canvas(text)
     for item in found:
         canvas.blank(*item.span)
-    unsure = consoles.unsure_names(text, found)
+    versions = consoles.Versions(text, found)
     pieces: list[Piece] = []
     for item in found:
         source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
-        pieces.extend(placed(consoles.pieces_of(text, item, source, printed, unsure), Expansion(text, base)))
+        versions.take(item)
+        pieces.extend(placed(consoles.pieces_of(text, item, source, printed, versions), Expansion(text, base)))
     return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
 
 

@@ -79,6 +79,7 @@ _FUNCTION = re.compile(
 )
 _LETTER = re.compile(r"[A-Za-zα-ωΑ-Ω]")
 _DIGIT = re.compile(r"[0-9]")
+_INFINITE = re.compile(r"[-−–+]?\s?(?:∞|\\infty|(?:inf|infinity|infty)\b)\s?", re.IGNORECASE)
 _RELATION = re.compile(r"[=≈≃]|\\(?:approx|simeq)(?![A-Za-z])|~=")
 _ANY_RELATION = re.compile(r"[=≈≃→<>≤≥~]|->|\\[A-Za-z]{2,12}(?![A-Za-z])")
 _INDEX = re.compile(r"\\?[A-Za-z]+\s*=\s*[0-9]{1,3}")
@@ -87,9 +88,11 @@ _INDEX = re.compile(r"\\?[A-Za-z]+\s*=\s*[0-9]{1,3}")
 def kind_of(text: str) -> Kind:
     r"""What kind of thing a cell says.
 
-    >>> [kind_of(cell) for cell in ("0.62", r"\frac{1}{2}", "e^{1.5} = 4.48", "t_1", "j = 1", "A_{11} = 2", "--")]
-    ['value', 'value', 'value', 'label', 'label', 'statement', 'empty']
+    >>> [kind_of(cell) for cell in ("0.62", r"\frac{1}{2}", "e^{1.5} = 4.48", "t_1", "j = 1", "A_{11} = 2", "--", "-∞")]
+    ['value', 'value', 'value', 'label', 'label', 'statement', 'empty', 'value']
     """
+    if _INFINITE.fullmatch(text):
+        return "value"
     if not any(character.isalnum() for character in text):
         return "empty"
     if len(text) > 2_000:

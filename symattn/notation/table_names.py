@@ -26,6 +26,8 @@ _ROWS_BY_NAME = frozenset({"o", "O", "a", "A", "alpha", "S", "s"})
 """Letters that with a number name one row of a quantity, and no token."""
 
 _WORDS: tuple[tuple[str, str], ...] = (
+    ("s_masked", "masked scores"), ("s_{masked", "masked scores"), ("masked score", "masked scores"),
+    ("masked logit", "masked scores"), ("masked scaled score", "masked scores"),
     ("unscaled", "scores"), ("raw score", "scores"), ("scaled", "scaled scores"), ("sqrt", "scaled scores"),
     ("row sum", "row sums"), ("sum of exp", "row sums"), ("denominator", "row sums"), ("normali", "row sums"),
     ("numerator", "exponentials"), ("exp", "exponentials"), ("row max", "max"), ("softmax", "attention weights"),

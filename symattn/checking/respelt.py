@@ -1,0 +1,99 @@
+"""Formulas that say the usual thing in another way: heads side by side, a mask below the fraction bar of a scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.desk import Desk
+from symattn.checking.figures import bare
+from symattn.checking.graph import Masked, Ref, names_in
+from symattn.checking.targets import Target, whole
+from symattn.checking.values import value_in
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import compare
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+
+_MOST = 64
+"""Factors between brackets that are looked at."""
+
+
+class Respelt:
+    """Puts in the usual form what is written in another one."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        nodes = desk.graph.nodes.values()
+        added = [node.formula.by for node in nodes if isinstance(node.formula, Masked) and node.formula.way == "add"]
+        self.masks = frozenset(name for by in added if isinstance(by, Ref) for name in names_in(by))
+        self.heads = desk.binder.heads.count
+
+    def written(self, node: t.Node) -> t.Node:
+        """The same tree in the usual form."""
+        if self.heads < 2 and not self.masks:
+            return node
+        joined = self._joined(node) if self.heads > 1 else None
+        if joined is not None:
+            return joined
+        masked = self._masked(node) if self.masks else None
+        if masked is not None:
+            return masked
+        made = rebuilt(node, self.written)
+        return node if made == node else replace(made, span=node.span)
+
+    def _joined(self, node: t.Node) -> t.Call | None:
+        r"""``[H_1\; H_2]``, ``[A_1V_1\; A_2V_2]`` and ``[H_1, H_2]``: the heads side by side, no product."""
+        parts = self._parts(node)
+        found = [self._head(part) for part in parts]
+        if len({target.name for target in found if target is not None}) < self.heads:
+            return None
+        return t.Call(t.Name("Concat"), tuple(map(_product, parts)), span=node.span)
+
+    def _parts(self, node: t.Node) -> list[tuple[t.Node, ...]]:
+        """What may be one head each between square brackets: items, or factors that nothing stands between."""
+        match node:
+            case t.Group(body, "[") | t.Vector((body,), "[") | t.Matrix(((body,),)):
+                items = body.factors if isinstance(body, t.Product) and not any(body.operators) else ()
+            case t.Vector(items, "[") | t.Matrix((items,)):
+                return [(item,) for item in items] if len(items) == self.heads else []
+            case _:
+                return []
+        length, rest = divmod(len(items), self.heads)
+        if rest or not 0 < len(items) <= _MOST:
+            return []
+        return [items[k : k + length] for k in range(0, len(items), length)]
+
+    def _head(self, factors: tuple[t.Node, ...]) -> Target | None:
+        """The output of a head that some factors make; None where they make anything else."""
+        item = _product(factors)
+        found = self.desk.binder.resolve(item) or self.desk.formulas.subject(item)
+        is_whole = found is not None and found.cells == whole(self.desk.graph, found.name).cells
+        return found if is_whole and found is not None and found.name.startswith("H^") else None
+
+    def _masked(self, node: t.Node) -> t.Sum | None:
+        """``(S + M)/√2`` as ``S/√2 + M``: minus infinity and 0, of which M is made, stay so."""
+        if not isinstance(node, t.Division):
+            return None
+        inside = bare(node.numerator)
+        if not isinstance(inside, t.Sum) or inside.operators != ("+",):
+            return None
+        of, mask = inside.terms
+        target = self.desk.binder.resolve(bare(mask))
+        if target is None or target.name not in self.masks or any(map(self._means_mask, walk(of))):
+            return None
+        below = value_in(node.denominator, self.desk.binder, self.desk.numbers.base)
+        if below is None or below.symbols or not below.is_finite or compare(below, Quotient.of(0)) <= 0:
+            return None
+        return replace(inside, terms=(t.Division(of, node.denominator, span=of.span), mask))
+
+    def _means_mask(self, node: t.Node) -> bool:
+        found = self.desk.binder.resolve(node) if isinstance(node, t.Name) else None
+        return found is not None and found.name in self.masks
+
+
+def _product(factors: tuple[t.Node, ...]) -> t.Node:
+    if len(factors) == 1:
+        return factors[0]
+    ends = factors[0].span, factors[-1].span
+    span = None if ends[0] is None or ends[1] is None else (ends[0][0], ends[1][1])
+    return t.Product(factors, ("",) * (len(factors) - 1), span=span)
