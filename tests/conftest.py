@@ -11,8 +11,9 @@ from hypothesis import settings
 REQUIRE_TEX = os.environ.get("SYMATTN_REQUIRE_TEX", "") not in ("", "0")
 """Set where a `tex` test that does not run is a fault of its own."""
 
-# A gate gives the same answer twice; new examples are looked for with the `long` tests.
-settings.register_profile("gate", deadline=None, derandomize=True)
+# A gate gives the same answer twice, from fewer examples; more are looked for with the `long` tests.
+settings.register_profile("gate", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("long", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("gate")
 
 
@@ -50,6 +51,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("-m") == "long":
+        settings.load_profile("long")
     # Under pytest-xdist the controller hears of every test; its workers hear only of their own.
     if REQUIRE_TEX and not hasattr(config, "workerinput"):
         config.pluginmanager.register(TexWatch(), "tex-watch")

@@ -13,8 +13,8 @@ from symattn.problem.model import Problem
 from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
 from tests.attention.problems import random_tables
 
-SEEDS = range(100)
-COMPILED = range(500, 512)
+SEEDS = range(40)
+COMPILED = range(500, 504)
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "sheet", "exam", "fragment")
 

@@ -260,8 +260,8 @@ def page_text(data: bytes, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("scale", ["none", "1/sqrt(d_k)"])
-def test_a_large_problem_makes_a_key_that_compiles(scale: str, engine: EngineName) -> None:
+def test_a_large_problem_makes_a_key_that_compiles(engine: EngineName) -> None:
+    scale = "none" if engine == "system" else "1/sqrt(d_k)"
     rng = Random(64)
     square = [[rng.randint(-3, 3) for _ in range(64)] for _ in range(64)]
     inputs = {name: [rng.sample(row, 64) for row in square] for name in "QKV"}
