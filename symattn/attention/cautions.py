@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import reduce
 from itertools import groupby
 
-from symattn.attention.declared import remarks_of
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern
 from symattn.derivation.claims import Weights, seen, weights_of
@@ -20,6 +19,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, tie
 from symattn.exact.sign import compare
 from symattn.notation.plain_writer import write_plain
+from symattn.problem.fields import OPERATIONS
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -51,6 +51,11 @@ def points_of(problem: Problem) -> tuple[Caution, ...]:
 
 def declared_of(problem: Problem) -> tuple[Caution, ...]:
     """The warnings about what the problem declares, which are those of every head and sequence."""
+    if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
+        return ()
+    # start-up: a plain problem declares nothing that could be amiss.
+    from symattn.attention.declared import remarks_of
+
     return tuple(Caution(code, where, text) for code, where, text in remarks_of(problem))
 
 
