@@ -46,7 +46,7 @@ def attention_layer(problem: Problem) -> Layer:
     >>> attention_layer(p).exact("A").rounded(2)
     [['1.00', '0.00'], ['0.02', '0.98']]
     """
-    _refuse_unfinished(problem)
+    _refuse_what_is_no_layer(problem)
     try:
         return _Builder(problem).layer()
     except InputError as error:
@@ -56,10 +56,10 @@ def attention_layer(problem: Problem) -> Layer:
         raise type(error)(f"{problem.source}: {error}") from error
 
 
-def _refuse_unfinished(problem: Problem) -> None:
-    """No key of a problem is left out of its layer in silence."""
+def _refuse_what_is_no_layer(problem: Problem) -> None:
+    """Keys that no single layer can have, or not together."""
     if problem.batch:
-        raise InputError("A layer with batch cannot be worked out yet; leave it out of the problem.")
+        raise InputError("Each sequence of a batch has a layer of its own: give the problem of one sequence.")
     if problem.softmax_one and problem.policy.shift:
         place = place_of(problem.source, "rounding.shift")
         raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")

@@ -291,6 +291,11 @@ def test_a_batch_is_its_sequences_one_by_one(steps: str) -> None:
     assert all(step.proved for step in batch.derivation.replay())
 
 
+def test_a_batch_has_no_single_layer() -> None:
+    with pytest.raises(InputError, match="one sequence"):
+        layer(**BATCH)
+
+
 def test_the_key_of_a_batch_is_read_back_in_each_sequence() -> None:
     batch = sa.solve(Problem.build(**BATCH))
     tex = batch.to_latex()
