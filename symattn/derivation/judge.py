@@ -229,7 +229,7 @@ class _Strict:
         first, second = self.values[position], self.values[position + 1]
         if operator == "=":
             if first is not None and second is not None:
-                return _unequal(first, second, f"{write_plain(left)} does not equal {write_plain(right)}")
+                return _unequal(first, second, left, right)
             return "" if self._both_exact(position) else f"{write_plain(left)} is not exactly {write_plain(right)}"
         if operator == "≈":
             return "" if self._approximates(position) else f"{write_plain(left)} does not round to {write_plain(right)}"
@@ -339,10 +339,10 @@ def _is_same(left: Value, right: Value) -> bool:
         return False
 
 
-def _unequal(left: Value, right: Value, reason: str) -> str:
-    """Nothing where two values are equal, the reason where they are not, another where neither is proved."""
+def _unequal(first: Value, second: Value, left: t.Node, right: t.Node) -> str:
+    """Nothing where two values are equal, what was written where they are not, another where neither is proved."""
     try:
-        return "" if same(left, right) else reason
+        return "" if same(first, second) else f"{write_plain(left)} does not equal {write_plain(right)}"
     except UndecidedError as error:
         return f"it is not decided: {error}"
 

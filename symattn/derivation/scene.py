@@ -208,7 +208,7 @@ class Scene:
             return Quotient.of(indices[node.text])
         if isinstance(node, t.Subscript) and isinstance(node.base, t.Group):
             return self._part(node, indices)
-        if isinstance(node, t.Power):
+        if isinstance(node, t.Power) or not self.symbols:
             return None
         return self.symbols.get(write_plain(node))
 
