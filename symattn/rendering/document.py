@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
+from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.derivation.proofs.record import Proof
@@ -83,13 +84,17 @@ class Proved:
         return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))
 
 
-@dataclass(slots=True)
 class Ledger:
     """Everything that a document states, in order."""
 
-    statements: list[Statement] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
-    proofs: list[Proved] = field(default_factory=list)
+    __slots__ = ("claims", "proofs", "statements")
+
+    def __init__(
+        self, statements: Iterable[Statement] = (), claims: Iterable[Claim] = (), proofs: Iterable[Proved] = ()
+    ) -> None:
+        self.statements = list(statements)
+        self.claims = list(claims)
+        self.proofs = list(proofs)
 
     @property
     def count(self) -> int:

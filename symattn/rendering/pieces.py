@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from symattn.attention.cautions import differing
 from symattn.attention.chains import Detail, Shown
@@ -28,15 +27,23 @@ _PER_TABLE = 6
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
 
 
-@dataclass(slots=True)
 class Progress:
-    """How far a key has come: what it states, the steps that it has, and what was shown."""
+    """How far a key has come.
 
-    ledger: Ledger = field(default_factory=Ledger)
-    steps: int = 0
-    left_out: bool = False
-    added: set[tuple[str, int]] = field(default_factory=set)
-    """The biases and masks that were shown, by name and head; heads often share one."""
+    Attributes:
+        ledger: what it states.
+        steps: how many steps it has.
+        left_out: whether something of them was.
+        added: the biases and masks that were shown, by name and head; heads often share one.
+    """
+
+    __slots__ = ("added", "ledger", "left_out", "steps")
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = ledger or Ledger()
+        self.steps = 0
+        self.left_out = False
+        self.added: set[tuple[str, int]] = set()
 
 
 class Pieces:
