@@ -263,8 +263,10 @@ class _Walk:
         if base == t.Name("e") and self.lookup(base, self.indices) is None:
             return _exponential(self.scalar(exponent), exponent)
         power = self._rational(exponent)
-        if power.denominator != 1 or abs(power) > _MAX_POWER:
-            raise InputError(f"The power {describe(exponent)} must be an integer of at most {_MAX_POWER}.")
+        if power.denominator > 2 or abs(power) > _MAX_POWER:
+            raise InputError(f"The power {describe(exponent)} must be an integer or a half, of at most {_MAX_POWER}.")
+        if power.denominator == 2:
+            return Quotient.of(Polynomial.sqrt(self._rational(base))) ** int(2 * power)
         return self.scalar(base) ** int(power)
 
     def _call(self, name: str, arguments: tuple[t.Node, ...]) -> _Partial:

@@ -147,7 +147,18 @@ def test_a_factor_may_stand_before_or_behind_the_product(product: str) -> None:
     assert names(HALF, f"$S = {product} = {typeset(S / 2)}$") == {"S_scaled"}
 
 
-@pytest.mark.parametrize("factor", [r"\frac{1}{\sqrt2}", r"\frac{1}{\sqrt{d_k}}", r"\sqrt{\frac12}"])
+@pytest.mark.parametrize(
+    "factor",
+    [
+        r"\frac{1}{\sqrt2}",
+        r"\frac{1}{\sqrt{d_k}}",
+        r"\sqrt{\frac12}",
+        "2^{-1/2}",
+        "d_k^{-1/2}",
+        "d_k^{-0.5}",
+        r"(1/2)^{\frac12}",
+    ],
+)
 def test_a_root_may_be_the_factor(factor: str) -> None:
     assert names(ONE, f"$S = {factor} QK^\\top = {typeset(SCALED)}$") == {"S_scaled"}
     assert ("wrong", "S_scaled") in words(ONE, f"$S = {factor} QK^\\top = {typeset(S / 2)}$")
