@@ -6,14 +6,17 @@ templates only arrange it.
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symattn import __version__
 from symattn.errors import InputError
 from symattn.rendering.document import Document
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
 
 TEMPLATES = ("article", "sheet", "exam", "fragment")
 """The documents that can be made: a worked key, the sheet alone, the exam class, a piece for ``\\input``."""
@@ -55,7 +58,26 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - the output is LaTeX, escaped where text enters
         loader=FunctionLoader(_source),
+        bytecode_cache=_cache(),
     )
+
+
+def _cache() -> BytecodeCache | None:
+    """Compiled templates beside the bytecode of this module, which is where Python keeps its own; else none.
+
+    An entry is used for the very text that it was made of, which jinja2 sees to, and by one version of ours.
+    """
+    from jinja2 import FileSystemBytecodeCache
+
+    folder = _bytecode_folder()
+    if folder is None or not os.access(folder, os.W_OK):
+        return None
+    return FileSystemBytecodeCache(str(folder), f"symattn-{__version__}-%s.template")
+
+
+def _bytecode_folder() -> Path | None:
+    cached = __spec__.cached
+    return None if sys.dont_write_bytecode or cached is None else Path(cached).parent
 
 
 def _source(name: str) -> str | None:
