@@ -17,10 +17,7 @@ def test_a_kept_template_writes_what_a_new_one_does(tmp_path: Path, monkeypatch:
     wanted = result.to_latex()
     monkeypatch.setattr(templates, "_bytecode_folder", lambda: tmp_path)
     assert result.to_latex() == wanted
-    kept = list(tmp_path.iterdir())
-    assert kept
-    assert result.to_latex() == wanted
-    kept[0].write_bytes(kept[0].read_bytes()[:40])
+    assert list(tmp_path.iterdir())
     assert result.to_latex() == wanted
 
 
