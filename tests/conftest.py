@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import defaultdict
+from random import Random
 
 import pytest
 from hypothesis import settings
@@ -58,9 +60,24 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(TexWatch(), "tex-watch")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    _keep_samples(items)
     if shutil.which("pdflatex") is None:
         skip = pytest.mark.skip(reason="no pdflatex: apt-get install texlive-latex-recommended texlive-pictures")
         for item in items:
             if item.get_closest_marker("tex"):
                 item.add_marker(skip)
+
+
+def _keep_samples(items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked `sample(n)`, n by a fixed seed stay; the others are `long`."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for name, together in cases.items():
+        marker = together[0].get_closest_marker("sample")
+        count = marker.args[0] if marker else 0
+        for item in Random(name).sample(together, max(0, len(together) - count)):
+            item.add_marker(pytest.mark.long)

@@ -98,6 +98,7 @@ def test_rounded_once_at_the_end(sheet: str) -> None:
         assert {name: values(printed, name, key) for name in "AO"} == ANSWERS[sheet]["end"]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("sheet", "case"), STEPWISE)
 def test_step_rounded(sheet: str, case: dict[str, Any]) -> None:
     printed = solved(sheet, "--policy", case["policy"])

@@ -184,6 +184,7 @@ def test_entries_that_differ_by_almost_nothing_are_different() -> None:
 # Keys ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("template", ["article", "sheet", "exam", "fragment"])
 @pytest.mark.parametrize("detail", ["brief", "full", "every-product"])
 def test_every_template_in_every_detail(ps4: Result, template: str, detail: Any) -> None:

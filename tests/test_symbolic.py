@@ -66,6 +66,7 @@ def test_the_jacobian_by_the_scores() -> None:
     assert row.sympy() == sympy.Matrix([["1/6", "1/3", "1/2"]]).applyfunc(sympy.nsimplify)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("scale", [3, "-1/2", 0, beta, 1 / sympy.sqrt(d), sympy.sqrt(d) * beta, sympy.Rational(2, 3)])
 @pytest.mark.parametrize("scores", [[x, y], [0, x], [1, 0]])
 def test_the_jacobian_by_scores_has_the_scale_as_a_factor(scores: list[Any], scale: Any) -> None:

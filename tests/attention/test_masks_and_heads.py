@@ -228,6 +228,7 @@ SHEETS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", SHEETS)
 @pytest.mark.parametrize("steps", ["end", "all"])
 @pytest.mark.parametrize("detail", ["brief", "every-product"])

@@ -213,6 +213,7 @@ SHEETS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", SHEETS)
 @pytest.mark.parametrize("steps", ["end", "all"])
 def test_keys_read_back_as_right(name: str, steps: str) -> None:

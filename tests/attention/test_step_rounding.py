@@ -53,6 +53,7 @@ def small_problem(seed: int) -> dict[str, Any]:
     return tables
 
 
+@pytest.mark.sample(16)
 @settings(max_examples=12)
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("steps", CHOICES, ids=str)
@@ -62,6 +63,7 @@ def test_places(steps: str | list[str], ties: str, seed: int, shift: bool, place
     agree({**small_problem(seed), "rounding": rounding})
 
 
+@pytest.mark.sample(6)
 @settings(max_examples=20)
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("steps", ["end", "matrices", "all"])

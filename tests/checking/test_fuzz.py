@@ -41,6 +41,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("kind", sorted(HOSTILE))
 @pytest.mark.parametrize("form", ["md", "tex", "txt"])
 def test_hostile_works_get_a_report(kind: str, form: Format) -> None:

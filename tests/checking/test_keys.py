@@ -27,11 +27,13 @@ def held_against(key: Key) -> list[str]:
     return faults
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("name", "template", "detail"), examples())
 def test_keys_of_the_examples(name: str, template: str, detail: Detail) -> None:
     assert held_against(example(name, template, detail)) == []
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("seed", FEW)
 def test_keys_of_drawn_problems(seed: int) -> None:
     key = drawn(seed)

@@ -16,7 +16,7 @@ from tests.checking.second_opinion import is_equivalent
 from tests.checking.unmarked import FINE, JUDGED, Key, covering, drawn, example, examples, relations
 from tests.rendering.keys import PLAIN
 
-FEW, MANY = 60, 2000
+FEW, MANY = 25, 2000
 PER_KEY = 12
 SEEDS = 240
 """Problems are drawn from the seeds below this one, whose keys are clean in the tests of keys."""

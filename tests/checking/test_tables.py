@@ -57,6 +57,7 @@ def findings(text: str, form: Format) -> list[tuple[str | None, str, list[list[s
 # One matrix -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("name", HEADS)
 @pytest.mark.parametrize("wrong", [None, (2, 0)])

@@ -240,6 +240,7 @@ def test_letters_that_the_fonts_lack_compile(engine: EngineName) -> None:
             assert [problem for problem in log_problems(log) if "full \\hbox" not in problem] == []
 
 
+@pytest.mark.sample(4)
 @pytest.mark.tex
 @pytest.mark.parametrize("text", [text for text in HOSTILE if is_latin(text)])
 def test_text_in_names_and_titles_compiles(text: str) -> None:
@@ -259,6 +260,7 @@ def page_text(data: bytes, folder: Path) -> str:
 # Large problems ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_large_problem_makes_a_key_that_compiles(engine: EngineName) -> None:
     scale = "none" if engine == "system" else "1/sqrt(d_k)"

@@ -65,6 +65,7 @@ def fractions_after_decimals(statement: Statement) -> list[t.Node]:
     return [node for side in behind for node in walk(side) if ends(node)]
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(("layer", "policy"), list(product(LAYERS, POLICIES)))
 def test_no_fraction_comes_of_decimals_where_a_decimal_would_do(layer: str, policy: dict[str, Any]) -> None:
     """The document is proved as it is made, so that each of these forms is what the judge prescribes."""

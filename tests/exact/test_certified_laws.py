@@ -35,6 +35,7 @@ def test_known_saturation(dimension: int, level: str, scaled: bool, text: str) -
     assert c.figures(laws.saturation_probability(dimension, level, scaled=scaled), 12).text == text
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4, 5, 8, 17, 64])
 def test_saturation_against_quadrature_over_the_length_of_the_query(dimension: int, scaled: bool) -> None:
@@ -161,6 +162,7 @@ def test_known_variances(s: int, text: str) -> None:
     assert c.figures(laws.logit_normal_variance(s * ROOT_HALF), 16).text == text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("t", ["1/10", "1", "3", "20"])
 def test_variances_against_mpmath(t: str) -> None:
     with mpmath.workdps(60):

@@ -82,6 +82,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(
     ("read", "text", "part"),
     [(read_latex, *case) for case in LATEX] + [(read_plain, *case) for case in PLAIN],

@@ -149,7 +149,7 @@ definitions = st.tuples(
 
 
 @given(st.lists(definitions, max_size=5), st.lists(bodies, min_size=1, max_size=5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_macros_are_read_and_places_lie_in_the_text(defined: list[str], used: list[str]) -> None:
     text = "\n".join(defined) + "\n" + "\n\n".join(f"$a = {formula}$" for formula in used)
     for form in ("tex", "md"):

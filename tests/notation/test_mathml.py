@@ -35,7 +35,7 @@ def shown(written: str) -> str:
 
 
 @given(well_formed_trees())
-@settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=80, deadline=None, suppress_health_check=SLOW)
 def test_it_is_read_back(node: t.Node) -> None:
     assert read_mathml(write_mathml(node)) == node
     assert read_mathml(write_mathml(node, display=True)) == node
@@ -272,7 +272,7 @@ def test_garbled_text_never_breaks_it(text: str) -> None:
 
 
 @given(well_formed_trees(), st.data())
-@settings(max_examples=100, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 def test_a_garbled_formula_is_read_or_refused(node: t.Node, data: st.DataObject) -> None:
     written = write_mathml(node)
     first, last = sorted((data.draw(st.integers(0, len(written))), data.draw(st.integers(0, len(written)))))

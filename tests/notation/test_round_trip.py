@@ -16,19 +16,19 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 @given(well_formed_trees())
-@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 def test_latex_is_read_back(node: t.Node) -> None:
     assert read_latex(write_latex(node)) == node
 
 
 @given(well_formed_trees())
-@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 def test_plain_text_is_read_back(node: t.Node) -> None:
     assert read_plain(write_plain(node)) == node
 
 
 @given(well_formed_trees(proofs=True))
-@settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=80, deadline=None, suppress_health_check=SLOW)
 def test_the_forms_of_proofs_are_read_back(node: t.Node) -> None:
     assert read_latex(write_latex(node, FUNCTIONS), FUNCTIONS) == node
     assert read_plain(write_plain(node, FUNCTIONS), FUNCTIONS) == node

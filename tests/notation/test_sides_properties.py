@@ -62,14 +62,14 @@ def _has_index(node: t.Node) -> bool:
 
 
 @given(expressions().filter(lambda node: not any(map(_means_something_else, walk(node)))))
-@settings(max_examples=100, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 def test_what_the_writers_write_is_read_back(node: t.Node) -> None:
     assert _read(write_latex(node), "latex").node == node
     assert _read(write_plain(node), "plain").node == node
 
 
 @given(expressions(), st.integers(0, 40))
-@settings(max_examples=100, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=50, deadline=None, suppress_health_check=SLOW)
 def test_places_nest_and_move_with_the_text(node: t.Node, before: int) -> None:
     for notation, written in (("latex", write_latex(node)), ("plain", write_plain(node))):
         text = "#" * before + written + "##"
@@ -98,7 +98,7 @@ _PIECES = st.sampled_from([
 
 
 @given(st.lists(_PIECES, max_size=25).map("".join), st.sampled_from(NOTATIONS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_text_gets_a_side(text: str, notation: Notation) -> None:
     side = _read(text, notation)
     assert (side.node is None) <= (side.reason != "")
@@ -110,7 +110,7 @@ def test_any_text_gets_a_side(text: str, notation: Notation) -> None:
 
 
 @given(st.text(max_size=40), st.sampled_from(NOTATIONS))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_random_text_gets_a_side(text: str, notation: Notation) -> None:
     assert _read(text, notation).span == (0, len(text))
 
@@ -125,6 +125,7 @@ REPEATED = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("piece", REPEATED)
 def test_repetition_is_bounded(piece: str, notation: Notation) -> None:
@@ -134,6 +135,7 @@ def test_repetition_is_bounded(piece: str, notation: Notation) -> None:
     assert len(side.reason) < 300
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("text", [text for text, _ in (*LATEX, *PLAIN)], ids=lambda text: text[:20])
 def test_hostile_text_gets_a_side(text: str, notation: Notation) -> None:

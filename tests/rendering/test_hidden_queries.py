@@ -56,6 +56,7 @@ def bare_headings(document: Document) -> list[str]:
     return found
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("layer", "mask", "rule", "has_one"), keys())
 def test_a_key_with_queries_that_see_nothing_is_whole(layer: str, mask: str, rule: str, has_one: bool) -> None:
     found = result(layer, MASKS[mask], fully_masked=rule, softmax_one=has_one)

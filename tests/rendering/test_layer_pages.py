@@ -52,6 +52,7 @@ def told(tex: str) -> list[str]:
     return [line.partition(MARK)[2].partition("|")[0].strip() for line in tex.splitlines() if MARK in line]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("name", ADDED)
 def test_masks_and_biases_that_words_do_not_tell_are_given(name: str, template: str) -> None:
@@ -96,6 +97,7 @@ def test_the_axes_of_a_batch_are_those_of_its_matrices(tokens: str, axes: str) -
     assert axes in solved(**inputs, tokens=tokens).to_latex("sheet")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("detail", ["full", "every-product"])
 @pytest.mark.parametrize("policy", [{}, {"steps": "all", "places": 2}])
 @pytest.mark.parametrize(("tokens", "projection"), [("columns", "W x"), ("rows", "W^T x"), ("rows", "X W")])

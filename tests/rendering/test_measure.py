@@ -20,7 +20,8 @@ POLICIES = ("steps=end,places=5", "steps=all,places=2", "steps=all,figures=3")
 
 def formulas() -> list[t.Node]:
     found: list[t.Node] = []
-    for path in sorted((ROOT / "examples").glob("*.toml")):
+    numeric = [path for path in (ROOT / "examples").glob("*.toml") if "prove:" not in path.read_text(encoding="utf-8")]
+    for path in sorted(numeric):
         for policy in POLICIES:
             problem = Problem.load(path)
             keys = {field: getattr(problem, field) for field in problem.__dataclass_fields__}

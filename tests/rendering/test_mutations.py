@@ -14,7 +14,7 @@ from tests.rendering.keys import NAMES, Key, drawn_key, example_key, example_lab
 from tests.rendering.mutations import Mutation, draw, numerals
 
 PER_KEY = 5
-FEW, MANY = 40, 500
+FEW, MANY = 20, 500
 
 
 def keys(random: Random) -> Iterator[Key]:
@@ -75,6 +75,7 @@ def chosen() -> Key:
     return example_key("ps4_self_attention", "", "full", "article")
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -367,6 +367,7 @@ def test_words_of_a_record_cannot_command_tex() -> None:
     assert r"\textbackslash{}input\{/etc/passwd\}" in tex
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["copy", "key-perturbation", "temperature-limits", "dot-product-scaling"])
 def test_numbers_of_steps_count_from_one_as_they_stand_on_the_page(name: str) -> None:
     """And what is said to follow from a number stands behind the step that has it."""

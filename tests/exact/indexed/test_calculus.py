@@ -28,7 +28,7 @@ from tests.exact.indexed.trees import (
 )
 
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-SOME = settings(max_examples=100, suppress_health_check=QUIET)
+SOME = settings(max_examples=40, suppress_health_check=QUIET)
 MANY = settings(max_examples=800, suppress_health_check=QUIET)
 VARIABLES = st.sampled_from([Atom("x"), Atom("z", (ix.free("l"),)), Atom("A", (ix.free("l"), ix.free("d")))])
 

@@ -27,7 +27,7 @@ from tests.exact.indexed.trees import (
 
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 MANY = settings(max_examples=1_000, suppress_health_check=QUIET)
-SOME = settings(max_examples=80, suppress_health_check=QUIET)
+SOME = settings(max_examples=40, suppress_health_check=QUIET)
 
 
 def built(tree: Tree) -> Expr:
