@@ -12,9 +12,10 @@ tree such as ``Product((Sum(...), x))`` without a `Group` is ill formed, and the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from symattn.records import dataclass
 
@@ -266,25 +267,33 @@ def children(node: Node) -> tuple[Node, ...]:
     >>> children(Division(Number("1"), Number("2")))
     (Number(text='1'), Number(text='2'))
     """
-    match node:
-        case Number() | Name() | Dots():
-            return ()
-        case Subscript(base, indices):
-            return (base, *indices)
-        case Transpose(body) | Negative(body) | Group(body) | Boxed(body):
-            return (body,)
-        case Sum(items) | Product(items) | Vector(items) | Space(items):
-            return items
-        case Division(first, second) | Power(first, second):
-            return (first, second)
-        case Root(body, degree):
-            return (body,) if degree is None else (degree, body)
-        case Call(function, arguments):
-            return (function, *arguments)
-        case SumOver(index, lower, upper, body, excluded):
-            limits = (limit for limit in (lower, *excluded, upper) if limit is not None)
-            return (index, *limits, body)
-        case Matrix(rows):
-            return tuple(entry for row in rows for entry in row)
-        case Relation(sides):
-            return tuple(side for side in sides if side is not None)
+    return _CHILDREN[type(node)](node)
+
+
+def _of_sigma(node: SumOver) -> tuple[Node, ...]:
+    limits = (limit for limit in (node.lower, *node.excluded, node.upper) if limit is not None)
+    return (node.index, *limits, node.body)
+
+
+# A table, not a match: trees are walked at every turn, and a match would try one class after the other.
+_CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
+    Number: lambda _: (),
+    Name: lambda _: (),
+    Dots: lambda _: (),
+    Subscript: lambda node: (node.base, *node.indices),
+    Transpose: lambda node: (node.base,),
+    Negative: lambda node: (node.body,),
+    Group: lambda node: (node.body,),
+    Boxed: lambda node: (node.body,),
+    Sum: lambda node: node.terms,
+    Product: lambda node: node.factors,
+    Vector: lambda node: node.items,
+    Space: lambda node: node.dimensions,
+    Division: lambda node: (node.numerator, node.denominator),
+    Power: lambda node: (node.base, node.exponent),
+    Root: lambda node: (node.body,) if node.degree is None else (node.degree, node.body),
+    Call: lambda node: (node.function, *node.arguments),
+    SumOver: _of_sigma,
+    Matrix: lambda node: tuple(entry for row in node.rows for entry in row),
+    Relation: lambda node: tuple(side for side in node.sides if side is not None),
+}

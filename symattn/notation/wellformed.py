@@ -54,10 +54,14 @@ def _below(node: t.Node, functions: frozenset[str]) -> str:
         here, level = waiting.pop()
         if level > limits.MAX_DEPTH:
             return f"it has more than {limits.MAX_DEPTH} levels"
-        reason = _product(here, functions) if isinstance(here, t.Product) else _fault(here, functions)
+        leaf = _LEAVES.get(type(here))
+        if leaf is not None:
+            reason = leaf(here)
+        else:
+            reason = _product(here, functions) if isinstance(here, t.Product) else _fault(here, functions)
+            waiting.extend([(child, level + 1) for child in t.children(here)])
         if reason:
             return f"{_shown(here)}: {reason}"
-        waiting.extend([(child, level + 1) for child in t.children(here)])
     return ""
 
 
@@ -297,3 +301,5 @@ _RULES: dict[type, Callable[[Any], str]] = {
     t.Relation: _relation,
     t.Boxed: _boxed,
 }
+
+_LEAVES: dict[type, Callable[[Any], str]] = {t.Number: _number, t.Name: _name}
