@@ -27,9 +27,10 @@ _ARTICLES = frozenset({"a", "A", "I"})
 _SHORT = 12
 _RAW = "symattnraw"
 _RAW_NAME = re.compile(rf"\\mathrm\{{{_RAW}(\d+)\}}")
-_FUNCTION = re.compile(r"\\mathrm\{(sin|cos|tanh|erf|cdf)\}")
+_FUNCTION = re.compile(r"\\mathrm\{(sin|cos|tanh|erf|cdf|det|besselK|density|coefficient|cumulant)\}")
+_FACTORIAL = re.compile(r"\\mathrm\{factorial\}(\([^()]*\))")
 _WORD_BEFORE = re.compile(r"(\\mathrm\{[A-Za-z]{2,}\}) (?=[A-Za-z\\])")
-_OWN_COMMANDS = frozenset({"sin", "cos", "tanh"})
+_OWN_COMMANDS = frozenset({"sin", "cos", "tanh", "det"})
 _PLUS = 13.6
 _WIDEST_MERGED = 160.0
 _LONGEST_NAME = 3
@@ -97,6 +98,7 @@ def written(node: t.Node, scope: Scope) -> str:
     source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that the scope has no longer
     raw = list(_raw(scope).values())
     source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
+    source = _FACTORIAL.sub(r"\1!\\,", source)
     return _WORD_BEFORE.sub(r"\1\\, ", _FUNCTION.sub(_operator, source))
 
 

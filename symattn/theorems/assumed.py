@@ -10,6 +10,7 @@ from itertools import product
 from symattn.derivation.proofs.scope import Hypothesis
 from symattn.errors import InputError, ShapeError
 from symattn.theorems.numeric import Array, Entries, Model, Numeric
+from symattn.theorems.numeric_matrices import leading_minors
 from symattn.theorems.tower import ZERO, Number, closed_form, negative, order, plus, power, times
 
 _MAX_JOINT = 20_000
@@ -250,6 +251,23 @@ def _values(item: Hypothesis, numeric: Numeric) -> Iterator[Number]:
         yield from (numeric.number(text, place) for place in numeric.free_places(text))
 
 
+def _whole(item: Hypothesis, numeric: Numeric) -> bool:
+    values = (_at(name, place, numeric) for name in item.about for place in places_of(name, numeric))
+    return all(isinstance(value, Fraction) and value.denominator == 1 and value >= 1 for value in values)
+
+
+def _definite(item: Hypothesis, numeric: Numeric) -> bool:
+    """Symmetric, with positive leading minors (Sylvester)."""
+    for name in item.about:
+        rows = _rows(name, numeric)
+        pairs = product(range(len(rows)), repeat=2)
+        if any(order(rows[i][j], rows[j][i]) != 0 for i, j in pairs):
+            return False
+        if any(order(value, ZERO) != 1 for value in leading_minors(rows)):
+            return False
+    return True
+
+
 _HOLDS: dict[str, Callable[[Hypothesis, Numeric], bool | None]] = {
     "independent": _independent,
     "coordinates": _coordinates,
@@ -267,4 +285,6 @@ _HOLDS: dict[str, Callable[[Hypothesis, Numeric], bool | None]] = {
     "at-most": _at_most,
     "positive": _positive,
     "nonzero": _nonzero,
+    "whole": _whole,
+    "definite": _definite,
 }

@@ -14,7 +14,7 @@ from functools import lru_cache, reduce
 from itertools import product
 from random import Random
 
-from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
@@ -31,7 +31,7 @@ _SHARED = 6
 
 _POSITIVE = (*(Fraction(n, 4) for n in (1, 2, 3)), *(Fraction(n, 2) for n in range(2, _SHARED + 1)), Fraction(8))
 
-_BOUNDS = frozenset({"at-most", "positive", "nonzero"})
+_BOUNDS = frozenset({"at-most", "positive", "nonzero", "whole", "definite"})
 _DRAWS = 8
 _MOST_KEPT = 256
 
@@ -64,7 +64,7 @@ def _checked(scope: Scope) -> Iterator[Hypothesis]:
 
 
 def _has_density(item: Hypothesis) -> bool:
-    return item.kind == "law" and item.values[0] in {"gaussian", "uniform"}
+    return item.kind == "normal-vector" or (item.kind == "law" and item.values[0] in {"gaussian", "uniform"})
 
 
 class _Drawn:
@@ -75,6 +75,7 @@ class _Drawn:
         self.equal = {item.about[0]: item.values[0] for item in scope.hypotheses if item.kind == "equal"}
         self.total = {name: item for item in scope.hypotheses if item.kind == "total" for name in item.about}
         self.dots = [item for item in scope.hypotheses if item.kind == "dot-products"]
+        self.spreads = _spreads(scope)
 
     def model(self) -> Model:
         fixed = {name: n for n, name in enumerate(self.scope.fixed, start=1)}
@@ -124,11 +125,17 @@ class _Drawn:
         free = {item.name for item in self.scope.declared if not item.sizes and not item.random}
         free -= fixed | set(self.equal)
         for item in bounds:
-            letters = sorted(free & {name for text in item.values for name in _names(text, self.scope)})
+            letters = sorted(free & {name for text in self._texts(item) for name in _names(text, self.scope)})
             for letter in letters:
                 if holds(item, Numeric(self.scope, known, _MAX_WORK)) is not False:
                     break
                 self._drawn_again(scalars, letter, item, known)
+
+    def _texts(self, item: Hypothesis) -> Iterator[str]:
+        """What a hypothesis speaks of, abbreviations of matrices written out."""
+        yield from item.values
+        if item.kind == "definite":
+            yield from (other.body for other in self.scope.defined if other.name in item.about)
 
     def _drawn_again(self, scalars: dict[str, Number], letter: str, item: Hypothesis, known: Model) -> None:
         before = scalars[letter]
@@ -202,6 +209,8 @@ class _Drawn:
         if any(item.name in dots.about for dots in self.dots):
             return self._orthonormal(count, length, is_vector=len(sizes) == 1)
         text = self.equal.get(item.name)
+        if item.name in self.spreads and count == length:
+            return self._spread(count)
         if text is None:
             rows = [[self._number(item.sign) for _ in range(length)] for _ in range(count)]
             table: tuple[tuple[Number, ...], ...] = tuple(map(tuple, rows))
@@ -218,6 +227,15 @@ class _Drawn:
         signs = [self.draw.choice((-1, 1)) for _ in range(count)]
         rows = [[Fraction(signs[n] * (axes[n % length] == m + 1)) for m in range(length)] for n in range(count)]
         return Array(tuple(map(tuple, rows)), is_vector=is_vector)
+
+    def _spread(self, size: int) -> Array:
+        """A symmetric matrix whose diagonal outweighs the rest: a covariance matrix with an inverse."""
+        rows: list[list[Number]] = [[ZERO] * size for _ in range(size)]
+        for i in range(size):
+            rows[i][i] = self.draw.choice((Fraction(1), Fraction(3, 2)))
+            for j in range(i):
+                rows[i][j] = rows[j][i] = Fraction(self.draw.choice((-1, 0, 1)), 4)
+        return Array(tuple(map(tuple, rows)), is_vector=False)
 
     def _scaled(self, row: Sequence[Number], item: Hypothesis, number: int, numeric: Numeric) -> tuple[Number, ...]:
         """A row made to add up to what is wanted."""
@@ -315,6 +333,14 @@ def _assembled(values: Mapping[tuple[int, ...], Number], sizes: Sequence[int]) -
         return Array((tuple(values[(n,)] for n in range(1, sizes[0] + 1)),))
     rows = tuple(tuple(values[(i, j)] for j in range(1, sizes[1] + 1)) for i in range(1, sizes[0] + 1))
     return Array(rows, is_vector=False)
+
+
+def _spreads(scope: Scope) -> frozenset[str]:
+    """The names of covariance matrices, and of matrices that are positive definite."""
+    texts = [text for item in scope.hypotheses if item.kind == "definite" for text in item.about]
+    texts += [item.values[1] for item in scope.hypotheses if item.kind == "normal-vector"]
+    names = {plain_name(node) for text in texts for node in walk(read_text(text, scope))}
+    return frozenset(item.name for item in scope.declared if item.name in names and len(item.sizes) == 2)
 
 
 def _names(text: str, scope: Scope) -> set[str]:

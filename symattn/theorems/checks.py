@@ -268,11 +268,18 @@ def _beyond_three_points(claim: Claim, scope: Scope) -> bool:
 
 
 def _is_normal(item: Hypothesis) -> bool:
-    return item.kind == "law" and item.values[0] == "gaussian"
+    return item.kind == "normal-vector" or (item.kind == "law" and item.values[0] == "gaussian")
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
     """A bound for the degree of a polynomial in some names; None where it is no polynomial in them."""
+    if isinstance(node, t.Subscript):
+        # An index is no factor: the spread sigma_q does not depend on q.
+        whole = plain_name(node) or ""
+        is_name = any(item.name == whole for item in scope.declared) or any(
+            item.name == whole for item in scope.defined
+        )
+        return _degree_of_name(whole, names, scope) if is_name else _degree(node.base, names, scope)
     parts = [_degree(child, names, scope) for child in t.children(node)]
     if None in parts:
         return None

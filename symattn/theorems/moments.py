@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.theorems import (
+    moments_generating,
     moments_higher,
     moments_mean,
     moments_mgf,
@@ -18,6 +19,7 @@ THEOREMS = (
     *moments_scaling.THEOREMS,
     *moments_higher.THEOREMS,
     *moments_mgf.THEOREMS,
+    *moments_generating.THEOREMS,
     *moments_scores.THEOREMS,
     *moments_saturation.THEOREMS,
 )

@@ -26,15 +26,16 @@ def _generating(values: Values) -> Proof:
             raise InputError(f"{name} is 0: the component is constant, and its law has no density to integrate.")
     if (number(values["D"]) or 0) > _MAX_LENGTH:
         raise InputError(f"D is larger than {_MAX_LENGTH} here: leave it out for the proof with the letter.")
+    times = values["D"] if number(values["D"]) is None else f"{values['D']} *"
     b = Builder(
         "dot-product-mgf",
         "The moment generating function of a dot product",
         f"For independent vectors $q$ and $k$ of length ${values['D']}$ with independent normal components, and with "
         f"{abbreviated(values, is_equal=False)}, the moment generating function of $q^T k$ is "
         f"$(1 - t^2 v)^({_half(values)}) exp({values['D']} {_HEIGHT})$ wherever $t^2 v < 1$. The derivatives of its "
-        "logarithm at $t = 0$ are the cumulants: $(2 j - 1)$ factorial times "
-        f"${values['D']} m v^(j - 1)$ for the order $2 j - 1$, and $(2 j)$ factorial times "
-        f"${values['D']} (v^j/(2 j) + (w v^(j - 1))/2)$ for the order $2 j$, shown here for the first orders.",
+        "logarithm at $t = 0$ are the cumulants: for whole numbers $n$ from 1 on the cumulant of order $2 n - 1$ is "
+        f"${times} factorial(2 n - 1) m v^(n - 1)$, and that of order $2 n$ is "
+        f"${times} factorial(2 n) ((w v^(n - 1))/2 + v^n/(2 n))$; the first ones are worked out as derivatives too.",
         SOURCE,
     )
     note(b, values)
@@ -94,6 +95,7 @@ def _generating(values: Values) -> Proof:
     )
     whole.then("=", f"(exp({_HEIGHT}) {_ROOT})^{size}", "earlier result", domain, premises=tuple(one.ids))
     _closed(b, whole, values, domain)
+    _every_order(b, whole, size, domain)
     _derivatives(b, size, _order(values), domain)
     return b.proof()
 
@@ -135,6 +137,40 @@ def _closed(b: Builder, whole: Chain, values: Values, domain: str) -> None:
     whole.claim("$K$ is the cumulant generating function")
 
 
+def _every_order(b: Builder, whole: Chain, size: str, domain: str) -> None:
+    """Cumulants of any order: the coefficients of a geometric series and of a logarithm."""
+    if whole.here != "exp(K)":
+        whole.then("=", "exp(K)", "algebra", domain)
+    b.number("n", "positive")
+    count = b.assume("whole", "n", "$n$ is a whole number from 1 on", "n")
+    steps = tuple(whole.ids)
+    times = size if number(size) is None else f"{size} *"
+    for order, value, words in (
+        ("2 n - 1", "m v^(n - 1)", "the odd powers come from $t m$ times $1/(1 - t^2 v)$, a geometric series"),
+        (
+            "2 n",
+            "((w v^(n - 1))/2 + v^n/(2 n))",
+            "$t^2 w/2$ times $1/(1 - t^2 v)$ gives the first term, the series of the logarithm the second",
+        ),
+    ):
+        series = b.chain(f"coefficient(K, t, {order})")
+        series.then("=", f"{times} {value}", "lemma:series-coefficient", domain, count, words=words)
+        series.claim(f"the coefficient of the power ${order}$ of $t$ in the cumulant generating function")
+        chain = b.chain(f"cumulant(q^T k, {order})")
+        chain.then(
+            "=",
+            f"factorial({order}) coefficient(K, t, {order})",
+            "lemma:cumulant-series",
+            domain,
+            count,
+            premises=steps,
+            words="the derivative of that order at $t = 0$",
+        )
+        chain.then("=", f"factorial({order}) ({times} {value})", "earlier result", domain, premises=(series.last,))
+        chain.then("=", f"{times} factorial({order}) {value}", "algebra")
+        chain.claim(f"the cumulant of order ${order}$")
+
+
 def _derivatives(b: Builder, size: str, order: int, domain: str) -> None:
     at = "K"
     for n in range(1, order + 1):
@@ -173,6 +209,23 @@ _NORMAL_FUNCTION = Falsehood(
     Scope((Declared("D", (), "positive"), Declared("v", (), "positive"), Declared("w", (), "nonnegative"))),
 )
 
+_NO_HALF = Falsehood(
+    "the cumulant of order 2 n is D factorial(2 n) (w v^(n - 1) + v^n/(2 n)), so the variance is that for n = 1",
+    "D factorial(2 n) (w v^(n - 1) + v^n/(2 n))",
+    "=",
+    "D (v + w)",
+    CounterExample(sizes=(("D", 1),), scalars=(("n", "1"), ("v", "1"), ("w", "1"))),
+    "the first term is halved: t^2 w/2 times the geometric series of 1/(1 - t^2 v)",
+    Scope(
+        (
+            Declared("D", (), "positive"),
+            Declared("n", (), "positive"),
+            Declared("v", (), "positive"),
+            Declared("w", (), "nonnegative"),
+        )
+    ),
+)
+
 THEOREMS = (
     Theorem(
         "dot-product-mgf",
@@ -184,7 +237,7 @@ THEOREMS = (
             *UNEQUAL_PARAMETERS,
             Parameter("order", "4", "up to which order cumulants are derived, at most 8", kind="count"),
         ),
-        falsehoods=(_NORMAL_FUNCTION,),
+        falsehoods=(_NORMAL_FUNCTION, _NO_HALF),
     ),
 )
 """The theorem on the moment generating function."""

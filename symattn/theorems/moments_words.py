@@ -160,11 +160,13 @@ def rising(coefficient: int, size: str, *more: int) -> str:
 def led(coefficient: int, size: str, rest: str = "") -> str:
     """A number times a length, or its square, worked out where the length is a number.
 
-    >>> led(3, "D", "^2"), led(3, "64", "^2"), led(6, "64")
-    ('3 D^2', '12288', '384')
+    >>> led(3, "D", "^2"), led(3, "64", "^2"), led(6, "64"), led(1, "D", "^2")
+    ('3 D^2', '12288', '384', 'D^2')
     """
     if size.isdecimal() and rest in {"", "^2"}:
         return str(coefficient * int(size) ** (2 if rest else 1))
+    if coefficient == 1:
+        return f"{size}{rest}"
     return f"{coefficient} {'* ' if size.isdecimal() else ''}{size}{rest}"
 
 

@@ -11,7 +11,7 @@ from dataclasses import field
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from math import prod
+from math import factorial, prod
 from typing import TypeAlias
 
 from symattn.derivation.proofs.language import plain_name, read_text
@@ -22,6 +22,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.walk import walk
 from symattn.records import dataclass
+from symattn.theorems.numeric_matrices import determinant, inverse
 from symattn.theorems.tower import ONE, ZERO, Number, Slope, apply, negative, order, over, plus, power, slope_of, times
 
 _MAX_SIZE = 64
@@ -271,7 +272,10 @@ class Numeric:
         exponent = _number(self._value(node.exponent, place))
         if node.base == t.Name("e") and "e" not in self.declared:
             return apply("exp", exponent)
-        base = _number(self._value(node.base, place))
+        found = self._value(node.base, place)
+        if isinstance(found, Array) and exponent == -1 and not found.is_vector:
+            return Array(inverse(found.rows), is_vector=False)
+        base = _number(found)
         if isinstance(exponent, Fraction) and exponent.denominator == 1:
             return power(base, int(exponent))
         if exponent == Fraction(1, 2):
@@ -403,6 +407,8 @@ class Numeric:
         found = [self._value(argument, place) for argument in arguments]
         if len(found) == 1 and isinstance(found[0], Array) and name in _OF_ARRAYS:
             return _OF_ARRAYS[name](found[0])
+        if len(found) == 1 and name == "factorial":
+            return _factorial(_number(found[0]))
         if len(found) == 1:
             return apply(name, _number(found[0]))
         raise InputError(f"{name} is not worked out here.")
@@ -468,6 +474,18 @@ def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
             return first, second
         case _:
             return items
+
+
+def _factorial(value: Number) -> Number:
+    if isinstance(value, Fraction) and value.denominator == 1 and 0 <= value <= _MAX_SIZE:
+        return Fraction(factorial(int(value)))
+    raise InputError("The factorial of a small whole number is wanted here.")
+
+
+def _determinant(array: Array) -> Number:
+    if array.is_vector:
+        raise ShapeError("A vector has no determinant.")
+    return determinant(array.rows)
 
 
 def _items(node: t.Node) -> tuple[t.Node, ...]:
@@ -588,4 +606,5 @@ _OF_ARRAYS: dict[str, Callable[[Array], Value]] = {
     "diag": _diagonal,
     "norm": _norm,
     "max": _largest,
+    "det": _determinant,
 }

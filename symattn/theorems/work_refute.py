@@ -241,6 +241,8 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
         declared = tuple(replace(item, random=False) for item in scope.declared)
         kept = tuple(item for item in hypotheses if item.kind not in _MOMENTS)
         return replace(scope, declared=declared, hypotheses=kept)
+    if any(item.kind == "normal-vector" for item in hypotheses):
+        return None  # no case has a law that is like it
     normal = {name for item in hypotheses if item.kind == "law" and item.values[0] == "gaussian" for name in item.about}
     if normal and any(_degree(side, normal, scope) > _FIRST_MOMENTS for side in nodes):
         return None

@@ -227,6 +227,8 @@ def _is_stated(item: Hypothesis, words: frozenset[str], said: Sequence[Said]) ->
         "uncorrelated": {"uncorrelated", "independent"},
         "same-law": {"same law"},
         "law": {"normal"},
+        "normal-vector": {"normal"},
+        "definite": {"positive"},
         "dot-products": {"orthogonal", "orthonormal"},
         "total": {"total"},
         "distinct": {"distinct"},
@@ -293,7 +295,7 @@ def _special_of_own(scope: Scope, words: frozenset[str], said: Sequence[Said]) -
     about = {
         name
         for item in scope.hypotheses
-        if item.kind in {"mean", "variance", "law", "raw-moment", "covariance"}
+        if item.kind in {"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"}
         for name in item.about
     }
     for item in scope.declared:

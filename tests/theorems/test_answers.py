@@ -72,12 +72,18 @@ def same(text: str) -> str:
 
 
 def is_algebra(whole: Proof, before: str, after: str) -> bool:
-    """Whether the trusted layer finds both texts equal, with what is supposed about signs and nothing else."""
+    """Whether the trusted layer finds both texts equal, with what is known about signs and nothing else."""
     if same(before) == same(after):
         return True
-    signs = [item.id for item in whole.scope.hypotheses if item.kind in ("nonzero", "positive", "at-most")]
+    kinds = ("nonzero", "positive", "at-most", "definite")
+    signs = [item.id for item in whole.scope.hypotheses if item.kind in kinds]
     tried = ((), *((name,) for name in signs), tuple(signs))
-    return any(is_step_proved(whole, Step("asked", "algebra", before, "=", after, hypotheses=names)) for names in tried)
+    shown_positive = tuple(one.steps[0] for one in whole.claims if (one.relation, one.right) == (">", "0"))
+    return any(
+        is_step_proved(whole, Step("asked", "algebra", before, "=", after, hypotheses=names, premises=premises))
+        for names in tried
+        for premises in dict.fromkeys(((), shown_positive))
+    )
 
 
 def shown(whole: Proof) -> Iterator[Claim]:

@@ -107,6 +107,36 @@ def test_what_a_name_of_its_own_is_stays_open() -> None:
     assert verdicts(r"$$w = k_1^\top q$$ $$2 w = 2 k_1^\top q$$", "shift-invariance") == ["unchecked", "right"]
 
 
+_COVARIANCE = (
+    r"$$E[e^{t q^T k}] = \det(I - t^2 S_q S_k)^{-1/2} \exp\left(\frac12 (b^T P^{-1} b - m^T S_q^{-1} m)\right)$$"
+)
+
+
+def test_generating_functions_are_those_of_the_catalogue() -> None:
+    """The normal law has no small case: what is not the claim of the theorem stays open, and is never called wrong."""
+    for name, text in (
+        ("dot-product-mgf-covariance", _COVARIANCE),
+        ("dot-product-characteristic", r"$$E[\cos(u q^T k)] = (1 + u^2 \sigma_q^2 \sigma_k^2)^{-D/2}$$"),
+        ("dot-product-mgf", r"$$E[e^{t q^T k}] = (1 - t^2 v)^{-D/2} e^{D (t m + t^2 w/2)/(1 - t^2 v)}$$"),
+    ):
+        (found,) = links(text, name, given=True)
+        assert found.verdict == "right"
+        for old, new in (("1 - t", "1 + t"), ("1 + u", "1 - u"), ("I - t", "I + t")):
+            if old in text:
+                assert verdicts(text.replace(old, new), name, given=True) == ["undecided"]
+    (found,) = links(_COVARIANCE, "dot-product-mgf-covariance")
+    assert found.verdict == "unstated"
+    assert any("normal vector" in words for words in found.missing)
+
+
+@pytest.mark.parametrize("text", [r"$D \gg 1$", r"$$D \ll 5$$", "$D ≫ 1$"])
+def test_that_a_side_is_much_larger_is_not_decided(text: str) -> None:
+    (found,) = links(text, "dot-product-variance")
+    assert found.verdict == "undecided"
+    assert "much" in found.explanation
+    assert verdicts(r"$$\mathrm{Var}(q^T k) = D \gg 1$$", "dot-product-variance")[-1] == "undecided"
+
+
 def test_what_cannot_be_read_is_unread_and_places_are_those_of_the_text() -> None:
     text = "Words.\n\n$$E[q_i] + ] = 0$$\n\n$$q^T k = \\sum_i q_i k_i$$\n"
     found = judge_work(read_work(text, "md"), theorem("dot-product-mean"))

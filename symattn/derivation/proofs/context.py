@@ -11,14 +11,14 @@ from symattn.derivation.proofs.hypotheses import facts_of, formulas, value_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.record import Step
-from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope
 from symattn.derivation.proofs.signs import Sign, Signs
-from symattn.derivation.proofs.values import Value, an_entry
+from symattn.derivation.proofs.values import Value, an_entry, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 
-_OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "dot-products"})
+_OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "dot-products", "definite", "whole"})
 
 
 class Known:
@@ -200,14 +200,50 @@ class Context:
         # What is written may show less than what it comes to, or than what a hypothesis says of it.
         return self.signs.of_expr(value) in {"+", "-"} or any(known.equals(value) for known in self.nonzero)
 
+    def is_matrix(self, node: t.Node) -> bool:
+        """Whether it comes to entries, whose signs say nothing of an inverse."""
+        try:
+            return not isinstance(self.value(node), Expr)
+        except (InputError, NotationError, ShapeError):
+            return False
+
+    def is_definite(self, value: Value) -> bool:
+        """Whether a hypothesis of the step says that a matrix is positive definite, and so has an inverse."""
+        names = [name for item in self.of_kind("definite") for name in item.about]
+        for name in names:
+            known = entrywise(self.value(self.read(name)), value)
+            if known is not None and all(one.equals(other) for one, other in known):
+                return True
+        return False
+
+    def whole_numbers(self) -> frozenset[str]:
+        """Names that stand for whole numbers from 1 on, by the hypotheses of the step."""
+        return frozenset(name for item in self.of_kind("whole") for name in item.about)
+
+    def assumed_of(self, name: str) -> str:
+        """The id of a hypothesis of the scope that speaks of a number, by abbreviations too, or nothing."""
+        for item in self.scope.hypotheses:
+            # What is distinct are indices; all else that a hypothesis speaks of are quantities.
+            about = () if item.kind == "distinct" else item.about
+            values = [self.known.value_of(text) for text in formulas(item)]
+            values += [self.language.entry(self.read(text)).value for text in about]
+            if any(name in value.names for value in values):
+                return item.id
+        return ""
+
+    def of_kind(self, kind: Kind) -> Iterator[Hypothesis]:
+        """The hypotheses of one kind that the step uses."""
+        return (item for item in self.scope.hypotheses if item.kind == kind and item.id in self.step.hypotheses)
+
 
 def divisors(node: t.Node) -> Iterator[t.Node]:
     """What the tree divides by, negative powers included."""
-    return (part for kind, part, _ in domains_under(node) if kind == NONZERO)
+    return (part for kind, part, _ in domains_under(node) if kind in {NONZERO, INVERTIBLE})
 
 
-NONZERO, POSITIVE, NOT_NEGATIVE = "nonzero", "positive", "not negative"
-"""What a formula wants of its parts: of what it divides by, of logarithms and bases of powers, of roots."""
+NONZERO, POSITIVE, NOT_NEGATIVE, INVERTIBLE = "nonzero", "positive", "not negative", "invertible"
+"""What a formula wants of its parts: of what it divides by, of logarithms and bases of powers, of roots, and of bases
+of negative powers."""
 
 Wanted: TypeAlias = "tuple[str, t.Node, frozenset[str]]"
 """What is wanted of a part (`POWER`: what its exponent says), the part, and the indices that are summed over there."""
@@ -220,8 +256,11 @@ def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator
     match node:
         case t.Division(_, below):
             yield NONZERO, below, bound
-        case t.Power(base, t.Negative()):
+        case t.Power(t.Name("e") as base, t.Negative()):
             yield NONZERO, base, bound
+            yield POWER, node, bound
+        case t.Power(base, t.Negative()):
+            yield INVERTIBLE, base, bound
             yield POWER, node, bound
         case t.Power(_, t.Number(text)) if text.isdecimal():
             pass

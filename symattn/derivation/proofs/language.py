@@ -2,9 +2,9 @@
 
 The names mean what the scope declares. Functions that are known: ``exp``, ``log``, ``ln``, ``sqrt``,
 ``softmax`` (of a vector, or of each row of a matrix), ``diag``, ``E``, ``Var``, ``Cov``, ``diff`` (a partial
-derivative), ``norm`` and ``delta`` with two indices. Expectations are worked out with the facts of the step
-that is read, and with no others. An index has one range throughout; a fixed index (``1``, or a letter of the scope's)
-is taken to be a value of every range that it stands in.
+derivative), ``norm``, ``det`` and ``factorial``, and ``delta`` with two indices. Expectations are worked out with the
+facts of the step that is read, and with no others. An index has one range throughout; a fixed index (``1``, or a letter
+of the scope's) is taken to be a value of every range that it stands in.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from math import factorial
 
 from symattn.derivation.proofs import values as v
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.logarithms import logarithm
+from symattn.derivation.proofs.matrices import determinant, inverse_matrix
 from symattn.derivation.proofs.memo import Entry, Memo
 from symattn.derivation.proofs.scope import Declared, Defined, Scope
 from symattn.derivation.proofs.values import Tensor, Value
@@ -33,11 +35,20 @@ from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 
 _MAX_DEPTH = 40
+_MAX_FACTORIAL = 64
 _WHATEVER, _WITHOUT = 0, -1
 """In the place of the number of the facts: what is the same with all of them, and what is known without any."""
 
-FUNCTIONS = t.PROOF_FUNCTIONS | {"exp", "log", "ln", "sqrt", "softmax", "diag", "cdf"}
-"""The functions that the language knows; ``cdf(X, x)``, the probability that X is at most x, is for lemmas alone."""
+FOR_LEMMAS = frozenset({"cdf", "coefficient", "cumulant", "density"})
+"""Words that stand for themselves: no rule works with them, and lemmas alone say what they are.
+
+``cdf(X, x)`` is the probability that X is at most x, ``density(X, x)`` the density of the law of X at x,
+``coefficient(f, t, r)`` the factor of ``t^r`` in the power series of f in t, ``cumulant(X, r)`` the cumulant of order
+r of X.
+"""
+
+FUNCTIONS = t.PROOF_FUNCTIONS | FOR_LEMMAS | {"exp", "log", "ln", "sqrt", "softmax", "diag", "det", "factorial"}
+"""The functions that the language knows."""
 
 PI = "pi"
 """The number pi, where nothing of the scope has that name; nothing is differentiated by it."""
@@ -45,7 +56,7 @@ PI = "pi"
 INFINITY = "oo"
 """How infinity is written in plain syntax."""
 
-ELEMENTARY = frozenset({"tanh", "sin", "cos", "erf", "Phi", "abs"})
+ELEMENTARY = frozenset({"tanh", "sin", "cos", "erf", "Phi", "abs", "besselK"})
 """Functions that stand for themselves; their derivatives are known where `symattn.exact.indexed.calculus` says."""
 
 
@@ -236,6 +247,8 @@ class Language:
             return Expr.exp(exponent)
         base = self._read(node.base, place)
         if not isinstance(base, Expr):
+            if exponent.rational() == -1:
+                return inverse_matrix(base)
             raise NotationError(f"{describe(node)} is a power of no number.", _at(node))
         whole = exponent.rational()
         if whole is not None and whole.denominator == 1:
@@ -525,6 +538,20 @@ def _diagonal(value: Value, node: t.Node) -> Value:
     return Tensor((size, size), lambda i, j: at(i) * Expr.delta(i, j))
 
 
+def _factorial(value: Expr) -> Expr:
+    """That of a small whole number or of half an odd one worked out, that of a letter as it is.
+
+    ``factorial(x)`` is Euler's gamma function at x + 1: ``factorial(-1/2) = sqrt(pi)``, and x times that of x - 1.
+    """
+    number = value.rational()
+    if number is None or number.denominator > 2 or not Fraction(-1, 2) <= number <= _MAX_FACTORIAL:
+        return Expr.function("factorial", value)
+    if number.denominator == 1:
+        return Expr(factorial(int(number)))
+    whole = int(number + Fraction(1, 2))
+    return Fraction(factorial(2 * whole), 4**whole * factorial(whole)) * Expr.sqrt(Expr.scalar(PI))
+
+
 def _norm(value: Value, node: t.Node) -> Value:
     if isinstance(value, Expr) or len(value.sizes) != 1:
         raise ShapeError(f"{describe(node)} is no vector and has no norm here.")
@@ -540,10 +567,12 @@ _OF_TENSORS: dict[str, Callable[[Value, t.Node], Value]] = {
     "softmax": _softmax,
     "diag": _diagonal,
     "norm": _norm,
+    "det": lambda value, _: determinant(value),
 }
 _OF_NUMBERS: dict[str, Callable[[Expr], Expr]] = {
     "exp": Expr.exp,
     "sqrt": Expr.sqrt,
+    "factorial": _factorial,
 }
 
 

@@ -10,6 +10,9 @@ from symattn.derivation.proofs.lemma import Lemma
 from symattn.derivation.proofs.lemmas_analysis import ANALYSIS
 from symattn.derivation.proofs.lemmas_gaussian import GAUSSIAN
 from symattn.derivation.proofs.lemmas_laws import LAWS
+from symattn.derivation.proofs.lemmas_oscillation import OSCILLATION
+from symattn.derivation.proofs.lemmas_series import SERIES
+from symattn.derivation.proofs.lemmas_vectors import VECTORS
 
 __all__ = ["LEMMAS", "Lemma"]
 
@@ -17,5 +20,8 @@ LEMMAS: dict[str, Lemma] = {
     **ANALYSIS,
     **GAUSSIAN,
     **LAWS,
+    **OSCILLATION,
+    **SERIES,
+    **VECTORS,
 }
 """The lemmas by name."""

@@ -8,6 +8,7 @@ exist in [0, oo] whatever they are.
 from __future__ import annotations
 
 from symattn.derivation.proofs.context import Context, divisors
+from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.lemma import Lemma
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
@@ -25,15 +26,15 @@ def _normal_factor(context: Context) -> str:
         return _NO_EQUATION
     atom = _entry(context)
     mean, variance = _normal(context, atom)
-    parts = _powers(_exponent(_under_mean(context, context.before)), atom)
+    parts = _powers(exponent_of(under_mean(context, context.before)), atom)
     if not set(parts) <= {0, 1}:
         return "the exponent is not linear in the normal quantity"
     factor, rest = parts.get(1, ZERO), parts.get(0, ZERO)
-    others = _random(context, factor) | _random(context, rest)
+    others = random_names(context, factor) | random_names(context, rest)
     if not context.facts.are_independent(others | {atom.name}):
         return f"{atom.name} is not independent of {', '.join(sorted(others))} by the hypotheses of the step"
     found = Expr.exp(factor * mean + factor**2 * variance * _HALF + rest)
-    after = _under_mean(context, context.after) if others else context.number(context.after)
+    after = under_mean(context, context.after) if others else context.number(context.after)
     return "" if after.equals(found) else "the right side has another exponent than f m + f^2 v/2 + g"
 
 
@@ -49,12 +50,12 @@ def _gaussian_integral(context: Context) -> str:
     if context.signs.of_expr(variance) != "+":
         return "the variance is not evidently positive"
     own = Expr.atom(atom)
-    exponent = _exponent(_under_mean(context, context.before)) - (own - mean) ** 2 / (2 * variance)
+    exponent = exponent_of(under_mean(context, context.before)) - (own - mean) ** 2 / (2 * variance)
     parts = _powers(exponent, atom)
     if not set(parts) <= {0, 1, 2}:
         return "the exponent is not a polynomial of degree two"
     constant, linear, precision = parts.get(0, ZERO), parts.get(1, ZERO), -2 * parts.get(2, ZERO)
-    if any(_random(context, part) for part in parts.values()):
+    if any(random_names(context, part) for part in parts.values()):
         return "something else in the exponent is random"
     written = context.read(context.argument("precision"))
     if not context.number(written).equals(precision):
@@ -63,28 +64,82 @@ def _gaussian_integral(context: Context) -> str:
         return "the precision is not evidently positive: outside of that the integral is infinite"
     precision = context.number(written)
     wanted = constant + linear**2 / (2 * precision) - Expr.log(precision * variance) * _HALF
-    found = _exponent(context.number(context.after))
+    found = exponent_of(context.number(context.after))
     return "" if found.equals(wanted) else "the integral has another value"
+
+
+def _divergence(context: Context) -> str:
+    """``E(exp(g(x))) > B`` for every number B, for a normal entry x, where P <= 0.
+
+    The letters are those of ``g(x) - (x - m)^2/(2 v) = C + b x - P x^2/2``.
+    """
+    if context.step.relation != ">":
+        return "it establishes >"
+    atom = _entry(context)
+    mean, variance = _normal(context, atom)
+    if context.signs.of_expr(variance) != "+":
+        return "the variance is not evidently positive"
+    exponent = exponent_of(under_mean(context, context.before)) - (Expr.atom(atom) - mean) ** 2 / (2 * variance)
+    parts = _powers(exponent, atom)
+    if not set(parts) <= {0, 1, 2} or any(random_names(context, part) for part in parts.values()):
+        return "the exponent is not a polynomial of degree two in the normal quantity alone"
+    written = context.read(context.argument("precision"))
+    if not context.number(written).equals(-2 * parts.get(2, ZERO)):
+        return "the precision is not minus twice the coefficient of the square"
+    if context.sign(written) not in {"-", "0-", "0"} or not all(map(context.is_nonzero, divisors(written))):
+        return "the precision is not evidently negative or zero: otherwise the integral is finite"
+    return _not_any_number(context)
+
+
+def _unbounded_power(context: Context) -> str:
+    """``E(X)^c > B`` for every number B and c > 0, from the premise ``E(X) > B`` for every B."""
+    if context.step.relation != ">" or len(context.premises) != 1 or context.premises[0].relation != ">":
+        return "it establishes > from one premise with >"
+    (premise,) = context.premises
+    match context.before:
+        case t.Power(base, exponent):
+            pass
+        case _:
+            return "the left side is no power"
+    if base != context.read(premise.before) or context.after != context.read(premise.after):
+        return "its premise does not speak of the base, or of the same number"
+    if random_names(context, context.number(exponent)) or context.sign(exponent) != "+":
+        return "the exponent is not evidently positive"
+    return _not_any_number(context)
+
+
+def _not_any_number(context: Context) -> str:
+    """Why the right side does not stand for every number whatever, or nothing.
+
+    It is a letter of which nothing is assumed and on which the left side does not depend; so no mean can stand there.
+    """
+    item = context.language.declared.get(plain_name(context.after) or "")
+    if item is None or item.sizes or item.random or item.sign != "real":
+        return "the right side is no real number that is declared"
+    if any(atom.name == item.name for atom in context.number(context.before).atoms()):
+        return "the left side depends on the bound"
+    found = context.assumed_of(item.name)
+    return f"the hypothesis {found} speaks of the bound" if found else ""
 
 
 def _independent_exponentials(context: Context) -> str:
     """``E(exp(sum_{i=1}^{D} x_i)) = E(exp(x_1))^D`` where the tuples of random entries are independent, of one law."""
     if context.step.relation != "=":
         return _NO_EQUATION
-    exponent = _exponent(_under_mean(context, context.before))
+    exponent = exponent_of(under_mean(context, context.before))
     body, sizes = ZERO, []
     for draft in exponent.opened():
         if len(draft.bounds) != 1:
             return "the exponent is not one sum"
         (index, size) = draft.bounds[0]
-        term = _of(draft, dict(draft.factors))
+        term = term_of(draft, dict(draft.factors))
         if not all(_is_own(context, atom, index) for atom in term.atoms()):
             return "a term of the sum depends on its index other than through random entries"
         sizes.append(size)
         body = body + term.replaced(index, ix.fixed("1"))
     if not sizes or any(size != sizes[0] for size in sizes):
         return "the exponent is not one sum"
-    families = _random(context, body)
+    families = random_names(context, body)
     facts = context.facts.moments
     if not any(isinstance(fact, m.Coordinates) and families <= set(fact.families) for fact in facts):
         return "the terms are not independent by the hypotheses of the step"
@@ -121,7 +176,8 @@ def _at(value: Expr, atom: Atom) -> Expr:
     return value
 
 
-def _under_mean(context: Context, node: t.Node) -> Expr:
+def under_mean(context: Context, node: t.Node) -> Expr:
+    """What a mean is taken of."""
     match node:
         case t.Call(t.Name(m.MEAN), (inner,)):
             return context.number(inner)
@@ -129,7 +185,7 @@ def _under_mean(context: Context, node: t.Node) -> Expr:
             raise InputError("A mean E(...) was wanted here.")
 
 
-def _exponent(value: Expr) -> Expr:
+def exponent_of(value: Expr) -> Expr:
     """What a lone exponential is taken of."""
     if len(value.terms) == 1:
         term, coefficient = value.terms[0]
@@ -144,7 +200,7 @@ def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
     for draft in exponent.opened():
         factors = dict(draft.factors)
         power = factors.pop(atom, 0)
-        rest = _of(draft, factors)
+        rest = term_of(draft, factors)
         if power < 0 or any(other.name == atom.name for other in rest.atoms()):
             raise InputError(f"{atom.name} occurs in another way than as a polynomial in one entry.")
         if power and set(atom.indices) & {index for index, _ in draft.bounds}:
@@ -159,7 +215,7 @@ def _free(index: ix.Index) -> ix.Index:
     return ix.free("~" + "".join(index))
 
 
-def _of(draft: Draft, factors: dict[Atom, int]) -> Expr:
+def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:
     """A term without its sums."""
     value = ONE * draft.coefficient * Expr.exp(draft.exponent)
     for atom, power in factors.items():
@@ -174,7 +230,8 @@ def _is_own(context: Context, atom: Atom, index: ix.Index) -> bool:
     return all(ix.root(other) != index for other in atom.indices)
 
 
-def _random(context: Context, value: Expr) -> set[str]:
+def random_names(context: Context, value: Expr) -> set[str]:
+    """The random quantities that occur."""
     return {atom.name for atom in value.atoms()} & context.language.random
 
 
@@ -196,6 +253,21 @@ GAUSSIAN = {
             "completed, this gives the mean of the exponential of a polynomial of degree two in a normal variable.",
             "Billingsley 1995, Probability and Measure, 3rd edition, section 18 (the integral of the normal density)",
             _gaussian_integral,
+        ),
+        Lemma(
+            "gaussian-divergence",
+            "For $P <= 0$ the integral of $exp(b x - (P x^2)/2)$ over the real line is infinite: the integrand is at "
+            "least $1$ on a half-line. So the mean of the exponential is larger than every number.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, sections 15 and 16 (integrals of positive "
+            "functions)",
+            _divergence,
+        ),
+        Lemma(
+            "unbounded-power",
+            "A mean that is larger than every number is infinite, and so is each of its powers with a positive "
+            "exponent.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, section 15 (arithmetic with infinity)",
+            _unbounded_power,
         ),
         Lemma(
             "independent-exponentials",

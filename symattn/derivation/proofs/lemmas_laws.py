@@ -66,7 +66,7 @@ def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
     random = context.language.random
     families = {atom.name for atom in value.atoms()} & random
     for draft in value.opened():
-        if not _is_linear(draft, random):
+        if not is_linear(draft, random):
             raise InputError("A number that is linear in random entries was wanted here.")
     _check_independent_normal(context, families)
     facts = context.facts.moments
@@ -78,7 +78,7 @@ def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
     return context.facts.apply(mean), variance
 
 
-def _is_linear(draft: Draft, random: frozenset[str]) -> bool:
+def is_linear(draft: Draft, random: frozenset[str]) -> bool:
     """Whether a term has at most one random factor, and that one alone."""
     inner = [atom for factor in draft.factors for argument in factor.arguments for atom in argument.atoms()]
     if any(atom.name in random for atom in (*draft.exponent.atoms(), *inner)):

@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from symattn.derivation.proofs.context import NONZERO, NOT_NEGATIVE, POSITIVE, POWER, Context, Known, all_domains
+from symattn.derivation.proofs.context import (
+    INVERTIBLE,
+    NONZERO,
+    NOT_NEGATIVE,
+    POSITIVE,
+    POWER,
+    Context,
+    Known,
+    all_domains,
+)
 from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Claim, Proof, Step
@@ -180,7 +189,10 @@ def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) ->
     """Why a part is not evidently what a formula wants of it, or nothing."""
     if kind == POWER and isinstance(part, t.Power):
         return _misses_power(part, bound, context)
-    if kind == NONZERO:
+    if kind == INVERTIBLE and context.is_matrix(part):
+        is_known = context.is_definite(context.value(part))
+        return "" if is_known else f"{describe(part)} may have no inverse: name the hypothesis that it is definite"
+    if kind in {NONZERO, INVERTIBLE}:
         is_nonzero = context.has_sign(part, bound, "+", "-") if bound else context.is_nonzero(part)
         return "" if is_nonzero else f"the denominator {describe(part)} may be zero: name the hypothesis that it is not"
     if kind == POSITIVE and not context.has_sign(part, bound, "+"):
@@ -199,7 +211,7 @@ def _misses_power(node: t.Power, bound: frozenset[str], context: Context) -> str
         return _misses(POSITIVE, node.base, bound, context)
     if exponent.denominator == 2:
         return _misses(POSITIVE if exponent != Fraction(1, 2) else NOT_NEGATIVE, node.base, bound, context)
-    return _misses(NONZERO, node.base, bound, context) if exponent < 0 else ""
+    return _misses(INVERTIBLE, node.base, bound, context) if exponent < 0 else ""
 
 
 def _written(step: Step, context: Context) -> Iterator[t.Node]:

@@ -244,10 +244,10 @@ def replaced(
     return rebuilt(node, lambda child: replaced(child, old, new, apart, kept=kept, whole=whole))
 
 
-_MOVING = frozenset({"diff", "lim"})
-_AVERAGING = frozenset({"E", "Var", "Cov", "cdf"})
+_MOVING = frozenset({"diff", "lim", "coefficient"})
+_AVERAGING = frozenset({"E", "Var", "Cov", "cdf", "cumulant", "density"})
 _NONE: frozenset[Kind] = frozenset()
-_SIGNS: frozenset[Kind] = frozenset({"positive", "nonzero", "at-most"})
+_SIGNS: frozenset[Kind] = frozenset({"positive", "nonzero", "at-most", "definite", "whole"})
 _EQUATIONS: frozenset[Kind] = frozenset({"equal", "dot-products", "total", "distinct"})
 _MOMENTS: frozenset[Kind] = frozenset({"mean", "variance", "covariance", "raw-moment", "law", "same-law"})
 _INDEPENDENCE: frozenset[Kind] = frozenset({"independent", "coordinates", "uncorrelated"})

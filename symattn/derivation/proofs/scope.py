@@ -30,6 +30,9 @@ Kind = Literal[
     "positive",
     "nonzero",
     "positions",
+    "whole",
+    "normal-vector",
+    "definite",
 ]
 """What kind of hypothesis it is; `symattn.derivation.proofs.facts` says what each gives."""
 

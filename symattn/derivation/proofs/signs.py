@@ -27,6 +27,7 @@ Sign: TypeAlias = Literal["+", "0+", "0", "0-", "-"]
 """Positive, not negative, zero, not positive, negative."""
 
 _ABSOLUTE = "abs"
+_FACTORIAL = "factorial"
 _MAX_CASES = 6
 _MAX_DEPTH = 30
 
@@ -101,6 +102,8 @@ class Signs:
             return "+" if self.of_expr(atom.arguments[0]) == "+" else "0+"
         if atom.name == _ABSOLUTE:
             return "0+"
+        if atom.name == _FACTORIAL:
+            return "+" if self.of_expr(atom.arguments[0] + 1) == "+" else None
         return self.atoms.get(atom.name) if not atom.arguments else None
 
     def _by_hypothesis(self, expr: Expr) -> Sign | None:

@@ -13,7 +13,7 @@ from typing import get_args
 from symattn.derivation.proofs.context import names_of
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.hypotheses import formulas, value_of
-from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
+from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, PI, Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign
 from symattn.derivation.proofs.signs import Signs
@@ -54,6 +54,8 @@ def _refuse_names(scope: Scope) -> None:
         seen.add(name)
         if name in _RESERVED:
             raise InputError(f"The name {name} has a meaning of its own here: take another.")
+    if PI in own:
+        raise InputError(f"The name {PI} stands for the number here: take another.")
     for name in (*own, *scope.functions, *scope.permutations):
         if _name_read(name) != name:
             raise InputError(f"{name!r} is no name of a quantity: use letters, with an index of letters or digits.")
@@ -121,7 +123,7 @@ def formed(node: t.Node) -> t.Node:
             return t.Product((t.Group(first), t.Group(second)), ("",))
         case t.Call(t.Name("lim"), (_, _, of)):
             return t.Group(of)
-        case t.Call(t.Name("cdf"), (of, at)):
+        case t.Call(t.Name("cdf" | "cumulant" | "density"), (of, at)) | t.Call(t.Name("coefficient"), (of, _, at)):
             return t.Sum((t.Group(of), t.Group(at)), ("+",))
         case _:
             return node

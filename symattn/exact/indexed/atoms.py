@@ -18,6 +18,12 @@ INVERSE = "#inverse"
 LOG = "#log"
 ROOT = "#sqrt"
 
+DETERMINANT = "#det"
+MATRIX_INVERSE = "#matrix-inverse"
+
+OF_MATRICES = frozenset({DETERMINANT, MATRIX_INVERSE})
+"""Functions of whole matrices: their arguments are the length and the entry at two indices that stand for all."""
+
 SPECIAL = frozenset({DELTA, INVERSE, LOG, ROOT})
 """The names of atoms that have a form to be brought to."""
 

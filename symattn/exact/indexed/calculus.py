@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.errors import InputError
-from symattn.exact.indexed.atoms import is_mean
+from symattn.exact.indexed.atoms import OF_MATRICES, is_mean
 from symattn.exact.indexed.expr import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
 
 _HALF = Expr(1) / 2
@@ -69,6 +69,8 @@ def _outer(atom: Atom, position: int) -> Expr:
     """The derivative of a function by one of its arguments; one that is not known gets a prime."""
     if is_mean(atom.name):
         raise InputError("The derivative of an expectation that is not worked out is not taken.")
+    if atom.name in OF_MATRICES:
+        raise InputError("The derivative of a determinant or of an inverse matrix is not taken.")
     if len(atom.arguments) == 1 and not atom.indices and atom.name in _KNOWN:
         return _KNOWN[atom.name](atom.arguments[0])
     return Expr.atom(Atom(f"{atom.name}'{position or ''}", atom.indices, atom.arguments))

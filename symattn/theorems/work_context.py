@@ -1,0 +1,221 @@
+"""What somebody's proof speaks of: its letters for those of the theorem, and the hypotheses that it states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.record import Proof
+from symattn.derivation.proofs.scope import Hypothesis
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
+from symattn.notation.walk import walk
+from symattn.notation.work import Work
+from symattn.theorems.entry import Theorem
+from symattn.theorems.work_conditions import EVERYWHERE, Placed, placed
+from symattn.theorems.work_known import (
+    speaks_of_largest,
+    supposed_in_words,
+    supposes_equal,
+)
+from symattn.theorems.work_names import Names, names_of_work
+from symattn.theorems.work_pieces import nodes_of, raw_links, spelt_out
+from symattn.theorems.work_refute import Supposed
+from symattn.theorems.work_spelling import index_letters, with_numbers
+from symattn.theorems.work_stated import Said, assumptions, said_in, stated_words
+from symattn.theorems.work_supposed import stated_by
+from symattn.theorems.work_usual import in_names_of
+
+FAULTS = (InputError, NotationError, ShapeError)
+EQUALITIES = frozenset({"=", "≡"})
+
+
+class WorkContext:
+    """The names and hypotheses of one work about a theorem, as they are while it is judged."""
+
+    def __init__(self, work: Work, theorem: Theorem, settings: Mapping[str, str], *, is_given: bool) -> None:
+        self.theorem = theorem
+        nodes = list(nodes_of(work.pieces))
+        self.proof, self.settings = _proof(theorem, settings, nodes)
+        self.proof = replace(self.proof, scope=with_numbers(self.proof.scope, tuple(nodes)))
+        self.is_given = is_given
+        self.text = work.text
+        scope = self.proof.scope
+        usual, scope = in_names_of(work, theorem.name, scope)
+        self.work = spelt_out(usual, scope)
+        self.proof = replace(self.proof, scope=scope)
+        self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
+        self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
+        sides = [node for item in self.placed for node in self._speaking(item)]
+        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
+        links = [link for item in self.placed for link in raw_links(item)]
+        self.said = [item for link in links for item in self._said(*link)]
+        words = stated_words(" ".join(_prose(work)))
+        values = self._all_settings(links)
+        self.pool = list(assumptions(self.names.scope, words, self.said, self._used(sides), values, is_given=is_given))
+        self.scope = replace(self.names.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+        self.last: t.Node | None = None
+        self.domain = EVERYWHERE
+        self.here: tuple[Supposed, ...] = ()
+        self.is_open = False
+        self.is_vague = supposes_equal(work.text)
+        self.toward: tuple[tuple[str, t.Node], ...] = ()
+        self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
+        self.is_careful = not self.supposed and speaks_of_largest(work.text)
+        self._take_hypotheses()
+        self._take_definitions()
+
+    # What the work speaks of -----------------------------------------------------------------------
+
+    def _is_index(self, letter: str) -> bool:
+        return letter in self.indices
+
+    def _may_go_to_a_limit(self, name: str) -> bool:
+        item = next((one for one in self.proof.scope.declared if one.name == name), None)
+        return name not in self.indices and (item is None or not item.sizes)
+
+    def _speaking(self, item: Placed) -> Iterator[t.Node]:
+        """The sides of a piece; an index that a condition is about is none."""
+        for node in nodes_of((item.piece,)):
+            is_bare = isinstance(node, t.Name) and node.text in {*self.indices, *self.proof.scope.fixed}
+            if not (item.is_condition and (is_bare or isinstance(node, t.Vector | t.Number))):
+                yield node
+
+    def _take_hypotheses(self) -> None:
+        """Marks the hypotheses of the theorem that a formula of the work states, and takes its letters for theirs."""
+        for item in self.placed:
+            for link in raw_links(item):
+                found = self._hypothesis(item, *link)
+                if found is None:
+                    continue
+                name, letters = found
+                self.pool = [replace(one, is_stated=True) if one.id == name else one for one in self.pool]
+                for letter, index in letters.items():
+                    self.names.indices.setdefault(letter, t.Name(index))
+
+    def _take_definitions(self) -> None:
+        """What a name is may be said behind the formula that uses it: ``where``, ``with``."""
+        for item in self.placed:
+            if not item.is_explained:
+                continue
+            for left, operator, right in raw_links(item):
+                try:
+                    if operator in EQUALITIES and self.names.is_own(left):
+                        self.names.define(left, self.names.bound(right))
+                except FAULTS:
+                    continue
+
+    def _hypothesis(
+        self, item: Placed, left: t.Node, operator: str, right: t.Node
+    ) -> tuple[str, dict[str, str]] | None:
+        """The hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
+        try:
+            first, second = self.names.bound(left), self.names.bound(right)
+            domain = item.domain.mapped(self.names.at_indices)
+            used = {letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node)}
+            relation = (first, operator, second)
+            return stated_by(relation, domain, self.pool, self.scope, self.indices, frozenset(used))
+        except FAULTS:
+            return None
+
+    def _said(self, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:
+        try:
+            return said_in(
+                self.names.bound(left),
+                operator,
+                right if operator == "∼" else self.names.bound(right),
+                self.names.scope,
+            )
+        except FAULTS:
+            return ()
+
+    def _used(self, sides: Sequence[t.Node]) -> frozenset[str]:
+        found: set[str] = set()
+        for side in sides:
+            try:
+                bound = self.names.bound(side)
+            except FAULTS:
+                continue
+            found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
+        return frozenset(found)
+
+    def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
+        """Values of letters that the question or the work fixes: ``d_k = 512``."""
+        found = dict(self.settings)
+        letters = {text for item in self.names.scope.declared for text in item.sizes}
+        for left, operator, right in links:
+            try:
+                name = describe(self.names.bound(left)) if operator == "=" else ""
+            except FAULTS:
+                continue
+            if name in letters and isinstance(right, t.Number):
+                found.setdefault(name, right.text)
+        return found
+
+    @property
+    def settings_of_work(self) -> frozenset[str]:
+        """Letters to which a value is given."""
+        return frozenset(
+            item.hypothesis.about[0] for item in self.pool if item.hypothesis.kind == "equal" and item.is_special
+        )
+
+    @property
+    def _stated(self) -> list[str]:
+        """What was stated, and the hypotheses of the theorem."""
+        return [item.id for item in self.pool if item.is_stated or not item.is_special]
+
+    @property
+    def _is_changed(self) -> bool:
+        """Whether the work takes something else than a hypothesis of the theorem."""
+        return any(item.id.startswith("work ") for item in self.pool)
+
+
+# The theorem and the work --------------------------------------------------------------------------
+
+
+def names_in_tree(node: t.Node) -> Iterator[str]:
+    """The texts of all names in a formula."""
+    return (item.text for item in walk(node) if isinstance(item, t.Name))
+
+
+def moment_letters(item: Hypothesis) -> list[str]:
+    """The letter that a mean or a variance is."""
+    return [item.values[0].partition("^")[0]] if item.kind in {"mean", "variance"} else []
+
+
+def _proof(theorem: Theorem, settings: Mapping[str, str], sides: Sequence[t.Node]) -> tuple[Proof, dict[str, str]]:
+    """The theorem with letters, its cases as the work needs them, and the values that are set."""
+    values = theorem.values(settings)
+    words = {item.name for item in theorem.parameters if item.kind in {"word", "list"} or item.choices}
+    chosen = {name: value for name, value in settings.items() if name in words}
+    choices = {item.name: item.choices for item in theorem.parameters}
+    if "case" in choices and "unequal" in choices["case"] and "case" not in chosen and _has_unequal(sides):
+        chosen["case"] = "unequal"
+    numbers = {name: values[name] for name in settings if name not in words}
+    return theorem.build(theorem.values(chosen)), numbers
+
+
+def _has_unequal(sides: Sequence[t.Node]) -> bool:
+    for side in sides:
+        for node in walk(side):
+            match node:
+                case t.Subscript(t.Name("mu" | "sigma"), (t.Name("q" | "k"),)):
+                    return True
+                case _:
+                    pass
+    return False
+
+
+def _main(proof: Proof) -> t.Node | None:
+    """The variance that a theorem is about."""
+    for claim in proof.claims:
+        node = read_text(claim.left, proof.scope)
+        if isinstance(node, t.Call) and node.function.text == "Var":
+            return node
+    return None
+
+
+def _prose(work: Work) -> Iterator[str]:
+    yield work.text

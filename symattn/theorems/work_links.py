@@ -1,0 +1,66 @@
+"""What was found about one link of somebody's proof, and which of several readings of it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from symattn.notation import tree as t
+from symattn.notation.work import Written
+from symattn.records import dataclass
+from symattn.theorems.entry import CounterExample
+from symattn.theorems.work_slips import Slip
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLink:
+    """What was found about one link, or about words.
+
+    Attributes:
+        span: where it stands, from its relation on.
+        verdict: one of the words that `symattn check` has.
+        explanation: sentences; empty for what is simply right.
+        missing: the hypotheses that it needs and that were not stated.
+        slip: the likeliest cause of what is wrong.
+        value: the number that was written, where one was.
+        expected: the right number.
+        example: a case that satisfies what was assumed and in which the link fails.
+        used: the hypotheses that it rests on.
+        arithmetic: whether numbers follow from each other; None where none were compared.
+        is_valid: whether the claim holds; None where that was not found out.
+    """
+
+    span: t.Span
+    verdict: str
+    explanation: str = ""
+    missing: tuple[str, ...] = ()
+    slip: Slip | None = None
+    value: str | None = None
+    expected: str | None = None
+    example: CounterExample | None = None
+    used: tuple[str, ...] = ()
+    arithmetic: bool | None = None
+    is_valid: bool | None = None
+
+
+_CHARITY = {
+    "right": 0,
+    "rounded": 1,
+    "truncated": 2,
+    "coarse": 3,
+    "unstated": 4,
+    "unchecked": 5,
+    "undecided": 6,
+    "wrong": 7,
+}
+"""Of several readings, the one that is best for the work counts."""
+
+
+def best_of(found: Sequence[JudgedLink]) -> JudgedLink:
+    """Of several readings the one that is best for the work."""
+    return min(found, key=lambda item: _CHARITY.get(item.verdict, len(_CHARITY)))
+
+
+def withdrawn(link: JudgedLink, written: Written) -> JudgedLink:
+    """The link as it is, or as withdrawn where the work strikes it out."""
+    return replace(link, verdict="withdrawn") if written.withdrawn else link

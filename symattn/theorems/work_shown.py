@@ -1,0 +1,190 @@
+"""Whether a link of somebody's proof is shown under some hypotheses, and whether a small case refutes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from symattn.derivation.proofs.context import Context
+from symattn.derivation.proofs.hypotheses import facts_of
+from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.record import Step
+from symattn.derivation.proofs.rules import RULES
+from symattn.derivation.proofs.scope import Hypothesis
+from symattn.derivation.proofs.values import Value, entrywise
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
+from symattn.notation.walk import walk
+from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
+from symattn.theorems.work_known import (
+    speaks_of_ties,
+)
+from symattn.theorems.work_limits import has_limit, is_at_infinity
+from symattn.theorems.work_refute import Case, Given, counter_case
+from symattn.theorems.work_softmax import Entries
+from symattn.theorems.work_stated import Assumption
+from symattn.theorems.work_ways import Way, ways_of
+
+USED = frozenset({
+    "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
+    "normal-vector",
+    "equal", "dot-products", "total", "distinct",
+})  # fmt: skip
+"""Kinds of hypotheses that the language makes use of."""
+
+
+class Showing(WorkContext):
+    """Shows and refutes relations under the hypotheses and the condition that hold at a place of the work."""
+
+    # Showing ---------------------------------------------------------------------------------------
+
+    def _shown(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
+        if relation == "=":
+            return self._equal(left, right, ids)
+        ids = tuple(ids)
+
+        def shown(way: Way) -> bool:
+            scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
+            sides = [describe(way.at(side)) for side in (left, right)]
+            used = (*ids, *(item.id for item in way.hypotheses))
+            step = Step("1", "evident sign", sides[0], relation, sides[1], used)
+            return not RULES["evident sign"].check(Context(scope, step))
+
+        try:
+            return self._in_all_ways(shown)
+        except FAULTS:
+            return False
+
+    def _equal(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
+        ids = self._untied(ids, left, right)
+
+        def equal(way: Way) -> bool:
+            language = self._language(ids, way)
+            return are_equal(language.value(way.at(left)), language.value(way.at(right)))
+
+        try:
+            return self._in_all_ways(equal)
+        except (NotationError, InputError):
+            return False  # a form that the language does not have, or a size beyond its limits: not shown
+
+    def _untied(self, ids: Iterable[str], *sides: t.Node) -> tuple[str, ...]:
+        """Without the equations that tie the variable of a limit, for which none is taken."""
+        calls = [item for side in sides for item in walk(side) if isinstance(item, t.Call)]
+        variables = {name for item in calls if item.function.text == "lim" for name in names_in_tree(item.arguments[0])}
+        if not variables:
+            return tuple(ids)
+        known = {item.id: item.hypothesis for item in self.pool}
+        return tuple(
+            name
+            for name in ids
+            if known[name].kind != "equal"
+            or not variables
+            & {text for value in known[name].values for text in names_in_tree(read_text(value, self.scope))}
+        )
+
+    def _in_all_ways(self, is_shown: Callable[[Way], bool]) -> bool:
+        """Whether something is shown in every case of the domain, of which there is one."""
+        ways = (Way(),) if self.domain.is_everywhere else ways_of(self.domain, self.scope)
+        return bool(ways) and all(is_shown(way) for way in ways)
+
+    def _agree(self, left: t.Node, right: t.Node) -> bool:
+        """Whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
+        try:
+            return self._equal(left, right, self._stated)
+        except FAULTS:
+            return False
+
+    def _may_agree(self, left: t.Node, right: t.Node) -> bool:
+        """The same, after a look at small cases, which is quicker where sides differ."""
+        if is_pointwise(left, right) and self._refuted(left, "=", right) is not None:
+            return False
+        return self._agree(left, right)
+
+    def _language(self, ids: Iterable[str], way: Way = Way()) -> Language:  # noqa: B008 - it is frozen
+        known = {item.id: item for item in self.pool}
+        usable = [name for name in ids if known[name].hypothesis.kind in USED]
+        scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
+        return Language(scope, facts_of(scope, (*usable, *(item.id for item in way.hypotheses))))
+
+    def _entries(self) -> Entries:
+        sizes = {one.name: one.sizes for one in self.scope.declared}
+        sizes |= {one.name: one.sizes for one in self.scope.defined}
+
+        def rank(node: t.Node) -> int:
+            base = node.base if isinstance(node, t.Subscript) else node
+            found = sizes.get(plain_name(base) or "", ())
+            return len(found) - (len(node.indices) if isinstance(node, t.Subscript) else 0)
+
+        def size(node: t.Node) -> t.Node | None:
+            found = sizes.get(plain_name(node) or "", ())
+            return read_text(found[0], self.scope) if len(found) == 1 else None
+
+        return Entries(rank, size)
+
+    def _needed(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
+        """A smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
+        kept = [item for item in self.pool if item.id in set(ids) and item.hypothesis.kind in USED]
+        stated = [item for item in kept if item.is_stated]
+        if len(stated) < len(kept) and self._is_enough(left, relation, right, stated):
+            return tuple(item.id for item in stated)
+        for item in sorted(kept, key=_eagerness):
+            # What was stated need not be missed: only the rest is dropped as far as possible.
+            fewer = [other for other in kept if other is not item]
+            if not item.is_stated and self._is_enough(left, relation, right, fewer):
+                kept = fewer
+        return tuple(item.id for item in kept)
+
+    def _is_enough(self, left: t.Node, relation: str, right: t.Node, items: Sequence[Assumption]) -> bool:
+        try:
+            return self._shown(left, relation, right, [item.id for item in items])
+        except FAULTS:
+            return False
+
+    # Refuting --------------------------------------------------------------------------------------
+
+    def _refuted(self, left: t.Node, relation: str, right: t.Node) -> Case | None:
+        """A case that satisfies everything that was stated, and what people take for granted where it allows that."""
+        if self.is_open or self.is_vague or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.text)):
+            return None
+        lengths = {text for item in self.scope.declared for text in item.sizes}
+        usual = [
+            item for item in self.pool if not (item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths)
+        ]
+        hypotheses = (*(item.hypothesis for item in usual), *self._values_here)
+        return counter_case(self.scope, hypotheses, left, relation, right, self._given)
+
+    @property
+    def _values_here(self) -> tuple[Hypothesis, ...]:
+        """Letters to which the present condition gives a value: ``if mu = 0``."""
+        ways = () if self.domain.is_everywhere else ways_of(self.domain, self.scope)
+        return tuple(item for item in ways[0].hypotheses if item.kind == "equal") if len(ways) == 1 else ()
+
+    @property
+    def _given(self) -> Given:
+        """Where the present link holds, and what the work supposes."""
+        return Given(self.domain, (*self.supposed, *self.here), self.is_careful)
+
+
+def _eagerness(item: Assumption) -> tuple[int, int]:
+    """What is dropped first: what was not stated, and of that what people state least."""
+    rare = {"same-law": 0, "law": 1, "uncorrelated": 2}
+    return (item.is_stated, rare.get(item.hypothesis.kind, 3))
+
+
+def is_pointwise(*sides: t.Node) -> bool:
+    """Whether nothing is averaged and no limit is taken."""
+    apart = {"E", "Var", "Cov", "lim"}
+    return not any(isinstance(node, t.Call) and node.function.text in apart for side in sides for node in walk(side))
+
+
+def are_equal(first: Value, second: Value) -> bool:
+    """Whether two values are shown to be equal, entry by entry.
+
+    Raises:
+        ShapeError: they have different shapes.
+    """
+    pairs = entrywise(first, second)
+    if pairs is None:
+        raise ShapeError("The sides have different shapes.")
+    return all(one.equals(other) for one, other in pairs)

@@ -1,0 +1,314 @@
+"""The verdict on one link of somebody's proof: right under stated hypotheses, wrong in a case, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.derivation.proofs.language import plain_name, read_text
+from symattn.derivation.proofs.record import Step
+from symattn.derivation.proofs.scope import Hypothesis, Scope
+from symattn.errors import NotationError
+from symattn.exact.indexed.expr import Expr
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.theorems.entry import Falsehood
+from symattn.theorems.numeric import Array, Model, Numeric
+from symattn.theorems.refute import refuted
+from symattn.theorems.tower import Number, digits
+from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
+from symattn.theorems.work_known import (
+    known_limit,
+)
+from symattn.theorems.work_limits import has_limit
+from symattn.theorems.work_links import JudgedLink
+from symattn.theorems.work_numbers import is_rational, number_verdict
+from symattn.theorems.work_refute import NOTHING_GIVEN, Case, counter_case
+from symattn.theorems.work_shown import USED, Showing, is_pointwise
+from symattn.theorems.work_slips import Slip, slip
+from symattn.theorems.work_spelling import SMALL_DELTA
+from symattn.theorems.work_stated import Assumption
+
+_PAIR = 2
+_SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
+_FIGURES = 12
+
+
+class Verdicts(Showing):
+    """Finds the verdict on a relation between two sides that are in the theorem's names."""
+
+    def _exact(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        everything = [item.id for item in self.pool]
+        if relation != "=":
+            return self._ordered(span, left, relation, right)
+        if self._is_quickly_refuted:
+            found = self._refuted(left, relation, right) if is_pointwise(left, right) else None
+            if found is not None:
+                return self._denied(span, left, relation, right, found)
+        for ids in (self._stated, everything):
+            if self._shown(left, relation, right, ids):
+                return self._right(span, left, relation, right, ids)
+        claimed = self._claimed(span, left, relation, right) or self._known_limit(span, left, right)
+        if claimed is not None:
+            return claimed
+        found = self._refuted(left, relation, right)
+        return (
+            self._by_catalogue(span, left, relation, right)
+            if found is None
+            else self._denied(span, left, relation, right, found)
+        )
+
+    @property
+    def _is_quickly_refuted(self) -> bool:
+        """Whether cases have all that the language has: a length that is set has no small case."""
+        lengths = {text for item in self.scope.declared for text in item.sizes}
+        return not any(item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths for item in self.pool)
+
+    def _ordered(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        """Inequalities: a small case is looked for first, for that a sign is evident takes long to see."""
+        claimed = self._claimed(span, left, relation, right)
+        if claimed is not None:
+            return claimed
+        found = self._refuted(left, relation, right)
+        if found is not None:
+            return self._denied(span, left, relation, right, found)
+        everything = [item.id for item in self.pool]
+        for ids in (self._stated, everything):
+            if self._shown(left, relation, right, ids):
+                return self._right(span, left, relation, right, ids)
+            if len(ids) == len(everything):
+                break
+        return self._by_catalogue(span, left, relation, right)
+
+    def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
+        own = self.names.own_in(right)
+        if self.names.own_in(left) != own and not (own and own <= self.names.own_in(left)):
+            missing = ", ".join(sorted(own ^ self.names.own_in(left))).replace(SMALL_DELTA, "delta")
+            return JudgedLink(span, "undecided", f"It is not said what {missing} is, so nothing follows about it.")
+        return self._wrong(span, left, relation, right, found)
+
+    def _right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:
+        needed = self._needed(left, relation, right, ids)
+        found = self._resting_on(span, [item for item in self.pool if item.id in needed])
+        if found.verdict != "unstated":
+            return found
+        without = tuple(item.hypothesis for item in self.pool if item.is_stated)
+        example = None if self.is_open else counter_case(self.scope, without, left, relation, right, self._given)
+        if example is None:
+            return found
+        return replace(found, explanation=f"{found.explanation} Without that: {example.words}", example=example.example)
+
+    def _resting_on(self, span: t.Span, used: Sequence[Assumption]) -> JudgedLink:
+        """A link that holds under some hypotheses: are they stated?"""
+        needed = tuple(item.id for item in used)
+        implied = {item.hypothesis.about[0] for item in used if item.is_special and item.hypothesis.kind == "equal"}
+        implied |= {item.about[0] for item in self._values_here}
+        missing = tuple(
+            item.says
+            for item in used
+            if not item.is_stated and (item.is_special or not implied & set(moment_letters(item.hypothesis)))
+        )
+        if not missing:
+            return JudgedLink(span, "right", used=needed, is_valid=True)
+        words = "It holds if " + " and if ".join(missing) + "; the work does not say so."
+        return JudgedLink(span, "unstated", words, missing=missing, used=needed, is_valid=True)
+
+    def _wrong(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
+        cause = self._falsehood(left, relation, right)[0]
+        if cause is None and relation == "=" and not has_limit(left):
+            cause = slip(left, right, self._may_agree)
+        words = found.words if cause is None else f"{cause.text} {found.words}"
+        return JudgedLink(span, "wrong", words, slip=cause, example=found.example, is_valid=False)
+
+    def _unequal(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
+        ids = [item.id for item in self.pool]
+        if self._equal(left, right, ids):
+            return JudgedLink(span, "wrong", "The sides are equal.", is_valid=False)
+        if self._refuted(left, "=", right) is not None:
+            return JudgedLink(span, "right", is_valid=True)
+        return JudgedLink(span, "undecided", "It was not found out whether the sides differ.")
+
+    # What the theorem says -------------------------------------------------------------------------
+
+    def _known_limit(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
+        """What the weights of a softmax go to, as the theorem about it says: shares of the largest, 0 for others."""
+        supposed = (*self.supposed, *self.here)
+        wanted = known_limit(left, self.domain, supposed, self.text, self._agree, self.scope)
+        if wanted is None or not self._agree(wanted, right):
+            return None
+        return JudgedLink(span, "right", is_valid=True)
+
+    def _claimed(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink | None:
+        """A link that the theorem claims too, or shows on the way, with the hypotheses that its proof uses."""
+        steps = {step.id: step for step in self.proof.steps}
+        known = [(item.left, item.relation, item.right, item.steps) for item in self.proof.claims]
+        if relation != "=":
+            known += [(item.before, item.relation, item.after, (item.id,)) for item in self.proof.steps]
+        turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<", "=": "="}.get(relation, "")
+        spoken = self._spoken_of(left, right)
+        for first, operator, second, ids in known:
+            if operator not in {relation, turned}:
+                continue
+            texts = (first, second) if operator == relation else (second, first)
+            try:
+                sides = [read_text(text, self.scope) for text in texts]
+                if relation == "=" and words_of(sides[0]) != words_of(left):
+                    continue
+                if relation != "=" and not spoken <= self._spoken_of(*sides):
+                    continue  # it would take long to see that they differ
+                if not (self._equal(sides[0], left, self._stated) and self._equal(sides[1], right, self._stated)):
+                    continue
+            except FAULTS:
+                continue
+            used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
+            if not used <= {item.id for item in self.pool}:
+                continue
+            kinds = USED if relation == "=" else USED | {"at-most", "positive", "nonzero"}
+            needed = [
+                item
+                for item in self.pool
+                if item.id in used and item.hypothesis.kind in kinds and not self._is_about_lengths(item.hypothesis)
+            ]
+            return self._resting_on(span, needed)
+        return None
+
+    def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
+        """The vectors and matrices that sides speak of, through abbreviations and equations too."""
+        declared = {item.name for item in self.scope.declared if item.sizes}
+        bodies: dict[str, tuple[str, ...]] = {item.name: (item.body,) for item in self.scope.defined}
+        bodies |= {
+            item.hypothesis.about[0]: item.hypothesis.values for item in self.pool if item.hypothesis.kind == "equal"
+        }
+        waiting, found = [node for side in sides for node in walk(side)], set[str]()
+        while waiting:
+            name = plain_name(waiting.pop())
+            if name is None or name in found:
+                continue
+            found.add(name)
+            waiting.extend(node for text in bodies.get(name, ()) for node in walk(read_text(text, self.scope)))
+        return frozenset(found & declared)
+
+    def _is_about_lengths(self, item: Hypothesis) -> bool:
+        """Whether it says only that something is there at all, which nobody states."""
+        lengths = {text for one in self.scope.declared for text in one.sizes}
+        names = {name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.scope))}
+        return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
+
+    def _by_catalogue(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        """What no small case refutes may be a known falsehood, whose own example does."""
+        cause, known = self._falsehood(left, relation, right)
+        if cause is None or known is None:
+            return JudgedLink(span, "undecided", "Neither was it shown, nor does a small case refute it.")
+        is_general = self._given == NOTHING_GIVEN and not (self.is_open or self.is_vague or self._is_changed)
+        try:
+            found = refuted(known, self.proof.scope) if is_general else None
+        except FAULTS:
+            found = None
+        if found is None:
+            return JudgedLink(span, "undecided", cause.text)
+        left_value, right_value = (
+            exact or decimals
+            for exact, decimals in (
+                (found.sides.left, found.sides.left_digits),
+                (found.sides.right, found.sides.right_digits),
+            )
+        )
+        words = f"{cause.text} There is a case in which the left side is {left_value} and the right side {right_value}."
+        return JudgedLink(span, "wrong", words, slip=cause, example=known.example, is_valid=False)
+
+    def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Slip | None, Falsehood | None]:
+        """The falsehood of the catalogue that a link is."""
+        for item in self.theorem.falsehoods:
+            if item.relation != relation:
+                continue
+            try:
+                sides = [read_text(text, self.scope) for text in (item.left, item.right)]
+            except NotationError:
+                continue
+            is_named = words_of(sides[0]) == words_of(left)
+            if (is_named and self._is_same(sides, (left, right))) or self._is_same(
+                sides, _entries((left, right), sides)
+            ):
+                return Slip("catalogue", f"It is not true that {item.says}: {item.right_version}."), item
+        return None, None
+
+    def _is_same(self, sides: Sequence[t.Node], own: Sequence[t.Node]) -> bool:
+        """Whether a link is a falsehood, side by side."""
+        return bool(own) and all(self._agree(one, other) for one, other in zip(sides, own, strict=True))
+
+    # Numbers ---------------------------------------------------------------------------------------
+
+    def _number(
+        self, span: t.Span, left: t.Node, operator: str, numeral: t.Number, *, is_negative: bool
+    ) -> JudgedLink | None:
+        """A numeral as the value of what stands before it; None where that has no value here."""
+        value = self._value(left)
+        if value is None:
+            return None
+        sign = -1 if is_negative else 1
+        written = sign * numeral.value
+        text = f"{'-' if is_negative else ''}{numeral.text}"
+        expected = digits(value, _FIGURES)
+        verdict = number_verdict(value, written, numeral, is_approximate=operator == "≈")
+        if verdict == "wrong":
+            words = f"The value is {expected}, not {text}."
+            return JudgedLink(span, "wrong", words, value=text, expected=expected, arithmetic=False, is_valid=False)
+        return JudgedLink(span, verdict, value=text, expected=expected, arithmetic=True, is_valid=True)
+
+    def _value(self, node: t.Node) -> Number | None:
+        """The value of a side at the values that are given; None where a letter has none."""
+        try:
+            found = self._language(self._stated).value(node)
+            shown = read_text(str(found), self.scope) if isinstance(found, Expr) else node
+        except FAULTS:
+            shown = node
+        scalars: dict[str, Number] = {
+            item.hypothesis.about[0]: Fraction(item.hypothesis.values[0])
+            for item in self.pool
+            if item.hypothesis.kind == "equal"
+            and item.is_special
+            and item.is_stated
+            and is_rational(item.hypothesis.values[0])
+        }
+        for tried in (shown, node):
+            try:
+                value = Numeric(Scope(self.scope.declared), Model(scalars, {})).value(tried)
+            except FAULTS:
+                continue
+            return None if isinstance(value, Array) else value
+        return None
+
+    def _approximation(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
+        if self._equal(left, right, self._stated):
+            return self._right(span, left, "=", right, self._stated)
+        return JudgedLink(span, "undecided", "An approximation is judged only between numbers.")
+
+
+def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str]:
+    """Steps with all that they rest on."""
+    waiting, seen = list(ids), set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in steps:
+            continue
+        seen.add(name)
+        yield name
+        waiting.extend(steps[name].premises)
+
+
+def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, ...]:
+    """Matrices by their entries, at the two indices of a delta that is one side of what is known."""
+    match known[1]:
+        case t.Subscript(t.Name("delta"), indices) if len(indices) == _PAIR:
+            return tuple(t.Subscript(t.Group(side), indices) for side in sides)
+        case _:
+            return ()
+
+
+def words_of(node: t.Node) -> frozenset[str]:
+    """Names and functions of a side, to see quickly that two sides are about different things.
+
+    Letters of indices say nothing, and an exponential is written in two ways.
+    """
+    return frozenset(item.text for item in walk(node) if isinstance(item, t.Name) and item.text not in _SAY_NOTHING)
