@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
 
-from symattn.checking.desk import Desk
+from symattn.checking.desk import FITS, Desk
 from symattn.checking.entries import Said
 from symattn.checking.entropies import entropy_holds
 from symattn.checking.figures import Closeness, Figure, figure
-from symattn.checking.graph import Cell, Exponential, exponential
-from symattn.checking.kinds import by_figures, power_of_e
+from symattn.checking.graph import Cell, Exponential, Ref, Valuation, exponential
+from symattn.checking.habits import key_of, spelt
+from symattn.checking.kinds import by_figures, is_sum_of_decimals, power_of_e
 from symattn.checking.link import Link, StatedValue, changed
-from symattn.checking.numbers import in_style, show, style_of
+from symattn.checking.numbers import NEAR, in_style, is_within, show, style_of
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
+from symattn.checking.terms import flat_terms
 from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
@@ -30,6 +34,9 @@ ORDERS: dict[str, frozenset[int]] = {
 """The relations of order, and the signs of the difference with which they hold."""
 
 _CLOSE = ("equal", "rounded", "cut", "off")
+
+_MOST = 400
+"""Exponentials that are looked at."""
 
 
 class Arithmetic:
@@ -72,13 +79,58 @@ class Arithmetic:
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number
-        word = _WORDS[min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)]
+        close = min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)
+        if close != "equal" and self._is_no_rounding(said, number, before):
+            close = "off"
+        if close in {"cut", "off"} and self._is_of_digits_behind(said.previous, number):
+            close = "rounded"
+        word = _WORDS[close]
+        if word == "wrong" and self._says_no_scale(said.previous, number):
+            return _unchecked(base, "It says that nothing is scaled.")
         taken = tuple((cell, number, word != "wrong") for cell in self._exponentials(said.previous))
         if word == "wrong":
             link = self._wrong(base, said.node, self.desk.causes.of_sum(number, before[-1]))
             return replace(link, taken=taken)
         finding = changed(base, verdict=word, value=self.desk.source(said.node), checks=Checks(arithmetic=True))
         return Link(finding, None, self._factor(before[-1], number), taken=taken)
+
+    def _says_no_scale(self, node: t.Node | None, number: Figure) -> bool:
+        """``d_k = 1``, where a sheet scales nothing."""
+        exact = self.desk.numbers.exact(("c", 0, 0)) if "c" in self.desk.graph else Quotient.of(1)
+        is_size = node is not None and key_of(spelt(node) or "").lower() == "dk"
+        return is_size and number.value == 1 and exact == Quotient.of(1)
+
+    def _is_no_rounding(self, said: Said, number: Figure, before: list[Quotient]) -> bool:
+        """Whether a whole number is far from the sum of decimals before it: ``0.67 + 0.43 = 1``."""
+        is_whole = number.unit == 1 and said.operator != "≈" and not self.desk.numbers.is_coarse
+        if not is_whole or said.previous is None or not is_sum_of_decimals(said.previous):
+            return False
+        units = [item.unit for term in flat_terms(said.previous) if (item := figure(term)) is not None and item.unit]
+        allowed = max(NEAR, sum(units, Fraction(0)) / 2)
+        return not any(is_within(number.value, value, allowed) for value in before)
+
+    def _is_of_digits_behind(self, node: t.Node | None, number: Figure) -> bool:
+        """Whether it is the exponential of a score of which the exponent is a rounding: ``e^9.19`` for e^(13/√2)."""
+        exponent = None if node is None else power_of_e(node)
+        powers = (
+            [] if exponent is None or self.desk.numbers.strict else map(self.desk.numbers.exact, self._behind(exponent))
+        )
+        return any(power is not None and self.desk.numbers.close(number, power) in FITS for power in powers)
+
+    def _behind(self, exponent: t.Node) -> list[Cell]:
+        """The exponentials of the scores of which an exponent is a rounding."""
+        written = figure(exponent)
+        if written is None or written.unit is None or written.unit >= 1:
+            return []
+        graph, numbers = self.desk.graph, self.desk.numbers
+        found: list[Cell] = []
+        for name, item in graph.nodes.items():
+            if isinstance(item.formula, Exponential) and isinstance(item.formula.of, Ref):
+                for cell in islice(graph.cells(name), _MOST):
+                    score = numbers.exact((item.formula.of.name, *cell[1:]))
+                    if score is not None and score.is_finite and not score.symbols:
+                        found.extend([cell] if numbers.close(written, score) == "rounded" else [])
+        return found
 
     def _exponentials(self, node: t.Node | None) -> list[Cell]:
         """The entries that ``e^8`` is the exponential of, wherever 8 is a score."""
@@ -89,7 +141,8 @@ class Arithmetic:
             return []
         graph, exact = self.desk.graph, self.desk.numbers.exact
         names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Exponential)]
-        return [cell for name in names for cell in graph.cells(name) if exact(cell) == power]
+        found = [cell for name in names for cell in graph.cells(name) if exact(cell) == power]
+        return found or ([] if exponent is None else self._behind(exponent))
 
     def _values(
         self, base: Finding, node: t.Node, previous: t.Node, before: list[Quotient], values: list[Quotient]
@@ -105,9 +158,17 @@ class Arithmetic:
 
     def _matrices(self, base: Finding, said: Said) -> Link:
         """A matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
-        found = None
-        if said.previous is not None:
-            found = matrix_in(said.previous, self.desk.binder, self.desk.numbers.base)
+        link = self._matrix(base, said, self.desk.numbers.base)
+        if link.finding.verdict != "wrong" or all(found[-1].holds for found in self.desk.numbers.prints.values()):
+            return link
+        own = self._matrix(base, said, self.desk.numbers.own())
+        if own.finding.verdict == "wrong":
+            return link
+        words = "It follows from an earlier mistake."
+        return Link(changed(base, verdict="follows", explanation=words, checks=Checks(arithmetic=True)), None)
+
+    def _matrix(self, base: Finding, said: Said, valuation: Valuation) -> Link:
+        found = None if said.previous is None else matrix_in(said.previous, self.desk.binder, valuation)
         shape = self.desk.shape(said.node)
         if not isinstance(found, Matrix) or shape not in {found.shape, found.shape[::-1]}:
             return _unchecked(base, "It names nothing of this problem.")

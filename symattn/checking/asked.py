@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symattn.attention.layer import base_of
+from symattn.attention.layer import base_of, is_of_gradients
 from symattn.checking.graph import Cell, Graph, Ref, Scaled
 from symattn.checking.graph import Part as Lines
 from symattn.problem.model import Part, Problem
+from symattn.problem.parts import GRADIENT_OF
 
 _BY_WORD: dict[str, tuple[str, ...]] = {
     "projections": ("Q", "K", "V"),
     "scores": ("S",),
     "map": ("A",),
     "outputs": ("O",),
+    "cache": ("K", "V"),
+    "online": ("O",),
 }
 """The quantities that a word of `asks` wants; what is not here is for a person to judge."""
+
+_ON_THE_WAY = frozenset({"dO", "dC", "dH", "dA", "D", "T", "L", "P_O", "dS_scaled", "dS_uncapped"})
+"""What a backward pass works out for the sake of others."""
 
 _BY_QUERY = frozenset({"Q", "S", "A", "O"})
 """What has a line for each query; keys and values belong to all of them."""
@@ -23,8 +29,18 @@ _BY_QUERY = frozenset({"Q", "S", "A", "O"})
 
 def asked_of(part: Part, graph: Graph) -> tuple[str, ...]:
     """The quantities that a part asks for; of heads, those of every head where there is none of all together."""
-    wanted = [name for word in part.asks for name in _BY_WORD.get(word, ())]
+    wanted = [name for word in part.asks for name in _wanted(word, graph)]
     return tuple(name for base in wanted for name in _each(base, graph))
+
+
+def _wanted(word: str, graph: Graph) -> tuple[str, ...]:
+    """The quantities that a word asks for; of a backward pass what is no step on the way."""
+    if word.startswith(GRADIENT_OF):
+        return (word.removeprefix(GRADIENT_OF),)
+    if word != "gradients":
+        return _BY_WORD.get(word, ())
+    made = (base_of(name) for name in graph.nodes if is_of_gradients(name))
+    return tuple(dict.fromkeys(base for base in made if base not in _ON_THE_WAY))
 
 
 def _each(base: str, graph: Graph) -> list[str]:
@@ -55,7 +71,7 @@ def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
 
 def by_hand(part: Part) -> tuple[str, ...]:
     """What a part asks that only a person can judge."""
-    return tuple(word for word in part.asks if word not in _BY_WORD)
+    return tuple(word for word in part.asks if word not in _BY_WORD and not word.startswith("gradient"))
 
 
 def cells_asked(name: str, part: Part, problem: Problem, graph: Graph) -> list[Cell]:

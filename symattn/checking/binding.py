@@ -14,8 +14,10 @@ from fractions import Fraction
 
 from symattn.attention.layer import base_of
 from symattn.checking.asked import asked_of
+from symattn.checking.gradient_names import gradient_spoken_of
 from symattn.checking.graph import Graph
-from symattn.checking.habits import AUXILIARY, HABITS, HEADINGS, bracketed, key_of, spelt
+from symattn.checking.habits import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
+from symattn.checking.headings import as_meant
 from symattn.checking.heads import Heads
 from symattn.checking.phrases import MOST, Phrases, names_given, titled
 from symattn.checking.targets import MARK, Absent, Target, whole
@@ -57,6 +59,7 @@ class Binder:
         self.base = base
         self.strict = strict
         self.heading: str | None = None
+        self.title = ""
         self.spoken_of: Target | None = None
         self.said_by_heading: str | None = None
         self.line = self._only_line()
@@ -80,11 +83,14 @@ class Binder:
         found: dict[str, list[str]] = {}
         if self.problem.kind == "defined":
             return found
-        for name, words in HABITS.items():
+        gradients = GRADIENTS if self.problem.gradient is not None else {}
+        for name, words in (*HABITS.items(), *gradients.items()):
             if name not in self.graph:
                 continue
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
+        for word in OF_HATS if "N_1" in self.graph else ():
+            found[word].sort(key=lambda name: name != "N_1")
         return found
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
@@ -188,9 +194,11 @@ class Binder:
 
     def under(self, heading: str, level: int = 1) -> None:
         """Takes note of a heading, for the names below it."""
-        text = heading.lower()
+        text = as_meant(heading)
+        self.title = heading
         self.heads.under(heading, level)
-        present = [(word, self._present(name)) for word, name in HEADINGS if word in text]
+        mark = "d" if self.problem.gradient is not None and gradient_spoken_of(heading) else ""
+        present = [(word, self._present(f"{mark}{name}")) for word, name in HEADINGS if word in text]
         found = [(text.find(word), name) for word, name in present if name is not None]
         name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
         self.heading = name[0] if name is not None else min(found)[1] if found else None
@@ -201,6 +209,10 @@ class Binder:
         line = _LINE.search(text)
         if line is not None or self.heading is not None:
             self.line = self._only_line() if line is None else int(line[1])
+
+    def present(self, base: str) -> str | None:
+        """A quantity by its plain name, that of the head which is spoken of; None where there is none."""
+        return self._present(base)
 
     def _present(self, base: str) -> str | None:
         """A quantity that a heading speaks of, that of the head which is spoken of; None where there is none."""
@@ -279,6 +291,8 @@ class Binder:
                 found = self.resolve(base)
                 numbers = self.split(node.indices, indices or {})[1]
                 return None if found is None or numbers is None else self.part(found, numbers)
+            case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
+                return found
             case t.Subscript():
                 return self._by_scene(node, indices) or self._subscript(node, indices or {})
             case t.Name(text) if text.startswith(MARK):
@@ -297,6 +311,19 @@ class Binder:
             case t.Product():
                 return self._joined(node, indices)
         return None
+
+    def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
+        """``l_1^{(2)}``, what runs from block to block, after block 2; of a single query also ``l_2``."""
+        letter = {"ell": "l"}.get(spelt(node.base) or "", spelt(node.base) or "")
+        labels, numbers = self.split(node.indices, indices)
+        if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.given:
+            return None
+        *place, block = numbers
+        name = f"{letter}@{block}"
+        if name not in self.graph or (not place and self.problem.n_q > 1):
+            return None
+        target = whole(self.graph, name)
+        return self.part(target, place) if place else target
 
     def _of_heads(self, node: t.Node, indices: Mapping[str, int]) -> Target | None:
         """A name of a head, or ``MultiHead(Q, K, V)``; None where it may be a name of all heads together."""
@@ -402,6 +429,8 @@ class Binder:
         indexed = self._indexed(node)
         if indexed is not None:
             return self._subscript(indexed, indices or {})
+        if (of_token := self._of_token(node)) is not None:
+            return of_token
         *front, last = node.factors
         head = last.base if isinstance(last, t.Subscript) else last
         text = spelt(t.Product((*front, head), node.operators))
@@ -416,6 +445,13 @@ class Binder:
         if isinstance(last, t.Subscript):
             return self._subscript(t.Subscript(name, last.indices), indices or {}) if is_known else None
         return self._whole(name)
+
+    def _of_token(self, node: t.Product) -> Target | None:
+        """``scores(q1)``: the scores for a query."""
+        match node.factors:
+            case (t.Name(word), t.Group(token, "(")) if len(word) > 3 and not any(node.operators):
+                return self.phrases.target(f"{word} for {spelt(token) or ''}")
+        return None
 
     def _are_words(self, node: t.Product, text: str) -> bool:
         """``scaled scores``: words side by side that together name one thing, and no product."""

@@ -6,11 +6,12 @@ tried from the likelier to the rarer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
+from symattn.attention.layer import is_of_block, is_of_gradients
 from symattn.checking.figures import Figure, bare, closeness, figure
 from symattn.checking.graph import (
     Axis,
@@ -41,7 +42,12 @@ from symattn.checking.link import Cause
 from symattn.checking.numbers import NEAR, Numbers, is_within, show
 from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
+from symattn.checking.slips_of_blocks import CODES as OF_BLOCKS
+from symattn.checking.slips_of_blocks import is_border, path_of, slips_of_block
+from symattn.checking.slips_of_gradients import CODES as OF_GRADIENTS
+from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.slips_of_layers import MASK_AFTER, slips_at, with_hidden
+from symattn.checking.slips_of_positions import CODES as OF_POSITIONS
 from symattn.checking.targets import Target
 from symattn.checking.terms import flat_terms
 from symattn.exact.matrix import Matrix
@@ -52,6 +58,7 @@ from symattn.notation.walk import walk
 from symattn.records import dataclass
 
 CODES: dict[str, str] = {
+    **OF_BLOCKS,
     "missing-scale": "the scale was left out",
     "inverted-scale": "the scale was turned over: multiplied by what divides",
     "scale-d_k": "divided by d_k instead of its root",
@@ -81,6 +88,8 @@ CODES: dict[str, str] = {
     "decimal-point": "the decimal point stands at another place",
     "mixed-number": "a mixed number written as a power",
     "operand": "an operand that is not the one called for",
+    **OF_GRADIENTS,
+    **OF_POSITIONS,
     "other-rounding": "rounded once at the end where the sheet rounds every step, under a strict sheet",
     "part": "a part worked out wrongly",
     "arithmetic": "the arithmetic does not come to what is written",
@@ -95,6 +104,9 @@ AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
 _MOST_ENTRIES = 100
 """Entries of a matrix for which one mistake is looked for that explains all of them."""
+
+_MOST_TERMS = 200
+"""Terms below the bar of a gradient up to which mistakes in what it is made of are tried too."""
 
 _OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
 """Mistakes that are not known by a 0 or a 1."""
@@ -129,6 +141,7 @@ class Causes:
     def __init__(self, graph: Graph, numbers: Numbers) -> None:
         self.graph = _with_factors(graph)
         self.numbers = numbers
+        self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
         self._alterations: dict[str, list[Alteration]] = {}
 
     def explain(self, cause: Cause) -> Diagnosis | None:
@@ -188,7 +201,8 @@ class Causes:
         if not 1 < len(pairs) <= _MOST_ENTRIES:
             return None
         for alteration in self._of(target.name):
-            if alteration.code.startswith(("mask-", "heads-")):
+            is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in OF_POSITIONS
+            if is_of_all or is_of_gradients(target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
                         return Diagnosis(alteration.code, alteration.text)
@@ -259,9 +273,21 @@ class Causes:
             if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
-                if _fits(written, value):
+                if _fits(written, value) and not self._is_contradicted(alteration, cell):
                     return Diagnosis(alteration.code, alteration.text)
         return None
+
+    def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
+        """Whether the numbers beside an entry are not those of a mistake; a scale may be forgotten in one entry."""
+        name = alteration.changed[0][0]
+        beside = [(other, number) for other, number in self.beside.get(cell, ()) if other != cell]
+        if not beside or (name == cell[0] and isinstance(self.graph.nodes[name].formula, Scaled)):
+            return False
+        counts = [
+            sum(self._is_so(number, valuation.step(other)) for other, number in beside)
+            for valuation in self._with(alteration)
+        ]
+        return 2 * max(counts) < len(beside)
 
     def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
         """What an entry comes to with a mistake made, from exact and from the person's own numbers."""
@@ -287,7 +313,12 @@ class Causes:
     def _of(self, name: str) -> list[Alteration]:
         if name not in self._alterations:
             found = [item for other in self._path(name) for item in self._at(other, name)]
-            self._alterations[name] = sorted(found, key=lambda item: list(CODES).index(item.code))
+            # Of a backward pass the nearest mistake comes first: each is worked out through sums over all tokens.
+            near = {name} if is_of_gradients(name) else {item.changed[0][0] for item in found}
+            order = list(CODES)
+            self._alterations[name] = sorted(
+                found, key=lambda item: (item.changed[0][0] not in near, order.index(item.code))
+            )
         return self._alterations[name]
 
     def _path(self, name: str) -> list[str]:
@@ -295,9 +326,23 @@ class Causes:
         found = [name]
         for other in found:
             formula = self.graph.nodes[other].formula
+            if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
+                continue
             if formula is not None and not (isinstance(formula, Times) and other != name):
                 found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
-        return found
+        if is_of_block(name):
+            return path_of(found)
+        # What went wrong forward is told there; going through it again for every gradient takes long.
+        if not is_of_gradients(name):
+            return found
+        return [name] if self._is_long(name) else list(filter(is_of_gradients, found))
+
+    def _is_long(self, name: str) -> bool:
+        """Whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
+        known = self.graph.known.get(name)
+        return known is not None and any(
+            value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
+        )
 
     def _at(self, name: str, target: str) -> Iterator[Alteration]:
         """The mistakes that can be made at one definition."""
@@ -305,6 +350,8 @@ class Causes:
             case Scaled(factor, of):
                 code = "missing-scale" if name == target else "unscaled-softmax"
                 text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
+                if is_of_gradients(name) and name != target:
+                    code, text = "missing-scale", f"The scale was left out of {name}."
                 yield Alteration(code, text, ((name, of),))
                 yield Alteration(
                     "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
@@ -326,8 +373,16 @@ class Causes:
                     yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
             case Times(left, right):
                 yield from self._without_transpose(name, left, right)
-        for code, text, changed in slips_at(self.graph, name, target):
-            yield Alteration(code, text, changed)
+        if is_of_block(name):
+            for code, text, changed in slips_of_block(self.graph, name):
+                yield Alteration(code, text, changed)
+        for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
+            # A path of a gradient is a term that is forgotten too, and has words of its own.
+            if code != "bias-forgotten" or not is_of_gradients(name):
+                yield Alteration(code, text, changed)
+        if is_of_gradients(name):
+            for code, text, changed in slips_of_gradients(self.graph, name):
+                yield Alteration(code, text, changed)
 
     def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
         formula = self.graph.nodes[below].formula

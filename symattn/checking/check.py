@@ -83,6 +83,16 @@ class Checker:
     def report(self, text: str, form: Format, source: str) -> Report:
         """The report on one work."""
         work = read_work(text, form)
+        if self.problem.gradient is not None:
+            # start-up: few problems have gradients
+            from symattn.checking.gradient_names import GradientNames
+
+            work = GradientNames(self.graph, self.problem).of_work(work)
+        if self.problem.block is not None and self.layer is not None:
+            # start-up: few problems have norms
+            from symattn.checking.norm_names import NormNames
+
+            work = NormNames(self.graph, self.problem, self.layer.scene).of_work(work)
         judged = self.judged(work)
         shifted = None if self.strict else self._shifted(work, judged)
         checker, judged = (self, judged) if shifted is None else shifted
@@ -149,12 +159,13 @@ class Checker:
             match piece:
                 case Heading():
                     binder.under(piece.text, piece.level)
+                    judge.subjects.nameless.titled(piece.text)
                     judge.forget()
                 case Prose():
                     found.extend(spoken.prose(piece))
                 case Written():
                     found.extend(spoken.formula(piece))
-        return found
+        return judge.mask_first.settled(found)
 
     def _remarks(self, links: list[Link], binder: Binder) -> tuple[str, ...]:
         """What concerns the whole work."""

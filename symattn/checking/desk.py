@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symattn.checking.binding import Binder
-from symattn.checking.expected import Expected
+from symattn.checking.expected import Expected, Fixed
 from symattn.checking.figures import Figure, figure
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Cell, Graph
@@ -47,7 +47,7 @@ class Desk:
         self.numbers = numbers
         self.formulas = formulas
         self.causes = causes
-        self.layout = Layout(binder)
+        self.layout = Layout(binder, columns=binder.problem.softmax == "columns")
         self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(graph, binder, self.accepts, self._accepts_value, self._is_zero)
 
@@ -77,7 +77,8 @@ class Desk:
         """Whether a number is what a part comes to. Between whole numbers and fractions there is nothing to round."""
         number = figure(node)
         if number is None:
-            return False
+            # cos(1/2): a number of a definition in another form.
+            return isinstance(expected, Fixed) and value_in(node, self.binder, self.numbers.base) == expected.value
         is_whole = number.unit == 1 and not self.numbers.is_coarse and not has_decimals(node)
         own = (self.numbers.base.get, self.numbers.own().get, self.numbers.own(good=True).get, self._carried)
         for get in own:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from symattn.attention.layer import base_of
+from symattn.checking.closed import is_collected
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.figures import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
 from symattn.checking.graph import Cell, LineSum, Ratio, Softmax, line_of
 from symattn.checking.kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Cause, Link, StatedValue, changed
-from symattn.checking.numbers import Judged, in_style, show, style_of
+from symattn.checking.numbers import Judged, in_style, is_far_below, show, style_of
 from symattn.checking.operands import Mismatch, Mismatches, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
@@ -83,6 +84,7 @@ class Entries:
             ShapeError: parts of the side do not conform after all.
         """
         height, width = target.shape
+        self.desk.causes.beside = self._beside(said.node, target)
         rows = [[self._entry(said, target, (a, b)) for b in range(width)] for a in range(height)]
         if target.shape == SCALAR:
             return self._single(base, rows[0][0], target)
@@ -94,12 +96,14 @@ class Entries:
             explanation = f"Read as 1 for a key that is {polarity}."
             return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
         rows = self._without_empty_lines(target, self._without_chance(rows))
+        rows = self._of_rounded_operands(target, rows)
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
         first = next(entry for entry in entries if entry.verdict == worst)
         is_plain = all(entry.number is not None for entry in entries)
         moved = None
-        if worst in {"wrong", "follows"} and is_plain:
+        # A value that follows needs no cause of its own: that of the mistake before it is told there.
+        if worst == "wrong" and is_plain:
             numbers = [[entry.number for entry in row] for row in rows]
             moved = self.desk.causes.of_matrix(target, numbers) or self.desk.causes.of_all(target, numbers)
         elif worst == "wrong":
@@ -121,6 +125,19 @@ class Entries:
             finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken,
             broken=_broken(entries), hidden=_hidden(entries),
         )  # fmt: skip
+
+    def _beside(self, node: t.Node, target: Target) -> dict[Cell, list[tuple[Cell, Figure]]]:
+        """The numbers that stand in the row of each entry; a vector is one row."""
+        found: dict[Cell, list[tuple[Cell, Figure]]] = {}
+        column: list[tuple[Cell, Figure]] = []
+        for a, row in enumerate(target.cells):
+            line = column if target.shape[1] == 1 else []
+            for b, place in enumerate(row):
+                number = figure(self.desk.layout.entry(node, a, b))
+                found[target.name, *place] = line
+                if number is not None and number.mixed is None:
+                    line.append(((target.name, *place), number))
+        return found
 
     def _polarity(self, target: Target, rows: list[list[Entry]]) -> str:
         """What 1 means where a mask is written in zeros and ones; nothing for another matrix."""
@@ -157,6 +174,32 @@ class Entries:
             )  # fmt: skip
 
         return [[judged(entry) for entry in row] for row in rows]
+
+    def _of_rounded_operands(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
+        """Outputs whose rows are made of weights rounded to their places, every number of them, hold."""
+        is_one = target.shape[1] == 1 and len({i for i, _ in target.flat()}) == 1
+        lines = [[entry for row in rows for entry in row]] if is_one else rows
+        excused = {
+            entry.cell
+            for line in lines
+            if len(line) > 1 and all(map(self._is_of_rounded_operands, line))
+            for entry in line
+            if entry.verdict in {"wrong", "truncated"}
+        }
+        return [[self._carried(entry) if entry.cell in excused else entry for entry in row] for row in rows]
+
+    def _is_of_rounded_operands(self, entry: Entry) -> bool:
+        if entry.number is None or entry.checks.arithmetic is False:
+            return False
+        return entry.verdict in _HOLD or self.desk.numbers.is_of_rounded_operands(entry.number, entry.cell)
+
+    def _carried(self, entry: Entry) -> Entry:
+        end = "" if entry.number is None else self.desk.numbers.at_end(entry.cell, entry.number)
+        plain = f"Right from rounded numbers; rounded once at the end it is {end}."
+        return replace(
+            entry, verdict="carried", word="carried", checks=replace(entry.checks, value=True), diagnosis=None,
+            explanation=plain, plain=plain,
+        )  # fmt: skip
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""
@@ -425,12 +468,30 @@ class Entries:
         named = self.desk.binder.resolve(part)
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
             return self._right(part, cell, Checks())
+        if self._is_closed_form(part, cell) or self._stands_for_infinity(part, cell):
+            return self._right(part, cell, Checks(operands=True))
         mismatches = self.desk.operands.compare(part, cell, ordered=ordered)
         if mismatches == () or self._is_otherwise_right(part, cell, before):
             return self._right(part, cell, Checks(operands=True))
         if mismatches is None:
             return self._other_way(part, cell, before)
         return self._mistaken(part, cell, before, mismatches)
+
+    def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
+        """``4 - 2√2`` or ``3 cos(1) + 1``, an irrational value with its terms collected: no working, but the value."""
+        exact = self.desk.numbers.exact(cell)
+        if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part):
+            return False
+        if exact.polynomial() is None and "@" not in cell[0]:
+            return False  # exponentials are the working of what is made of them
+        return value_in(part, self.desk.binder, self.desk.numbers.base) == exact
+
+    def _stands_for_infinity(self, part: t.Node, cell: Cell) -> bool:
+        """``-10^9`` where an entry is hidden."""
+        if self.desk.numbers.exact(cell) is not MINUS_INFINITY:
+            return False
+        value = value_in(part, self.desk.binder, self.desk.numbers.base)
+        return value is not None and is_far_below(value)
 
     def _right(self, part: t.Node, cell: Cell, checks: Checks) -> Entry:
         return Entry(cell, "right", checks, self.desk.source(part), self.desk.span(part))

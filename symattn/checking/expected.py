@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from symattn.checking.graph import (
     ONE,
+    ZERO,
     Axis,
     Cell,
     Constant,
@@ -22,9 +23,11 @@ from symattn.checking.graph import (
     Less,
     LineMaximum,
     LineSum,
+    Mapped,
     Masked,
     Mean,
     Multiple,
+    OverRoot,
     Part,
     Plus,
     Ratio,
@@ -104,7 +107,15 @@ class Max:
     terms: tuple[Expected, ...]
 
 
-Expected: TypeAlias = Leaf | Fixed | Add | Minus | Mul | Exp | Quo | Max
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of one part: ``"sqrt"``, or an activation by its name."""
+
+    name: str
+    of: Expected
+
+
+Expected: TypeAlias = Leaf | Fixed | Add | Minus | Mul | Exp | Quo | Max | Function
 
 
 def leaves(expected: Expected) -> list[Cell]:
@@ -116,8 +127,8 @@ def leaves(expected: Expected) -> list[Cell]:
             return []
         case Add(terms) | Max(terms):
             return [cell for term in terms for cell in leaves(term)]
-        case Exp(exponent):
-            return leaves(exponent)
+        case Exp(part) | Function(_, part):
+            return leaves(part)
         case Minus(first, second) | Mul(first, second) | Quo(first, second):
             return leaves(first) + leaves(second)
 
@@ -141,8 +152,16 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
             return terms[0] if inner == 1 else Add(terms)
         case Scaled(factor, of):
             return Mul(Leaf((factor, 0, 0)), _entry(graph, of, i, j))
-        case Multiple():
-            raise TypeError("a number that is no quantity stands in no definition")
+        case Multiple(share, of):
+            return Mul(Fixed(share), _entry(graph, of, i, j))
+        case Mapped("relu", of):
+            return Max((Fixed(ZERO), _entry(graph, of, i, j)))
+        case Mapped(function, of):
+            return Function(function, _entry(graph, of, i, j))
+        case OverRoot(of, by, eps, axis):
+            below = _entry(graph, by, i if axis == "rows" else j, 0)
+            inside = below if eps is None else Add((below, _entry(graph, eps, 0, 0)))
+            return Quo(_entry(graph, of, i, j), Function("sqrt", inside))
         case Exponential(of):
             return Exp(_entry(graph, of, i, j))
         case Softmax(of, axis, extra):

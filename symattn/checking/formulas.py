@@ -22,11 +22,13 @@ from symattn.checking.graph import (
     Less,
     LineMaximum,
     LineSum,
+    Mapped,
     Masked,
     Mean,
     Minus,
     Multiple,
     Node,
+    OverRoot,
     Part,
     Plus,
     Ratio,
@@ -56,6 +58,9 @@ _MAX_FACTORS = 6
 """Factors of a product of matrices that is read as a formula."""
 
 _MAX_JOINED = 128
+_MOST_SHOWN = 400
+"""Characters of two values that are shown beside each other."""
+
 _MOST_WRITTEN = 20_000
 """Parts of a form that is written out."""
 
@@ -151,6 +156,8 @@ class Forms:
                 return self._function("softmax1" if extra else "softmax", axis, [of])
             case Exponential(of):
                 return self._function("exp", "all", [of])
+            case LineSum(EachTimes(left, right), axis, False) if self._are_alike(left, right) and axis != "all":
+                return self._diagonal(left, right, axis)
             case LineSum(of, axis, extra):
                 return self._function("sum1" if extra else "sum", axis, [of])
             case LineMaximum(of, axis):
@@ -161,7 +168,7 @@ class Forms:
                 sign = -1 if isinstance(formula, Minus) else 1
                 return _sum(self.of(left), self.of(right), sign)
             case EachTimes(left, right):
-                return self._function("each", "all", [left, right])
+                return self._function("each", "all", sorted((left, right), key=lambda part: repr(self.of(part))))
             case EachOver(left, right):
                 return self._function("over", "all", [left, right])
             case Masked(of, by, way):
@@ -179,10 +186,24 @@ class Forms:
                 return self._function(f"part {start} {stop}", axis, [of])
             case Joined(items, axis):
                 return self._function("joined", axis, list(items))
+            case OverRoot(of, by, eps, axis, is_inside):
+                return self._function(f"root {is_inside}", axis, [of, by] if eps is None else [of, by, eps])
+            case Mapped(function, of):
+                return self._function(function, "all", [of])
             case Mean(items):
                 return self._function("mean", "all", list(items))
             case Constant(values):
                 return Form(Quotient.of(1), ((str(values), False),))
+
+    def _are_alike(self, left: Formula, right: Formula) -> bool:
+        return shape_of(left, self.graph) == shape_of(right, self.graph)
+
+    def _diagonal(self, left: Formula, right: Formula, axis: Axis) -> Form:
+        """Sums of products entry by entry are the diagonal of a product: that of ``L R^T``, or of its transpose."""
+        pair = Times(left, Transposed(right)) if axis == "rows" else Times(Transposed(left), right)
+        form = self.of(pair)
+        atoms = min(form.atoms, form.transposed.atoms, key=repr)
+        return Form(form.factor, (("diagonal", axis, atoms, False),))
 
     def _function(self, name: str, axis: Axis, arguments: list[Formula]) -> Form:
         forms = tuple(self.of(argument) for argument in arguments)
@@ -224,6 +245,9 @@ class Formulas:
         self.graph = graph
         self.resolve = resolve
         self.axis = axis
+        sums = (node.formula for node in graph.nodes.values())
+        # Where the sums of exponentials have 1 more, that is what a softmax means.
+        self.has_extra = any(isinstance(formula, LineSum) and formula.extra for formula in sums)
         self.valuation = Valuation(graph)
         self.written = Forms(graph, self.valuation)
         self._degrees: dict[str, int] = {}
@@ -278,7 +302,7 @@ class Formulas:
                 return self._division(numerator, denominator)
             case t.Call(function, (argument, *_)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
                 inner = self.read(argument)
-                return None if inner is None else Softmax(inner, self.axis)
+                return None if inner is None else Softmax(inner, self.axis, self.has_extra)
             case t.Call(function, (argument,)) if function.text == "exp":
                 inner = self.read(argument)
                 return None if inner is None else Exponential(inner)
@@ -287,6 +311,12 @@ class Formulas:
                 return None if inner is None else Exponential(inner)
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
+            case t.Call(t.Name("rowsum"), (argument,)):
+                inner = self.read(argument)
+                return None if inner is None else LineSum(inner, "rows")
+            case t.Call(t.Name("odot"), (first, second)):
+                left, right = self.read(first), self.read(second)
+                return None if left is None or right is None else EachTimes(left, right)
             case t.Call(t.Name(name), items) if name in _CONCAT:
                 return self._joined(items)
             case t.Vector(items, "[") | t.Matrix((items,)):
@@ -313,11 +343,22 @@ class Formulas:
         inner = bare(term)
         is_call = isinstance(inner, t.Call) and inner.function.text == "max"
         target = self.resolve(t.Name("max") if is_call else inner)
-        for node in self.graph.nodes.values():
-            match node.formula:
-                case Less(of, Ref(by)) if target is not None and by == target.name and self.same(of, scores):
-                    return node.formula
+        shifts = [node.formula for node in self.graph.nodes.values()]
+        # What the softmax makes of a gradient is the product of the weights and of a gradient less a number.
+        shifts += [part for formula in shifts if isinstance(formula, EachTimes) for part in parts(formula)]
+        shifts += [formula.of for formula in shifts if isinstance(formula, OverRoot)]
+        for shift in shifts:
+            match shift:
+                case Less(of, Ref(by)) if self._is_taken_off(by, inner, target) and self.same(of, scores):
+                    return shift
         return None
+
+    def _is_taken_off(self, by: str, node: t.Node, target: Target | None) -> bool:
+        """Whether it is a quantity by its name, or the sums of lines that the quantity is made of."""
+        if target is not None:
+            return by == target.name
+        written = self.read(node) if isinstance(node, t.Call) and node.function.text == "rowsum" else None
+        return written is not None and self.same(Ref(by), written)
 
     def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
         """``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
@@ -387,15 +428,44 @@ class Formulas:
         inner = self.read(numerator)
         if inner is None:
             return None
+        under = bare(denominator)
+        if isinstance(under, t.Root) and under.degree is None and (normed := self._over_root(inner, under.body)):
+            return normed
         below = self.read(denominator)
         if (
             below is not None
             and shape_of(inner, self.graph)[0] == shape_of(below, self.graph)[0]
-            and not self._root(denominator)
+            and (self._has_quantity(denominator) or not self._root(denominator))
         ):
             return Ratio(inner, below, "rows" if self.axis == "all" else self.axis)
         root = self._root(denominator)
         return None if root is None or root.is_zero else Multiple(Quotient.of(1) / root, inner)
+
+    def _over_root(self, above: Formula, body: t.Node) -> Formula | None:
+        """What a norm is, from its numerator and what is written under its root: a variance, and eps or not."""
+        inner = bare(body)
+        terms = inner.terms if isinstance(inner, t.Sum) and inner.operators == ("+",) else (inner,)
+        for node in self.graph.nodes.values():
+            match node.formula:
+                case OverRoot(of, Ref(by), eps, axis, True) if self._is_named(terms[0], by) and self.same(of, above):
+                    if len(terms) > 1 and not self._is_eps(terms[1], eps):
+                        return None
+                    return OverRoot(above, Ref(by), eps if len(terms) > 1 else None, axis)
+        return None
+
+    def _is_named(self, node: t.Node, name: str) -> bool:
+        target = self.resolve(bare(node))
+        return target is not None and target.name == name
+
+    def _is_eps(self, node: t.Node, eps: Formula | None) -> bool:
+        """Whether it is what a norm adds under its root, by its name or its value; a sheet may have none."""
+        inner = bare(node)
+        if eps is None:
+            return isinstance(inner, t.Name) and inner.text in {"eps", "epsilon", "varepsilon"}
+        if isinstance(eps, Ref) and self._is_named(inner, eps.name):
+            return True
+        value = value_in(node, self.resolve, self.valuation)
+        return value is not None and isinstance(eps, Ref) and value == self.valuation.get(eps.name, 0, 0)
 
     def _root(self, node: t.Node) -> Quotient | None:
         """The value of ``√d_k`` or of a number below a fraction bar."""
@@ -478,7 +548,10 @@ class Formulas:
                     given = "; ".join(
                         f"{name} = {_plain(valuation.graph.given[name])}" for name in sorted(self._inputs(second))
                     )
-                    return f"for {given} their entries ({i + 1},{j + 1}) are {left} and {right}"
+                    place, values = f"their entries ({i + 1},{j + 1})", f"{left} and {right}"
+                    # Sums over a row in the middle of others fill lines that nobody reads.
+                    is_short = len(values) <= _MOST_SHOWN
+                    return f"for {given} {place} are {values}" if is_short else f"for {given} {place} differ"
         return None
 
 

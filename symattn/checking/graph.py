@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import prod
@@ -208,6 +209,28 @@ class Mean:
     parts: tuple[Formula, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A function of each entry: an activation by its name."""
+
+    function: str
+    of: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class OverRoot:
+    """Each entry over the square root of the number of its line, with another number added under the root or not.
+
+    ``is_inside`` is False where that stands beside the root.
+    """
+
+    of: Formula
+    by: Formula
+    eps: Formula | None
+    axis: Axis
+    is_inside: bool = True
+
+
 Formula: TypeAlias = (
     Ref
     | Transposed
@@ -229,6 +252,8 @@ Formula: TypeAlias = (
     | Part
     | Joined
     | Mean
+    | Mapped
+    | OverRoot
 )
 
 
@@ -247,6 +272,8 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
             return (numerator, denominator)
         case Less(of, by):
             return (of, by)
+        case OverRoot(of, by, eps):
+            return (of, by) if eps is None else (of, by, eps)
         case _:
             return (formula.of,)
 
@@ -270,6 +297,8 @@ class Node:
     formula: Formula | None
     step: str = ""
     """The step of a rounding policy that makes it; empty for what is never rounded."""
+    slips: tuple[tuple[str, str, tuple[tuple[str, Formula], ...]], ...] = ()
+    """Mistakes that can be made at it alone: a code, what is said, and the definitions that they change."""
 
 
 class Graph:
@@ -414,13 +443,13 @@ class Valuation:
                 return divided(self.entry(numerator, i, j), self.entry(denominator, number, 0))
             case Less(of, by, axis):
                 number = i if axis == "rows" else j
-                return combined(operator.sub, self.entry(of, i, j), self.entry(by, number, 0))
+                return combined(minus, self.entry(of, i, j), self.entry(by, number, 0))
             case Constant(values):
                 return values[i, j]
             case Plus(left, right):
-                return combined(operator.add, self.spread(left, i, j), self.spread(right, i, j))
+                return combined(plus, self.spread(left, i, j), self.spread(right, i, j))
             case Minus(left, right):
-                return combined(operator.sub, self.spread(left, i, j), self.spread(right, i, j))
+                return combined(minus, self.spread(left, i, j), self.spread(right, i, j))
             case EachTimes(left, right):
                 return combined(operator.mul, self.spread(left, i, j), self.spread(right, i, j))
             case EachOver(left, right):
@@ -431,6 +460,18 @@ class Valuation:
                 return self.entry(of, i, j + start) if axis == "columns" else self.entry(of, i + start, j)
             case Joined(items, axis):
                 return self.entry(*joined_place(items, axis, (i, j), self.graph))
+            case OverRoot(of, by, eps, axis, is_inside):
+                # start-up: few problems have blocks
+                from symattn.checking.blocks import over_root
+
+                number = i if axis == "rows" else j
+                added_eps = ZERO if eps is None else self.entry(eps, 0, 0)
+                return over_root(self.entry(of, i, j), self.entry(by, number, 0), added_eps, is_inside=is_inside)
+            case Mapped(function, of):
+                # start-up: few problems have blocks
+                from symattn.checking.blocks import mapped
+
+                return mapped(function, self.entry(of, i, j))
             case Mean(items):
                 return multiplied(added(self.entry(item, i, j) for item in items), ONE / len(items))
 
@@ -539,6 +580,8 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
         for pair in kept:
             total = combined(operator.add, total, combined(operator.mul, *pair))
         return total
+    if len({id(value.denominator) for pair in kept for value in pair if is_long(value)}) > 1:
+        return _over_several([first * second for first, second in kept])
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
     try:
@@ -548,10 +591,41 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
         return _long_sum([first * second for first, second in kept])
 
 
+def _over_several(parts: list[Quotient]) -> Quotient | None:
+    """A sum over lines with sums of their own under the bar; None for too many terms."""
+    from symattn.exact.common import added as common  # start-up: few works are about gradients
+
+    if not all(part.is_finite and part.is_closed for part in parts):
+        return reduce(operator.add, parts, ZERO)
+    try:
+        return common(parts)
+    except InputError:
+        return None
+
+
 def _long_sum(parts: list[Quotient]) -> Quotient | None:
     """A sum of which each part has its own denominator, column sums of weights say; None for too many terms."""
-    terms = prod(len(part.denominator.terms()) for part in parts if not part.is_zero)
+    terms = prod(len(part.denominator.terms()) for part in parts if part.is_closed and not part.is_zero)
     return reduce(operator.add, parts, ZERO) if terms <= _MAX_TERMS else None
+
+
+def plus(first: Quotient, second: Quotient) -> Quotient:
+    """The sum, over a denominator in which no factor that both have stands twice."""
+    if not (is_long(first) and is_long(second)):
+        return first + second
+    from symattn.exact.common import added as common  # start-up: few works are about gradients
+
+    return common((first, second))
+
+
+def minus(first: Quotient, second: Quotient) -> Quotient:
+    """The difference, likewise."""
+    return plus(first, -second)
+
+
+def is_long(value: Quotient) -> bool:
+    """Whether it is a closed form over a sum of several terms, which would make another one longer."""
+    return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
 
 
 def defined(value: Quotient) -> Quotient | None:
@@ -602,6 +676,10 @@ def exponential(exponent: Quotient | None) -> Quotient | None:
     if exponent is MINUS_INFINITY:
         return ZERO
     polynomial = None if exponent is None else exponent.polynomial()
+    if exponent is not None and not exponent.is_closed:
+        from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+        return certain.exp(exponent)
     return None if polynomial is None else Quotient.of(ExpSum.exp(polynomial))
 
 
@@ -634,7 +712,7 @@ def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
 # From a problem --------------------------------------------------------------------------------------
 
 
-def _of_quantity(quantity: q.Quantity) -> Formula | None:
+def _of_quantity(quantity: q.Quantity, sizes: Mapping[str, tuple[int, int]]) -> Formula | None:
     match quantity.definition:
         case q.ProductOf(left, right, plus):
             product = Times(_operand(left), _operand(right))
@@ -663,6 +741,28 @@ def _of_quantity(quantity: q.Quantity) -> Formula | None:
             return Joined(tuple(map(Ref, names)), axis)
         case q.MeanOf(names):
             return Mean(tuple(map(Ref, names)))
+        case _ if isinstance(quantity.definition, q.BlockDefinition):
+            # start-up: few problems have blocks
+            from symattn.checking.blocks import formula_of
+
+            return formula_of(quantity.definition, sizes)
+        case q.DifferenceOf(left, right):
+            return Minus(Ref(left), Ref(right))
+        case q.SoftmaxOf(of, axis):
+            return Softmax(Ref(of), axis)
+        case q.ShareOf(of, count):
+            return Mean((Ref(of), *(Constant(Matrix([[0] * quantity.shape[1]] * quantity.shape[0])),) * (count - 1)))
+        case q.ProductsOf(pairs, factor):
+            products: list[Formula] = [Times(_operand(left), _operand(right)) for left, right in pairs]
+            whole = reduce(Plus, products)
+            return Scaled(factor, whole) if factor else whole
+        case q.TotalLine(of, axis):
+            sums = LineSum(Ref(of), "columns" if axis == "rows" else "rows")
+            return Transposed(sums) if axis == "rows" else sums
+        case q.LineDot(left, right, axis):
+            return LineSum(EachTimes(Ref(left), Ref(right)), axis)
+        case q.SoftmaxGradientOf(weights, gradient, dots, axis):
+            return EachTimes(Ref(weights), Less(Ref(gradient), Ref(dots), axis))
         case _:
             return None
 
@@ -675,11 +775,26 @@ def _operand(operand: q.Operand) -> Formula:
 def graph_of_layer(layer: Layer) -> Graph:
     """The graph of an attention layer, without the summaries that are known by their digits alone."""
     kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
+    sizes = {name: item.shape for name, item in kept.items()}
     nodes: dict[str, Node] = {}
     known = {name: item.exact for name, item in kept.items()}
     for name, item in kept.items():
-        nodes[name] = Node(name, item.shape, _of_quantity(item), step_of(name))
+        nodes[name] = Node(name, item.shape, _of_quantity(item, sizes), step_of(name))
         nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
+    if layer.problem.softcap is not None or layer.problem.gradient is not None:
+        # start-up: few problems have a cap or a loss
+        from symattn.checking.caps_and_losses import formula_of as of_cap_or_loss
+
+        for name, item in kept.items():
+            if nodes[name].formula is None:
+                nodes[name] = replace(nodes[name], formula=of_cap_or_loss(layer, item))
+    if layer.problem.positions is not None or layer.problem.cached or layer.problem.online:
+        # start-up: few problems have positions, a cache or blocks
+        from symattn.checking.slips_of_positions import formula_of, with_slips
+
+        for name, item in kept.items():
+            formula = nodes[name].formula or formula_of(layer, item)
+            nodes[name] = with_slips(layer, replace(nodes[name], formula=formula))
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
 
 

@@ -12,6 +12,8 @@ from symattn.checking.report import HOLDS, Finding
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
 
+_OFF = frozenset({"wrong", "follows"})
+
 _MOST = 12
 """Wrong entries of one work beyond which their effect is not followed any more."""
 
@@ -59,13 +61,30 @@ class Harm:
         """Why a mistake does no harm, nothing where it does."""
         cells = self._answers(values)
         changed = Valuation(self.graph, values, rounded=self.rounded)
+        if self._is_carried_on(values, changed):
+            return ""
         if cells and all(self._same(changed, cell) for cell in cells):
-            return "It does not reach the answer: every later rounding hides it."
+            is_hidden = any(self.sheet.get(*cell) != changed.get(*cell) for cell in cells)
+            why = "every later rounding hides it" if is_hidden else f"{self._named(cells)} the same"
+            return f"It does not reach the answer: {why}."
         touched = [cell for cell in cells if not self._same(changed, cell)]
         stated = [self.words.get(cell) for cell in touched]
         if stated and all(word in HOLDS for word in stated):
             return "It does not reach the answer: what depends on it is right all the same."
         return ""
+
+    def _is_carried_on(self, values: dict[Cell, Quotient], changed: Valuation) -> bool:
+        """Whether something that the work states is off, and is changed by a mistake, before any answer is."""
+        return any(
+            word in _OFF and cell not in values and not self._same(changed, cell)
+            for cell, word in self.words.items()
+            if any(cell[0] in self.graph.below(name) for name, _, _ in values)
+        )
+
+    @staticmethod
+    def _named(cells: list[Cell]) -> str:
+        names = sorted({cell[0] for cell in cells})
+        return f"{' and '.join(names)} {'come' if len(names) > 1 else 'comes'} out"
 
     def _answers(self, values: dict[Cell, Quotient]) -> list[Cell]:
         """The entries of the answers that come after some entries."""

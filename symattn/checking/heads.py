@@ -127,6 +127,10 @@ class Heads:
         number = int(text) if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
         return number if 1 <= number <= self.count else None
 
+    def bases_of(self, key: str) -> list[str]:
+        """What a name may mean of any head, the likelier first."""
+        return self._keys.get(key, [])
+
     def known(self, key: str) -> str | None:
         """A quantity of some head that a name may mean, None where it means none."""
         bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)

@@ -6,12 +6,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
 
-from symattn.checking.figures import Figure, bare, is_infinity
+from symattn.checking.figures import Figure, bare, figure, is_infinity
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
 RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t"})
 """Letters that run when they stand below a name; any other there is a label."""
+
+_ENDLESS = 4
+"""The power of ten from which a number below zero stands for minus infinity among scores."""
 
 _SHORT = 3
 """Letters up to which a name may be a symbol."""
@@ -53,7 +56,17 @@ def has_list(node: t.Node) -> bool:
 
 def has_minus_infinity(node: t.Node) -> bool:
     """Whether minus infinity is an entry of it, as of masked scores."""
-    return has_list(node) and any(isinstance(item, t.Negative) and is_infinity(item.body) for item in walk(node))
+    return has_list(node) and any(isinstance(item, t.Negative) and _is_endless(item.body) for item in walk(node))
+
+
+def _is_endless(node: t.Node) -> bool:
+    """Infinity, or a number that stands for it: ``10^9``, ``1e9``."""
+    inner = bare(node)
+    if isinstance(inner, t.Power) and inner.base == t.Number("10"):
+        exponent = figure(inner.exponent)
+        return exponent is not None and exponent.value >= _ENDLESS
+    number = figure(inner)
+    return is_infinity(inner) or (number is not None and number.value >= 10**_ENDLESS)
 
 
 def has_unknown_words(node: t.Node, names: Names) -> bool:
@@ -75,6 +88,15 @@ def has_decimals(node: t.Node) -> bool:
         (isinstance(item, t.Number) and not item.text.isdigit()) or isinstance(item, t.Power | t.Root | t.Call)
         for item in walk(node)
     )
+
+
+def is_sum_of_decimals(node: t.Node) -> bool:
+    """Whether it is decimals added up, which nobody rounds to a whole number unsaid: ``0.67 + 0.43``."""
+    inner = bare(node)
+    if not isinstance(inner, t.Sum):
+        return False
+    found = [figure(term) for term in inner.terms]
+    return all(item is not None and item.unit is not None for item in found) and has_decimals(inner)
 
 
 def power_of_e(node: t.Node) -> t.Node | None:

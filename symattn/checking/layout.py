@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from symattn.attention.layer import base_of
 from symattn.checking.figures import bare
+from symattn.checking.graph import spread_place
 from symattn.checking.targets import Target, entry_name
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
@@ -51,10 +53,16 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
 
 
 class Layout:
-    """The shapes and entries of written trees, in which names are those of a binder."""
+    """The shapes and entries of written trees, in which names are those of a binder.
 
-    def __init__(self, resolve: Names) -> None:
+    Args:
+        resolve: what names mean.
+        columns: whether the softmax runs down columns.
+    """
+
+    def __init__(self, resolve: Names, *, columns: bool = False) -> None:
         self.resolve = resolve
+        self.columns = columns
 
     def shape(self, node: t.Node) -> Shape:
         """Rows and columns of what is written; a number has one of each.
@@ -84,6 +92,10 @@ class Layout:
                 return self.shape(numerator)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
                 return self.shape(argument)
+            case t.Call(t.Name("rowsum"), (argument,)):
+                return self.shape(argument)[0], 1
+            case t.Call(t.Name("odot"), (first, second)):
+                return self._spread(node, self.shape(first), self.shape(second))
             case t.Power() if (named := self.resolve(node)) is not None:
                 return named.shape
             case t.Power(base, exponent):
@@ -106,10 +118,41 @@ class Layout:
     def _common(self, node: t.Node, terms: tuple[t.Node, ...]) -> Shape:
         shapes = [self.shape(term) for term in terms]
         first = shapes[0]
-        for shape in shapes[1:]:
-            if shape != first and shape != first[::-1]:
+        for term, shape in zip(terms[1:], shapes[1:], strict=True):
+            is_spread = self._is_of_lines(term, first) or self._is_bias(term, first)
+            if shape != first and shape != first[::-1] and not is_spread:
                 raise ShapeError(f"{_text(node)} adds a {_times(first)} and a {_times(shape)}.")
         return first
+
+    def _is_of_lines(self, node: t.Node, shape: Shape) -> bool:
+        """Whether it has a number for each line along which the softmax runs, taken off the whole line."""
+        inner = bare(node)
+        if isinstance(inner, t.Call):
+            is_sum = inner.function.text == "rowsum" and not self.columns
+            return is_sum and shape != SCALAR and self.shape(node) == (shape[0], 1)
+        target = self.resolve(inner)
+        lines = shape[1] if self.columns else shape[0]
+        return target is not None and base_of(target.name) == "D" and lines == max(target.shape) and shape != SCALAR
+
+    def _is_bias(self, node: t.Node, shape: Shape) -> bool:
+        """Whether it is a vector that is added to every token, b_Q, or to every entry of one, the means of a norm."""
+        inner = bare(node)
+        target = self.resolve(inner)
+        if target is None and isinstance(inner, t.Matrix | t.Vector):
+            # Its numbers may stand in its place.
+            own = self.shape(inner)
+        elif target is not None and target.name.startswith(("b_", "mu_", "beta_")):
+            own = target.shape
+        else:
+            return False
+        return shape not in {SCALAR, own} and own in {(1, shape[1]), (shape[0], 1)}
+
+    def _spread(self, node: t.Node, first: Shape, second: Shape) -> Shape:
+        """The shape of a product entry by entry; a row or a column stands for as many as are wanted."""
+        shape = max(first[0], second[0]), max(first[1], second[1])
+        if any(own[axis] not in {1, shape[axis]} for own in (first, second) for axis in (0, 1)):
+            raise ShapeError(f"{_text(node)} multiplies a {_times(first)} and a {_times(second)} entry by entry.")
+        return shape
 
     def _product(self, factors: tuple[t.Node, ...]) -> tuple[Shape, list[Shape]]:
         shapes = [self.shape(factor) for factor in factors]
@@ -145,7 +188,14 @@ class Layout:
                 return node if target is None else entry_name(target, i, j, node.span)
             case t.Sum(terms, operators):
                 first = self.shape(terms[0])
-                turned = [(i, j) if self.shape(term) == first else (j, i) for term in terms]
+                turned = [
+                    ((j if self.columns else i), 0)
+                    if self.shape(term) != first and self._is_of_lines(term, first)
+                    else spread_place(self.shape(term), i, j)
+                    if self._is_bias(term, first)
+                    else ((i, j) if self.shape(term) == first else (j, i))
+                    for term in terms
+                ]
                 entries = tuple(self.entry(term, *place) for term, place in zip(terms, turned, strict=True))
                 return t.Sum(entries, operators, span=node.span)
             case t.Product(factors):
@@ -159,6 +209,15 @@ class Layout:
                 return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX:
                 return self._softmax(argument, i, j, node.span)
+            case t.Call(t.Name("rowsum"), (argument,)):
+                terms = tuple(self.entry(argument, i, k) for k in range(self.shape(argument)[1]))
+                return terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=node.span)
+            case t.Call(t.Name("odot"), arguments):
+                shapes = map(self.shape, arguments)
+                places = [(i if shape[0] > 1 else 0, j if shape[1] > 1 else 0) for shape in shapes]
+                pairs = zip(arguments, places, strict=True)
+                entries = tuple(_held(self.entry(argument, *place)) for argument, place in pairs)
+                return t.Product(entries, ("cdot",), span=node.span)
             case t.Power() if (named := self.resolve(node)) is not None:
                 return entry_name(named, i, j, node.span)
             case t.Power(base, exponent) if bare(base) == t.Name("e"):
@@ -184,8 +243,7 @@ class Layout:
         inner = self._chain([factors[k] for k in matrices], [shapes[k] for k in matrices], i, j, node.span)
         if not scalars:
             return inner
-        held = t.Group(inner, span=inner.span) if isinstance(inner, t.Sum | t.Negative) else inner
-        return t.Product((*scalars, held), ("cdot",) * len(scalars), span=node.span)
+        return t.Product((*scalars, _held(inner)), ("cdot",) * len(scalars), span=node.span)
 
     def _chain(self, factors: list[t.Node], shapes: list[Shape], i: int, j: int, span: t.Span | None) -> t.Node:
         if len(factors) == 1:

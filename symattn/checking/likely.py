@@ -10,8 +10,10 @@ from dataclasses import replace
 from symattn.checking.desk import Desk
 from symattn.checking.figures import figure, is_minus_infinity
 from symattn.checking.graph import Cell
-from symattn.checking.kinds import has_minus_infinity, has_numbers
+from symattn.checking.kinds import has_list, has_minus_infinity, has_numbers
 from symattn.checking.link import Link
+from symattn.checking.numbers import is_far_below
+from symattn.checking.primes_of_positions import PRIMES, RotatedPrimes
 from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.respelt import Respelt
 from symattn.checking.targets import Target, whole
@@ -28,8 +30,6 @@ _MOST = 400
 
 _LONG = 2_000
 """Parts of a side that is looked at once more."""
-
-_PRIMES = ("'", "′", "\\prime")
 
 
 def is_line(shape: tuple[int, int] | None) -> bool:
@@ -56,6 +56,7 @@ class Likely:
         self.graph = desk.graph
         self.primed: dict[str, str] = {}
         self.respelt = Respelt(desk)
+        self.rotated = RotatedPrimes(desk, self.fits) if {"Q_rot", "K_rot"} & desk.graph.nodes.keys() else None
         self.later: tuple[t.Node, str] | None = None
         self.has_both = _PLAIN in self.graph and _SCALED in self.graph
         self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
@@ -77,6 +78,25 @@ class Likely:
                 return moved
         return target
 
+    def scaled_head(self, left: t.Node) -> t.Subscript | None:
+        """The same entries of the scaled scores, for a name that habit gives to the scores; None for any other."""
+        if not isinstance(left, t.Subscript) or not isinstance(left.base, t.Name) or not self.has_both:
+            return None
+        key = left.base.text
+        is_fixed = key in self.desk.binder.declared or key.upper() in self.desk.binder.declared
+        if is_fixed or _PLAIN not in self.desk.binder.habits_of(left.base):
+            return None
+        return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
+
+    def means_scaled(self, left: t.Node) -> None:
+        """Takes note that the work calls the scaled scores so."""
+        if isinstance(left, t.Subscript):
+            self.desk.binder.rebind(left.base, _SCALED)
+            names = (_SCALED, *self.desk.binder.habits_of(left.base))
+            self.desk.binder.learn(left.base, names)
+            if left.base == t.Name("e"):  # with indices it is no base of exponentials
+                self.desk.binder.called["e"] = names
+
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
         """The masked scores, where minus infinity stands for what may be any scores, or the numbers are theirs."""
         own, caret, number = target.name.partition("^")
@@ -85,7 +105,7 @@ class Likely:
             return target
         moved = self._moved(target, masked)
         head = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
-        may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head))
+        may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head)) or has_list(head)
         if moved is None or not (may_be or self._only(nodes, moved, target)):
             return target
         if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
@@ -167,6 +187,7 @@ class Likely:
     def with_primes(self, written: Written) -> Written:
         """The chain with the scaled scores for ``S'``, where that is what it means, and for S of ``S = S/2``."""
         written = self._renamed(self._respelt(written))
+        written = written if self.rotated is None else self.rotated.written(written)
         if not self.has_both:
             return written
         found = {
@@ -225,7 +246,7 @@ class Likely:
         if not isinstance(node, t.Transpose) or node.span is None:
             return None
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
-        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in _PRIMES):
+        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
             return None
         head = self.desk.binder.head(base)
         return base.text if head is not None and head[0] == _PLAIN else None
@@ -278,10 +299,9 @@ class Likely:
             return False
 
     def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
-        number = figure(part)
+        number, exact = figure(part), self.desk.numbers.exact(cell)
+        if exact is MINUS_INFINITY:
+            return is_minus_infinity(part) or any(map(is_far_below, self.desk.worth(part)))
         if number is not None:
             return self.desk.numbers.fits(number, cell)
-        if is_minus_infinity(part):
-            return self.desk.numbers.exact(cell) is MINUS_INFINITY
-        exact = self.desk.numbers.exact(cell)
         return exact is not None and exact in self.desk.worth(part)

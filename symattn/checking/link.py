@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
 
@@ -40,7 +41,13 @@ class Cause:
 
 
 class Explains(Protocol):
-    """What looks for the causes of mistakes."""
+    """What looks for the causes of mistakes.
+
+    Attributes:
+        beside: the numbers in the row of each entry of the matrix that is judged, its own included.
+    """
+
+    beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]]
 
     def explain(self, cause: Cause) -> Diagnosis | None:
         """The cause that explains what was written, None when none does."""

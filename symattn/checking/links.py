@@ -7,10 +7,13 @@ come to 1, which is the value of Q_11. Each has its own place and its own verdic
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from symattn.attention.layer import base_of
 from symattn.checking.absent import Absences
 from symattn.checking.aliases import Aliases
 from symattn.checking.arithmetic import ORDERS, Arithmetic
+from symattn.checking.arrows import Arrows
 from symattn.checking.causes import masks_weights
 from symattn.checking.desk import Desk
 from symattn.checking.elided import Elided, shown
@@ -21,12 +24,13 @@ from symattn.checking.inner import InnerProducts
 from symattn.checking.kinds import has_numbers, has_unknown_words, is_formula
 from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
+from symattn.checking.mask_first import MaskFirst
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.running import Running
 from symattn.checking.slips_of_layers import MASK_AFTER
 from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
-from symattn.checking.targets import Absent, Target, canonical
+from symattn.checking.targets import Absent, Target, canonical, whole
 from symattn.checking.unsaid import Unsaid
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
@@ -35,6 +39,12 @@ from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Written
 
+if TYPE_CHECKING:
+    from symattn.checking.left_out import LeftOut
+
+_BEFORE = 120
+"""Characters before a statement that may say what it is."""
+
 
 class Links:
     """Judges the chains of a work in their order."""
@@ -42,6 +52,7 @@ class Links:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.subjects = Subjects(desk)
+        self.arrows = Arrows(self.subjects.likely)
         self.entries = Entries(desk)
         self.symbolic = Symbolic(desk, self.subjects, self.entries)
         self.arithmetic = Arithmetic(desk)
@@ -51,6 +62,8 @@ class Links:
         self.running = Running(desk)
         self.unsaid = Unsaid(desk)
         self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
+        self.mask_first = MaskFirst(desk, self.subjects.loose.said)
+        self.left_out = _left_out(desk, self.entries)
         self.told: set[str] = set()
         self.absent: dict[int, Absent] = {}
         self.others: dict[int, Target] = {}
@@ -69,14 +82,14 @@ class Links:
             written: the chain.
             about: what the words before it say that it is about.
         """
-        written = self.subjects.likely.with_primes(self._with_inner_products(written))
+        written = self.mask_first.renamed(self.subjects.likely.with_primes(self._with_inner_products(written)))
+        steps = [] if about is not None else self.arrows.steps(written)
+        if steps:
+            return [link for step, target in steps for link in self._step(step, target)]
         first, *rest = written.sides
-        indices = self.running.indices(written)
-        if indices and first is not None and first.node is not None:
-            found = self._running(written, first.node, indices)
-            is_sure = self.running.is_declared(first.node)
-            if is_sure or all(link.finding.verdict in HOLDS for link in found):
-                return found
+        general = self._general(written)
+        if general is not None:
+            return general
         if first is not None or written.after_text:
             self.broken = set()
         self.subjects.define(written)
@@ -117,8 +130,21 @@ class Links:
             found[-1] = self.subjects.likely.closed(found[-1], previous, target)
         if target is not None:
             self.current = target
+        self._said(written, target, found)
         self.last = previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
+
+    def _step(self, written: Written, target: Target | None) -> list[Link]:
+        """A list behind an arrow; of one that may be anything, only that it is there."""
+        if target is not None:
+            return self.chain(written, target)
+        where = self.desk.place(*written.span)
+        return [Link(Finding(where, self.desk.text(where), None, "unchecked"), None)]
+
+    def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
+        """Takes note of what the words of a chain were said to be."""
+        self.subjects.nameless.read(written, target)
+        self.subjects.loose.heard(written, target, holds=bool(found) and found[-1].finding.verdict in HOLDS)
 
     def _with_slips(self, links: list[Link]) -> list[Link]:
         """Says which values follow from a mistake in their own chain, however many lines that has."""
@@ -137,6 +163,18 @@ class Links:
         )
         return replace(written, sides=sides)
 
+    def _general(self, written: Written) -> list[Link] | None:
+        """What is said of all entries at once; None where it may be said of anything else."""
+        first = written.sides[0]
+        indices = self.running.indices(written)
+        if not indices or first is None or first.node is None:
+            return None
+        found = self._running(written, first.node, indices)
+        if not all(link.finding.verdict in HOLDS for link in found):
+            found = self._running_otherwise(written, first.node, indices) or found
+        is_sure = self.running.is_declared(first.node)
+        return found if is_sure or all(link.finding.verdict in HOLDS for link in found) else None
+
     def _running(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
         """A statement about all entries, side by side."""
         found = []
@@ -150,6 +188,17 @@ class Links:
             base = Finding(where, self.desk.text(where), None, "right")
             found.append(self._instance(base, left, side.node, indices))
         return [_withdrawn(link) for link in found] if written.withdrawn else found
+
+    def _running_otherwise(self, written: Written, left: t.Node, indices: list[str]) -> list[Link] | None:
+        """The same said of the scaled scores, where that holds: ``e_{ij} = q_i^T k_j/√d_k``, ``s_{ij} = …``."""
+        scaled = self.subjects.likely.scaled_head(left)
+        if scaled is None:
+            return None
+        found = self._running(written, scaled, indices)
+        if not found or any(link.finding.verdict not in HOLDS for link in found):
+            return None
+        self.subjects.likely.means_scaled(left)
+        return found
 
     def _instance(self, base: Finding, left: t.Node, right: t.Node, indices: list[str]) -> Link:
         try:
@@ -256,6 +305,9 @@ class Links:
         try:
             if isinstance(node, t.Space):
                 return self._membership(base, node, target)
+            if said.operator in {"≫", "≪"}:
+                words = f"Whether one side is much {'larger' if said.operator == '≫' else 'smaller'} is not decided."
+                return Link(changed(base, name=None, verdict="undecided", explanation=words), None)
             if said.operator in ORDERS:
                 return self.arithmetic.comparison(base, said)
             if target is not None and self._is_masked_late(node, target):
@@ -271,18 +323,43 @@ class Links:
             if seen is not None:
                 return self.entries.link(base, replace(said, node=seen[0]), seen[1])
             shape = self.desk.layout.shape(node)
-            laid = _laid(shape, target)
+            laid = _laid(shape, target) or self._row_of_mask(shape, target)
             if laid is not None:
-                return self.entries.link(base, said, laid)
+                words = f"{self.desk.binder.title} {self._words_before(node)}"
+                return self.mask_first.link(base, said, laid, words) or self.entries.link(base, said, laid)
             unsaid = self._unsaid(base, said, target)
             if unsaid is not None:
                 return unsaid
-            return self._misshapen(base, node, target, shape_sentence(shape, target, self.desk.graph))
+            new = self._of_new_tokens(shape, target)
+            if new is not None:
+                return self.entries.link(changed(base, name=new.name), said, new)
+            reason = shape_sentence(shape, target, self.desk.graph)
+            if self.left_out is None:
+                return self._misshapen(base, node, target, reason)
+            following = self.left_out.link(base, said, target)
+            return following or self._misshapen(base, node, target, reason, self.left_out.diagnosis(shape, target))
         except TooLongProductError as error:
             finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
             return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
+
+    def _words_before(self, node: t.Node) -> str:
+        """What stands before a side in its paragraph."""
+        start = 0 if node.span is None else node.span[0]
+        return self.desk.work.text[max(0, start - _BEFORE) : start].rpartition("\n\n")[2]
+
+    def _row_of_mask(self, shape: tuple[int, int], target: Target) -> Target | None:
+        """``mask = [1, 1, 0]``: a row for all queries, where the mask is the same for each of them."""
+        if base_of(target.name) != "M" or target.is_vector or 1 not in shape:
+            return None
+        exact = self.desk.numbers.exact
+        for laid, others in ((target, target.cells), (target.transposed, target.transposed.cells)):
+            values = [[exact((target.name, *place)) for place in line] for line in others]
+            row = Target(target.name, (laid.cells[0],))
+            if row.shape[1] == max(shape) and all(line == values[0] for line in values):
+                return _laid(shape, row)
+        return None
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
         """Whether weights are multiplied by a mask that belongs to the scores."""
@@ -303,11 +380,13 @@ class Links:
         """A number for a name that may be any of several entries; the sum before it is judged all the same."""
         if not self.unsaid.may_be(said.node, target):
             return None
+        if self.left_out is not None and self.left_out.is_list(said.node, target):
+            return None
         if said.previous is not None and has_numbers(said.previous):
             summed = self.arithmetic.link(base, said)
             if summed.finding.verdict == "wrong":
                 return summed
-        return self.unsaid.link(base, said.node, target)
+        return self.unsaid.link(base, said.node, target) or self.unsaid.sum_of_nothing(base, target)
 
     def _membership(self, base: Finding, node: t.Space, target: Target | None) -> Link:
         """``∈ R^{3×2}``: the shape of what is meant."""
@@ -324,7 +403,16 @@ class Links:
         shape = " × ".join(map(str, target.shape))
         return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.desk.source(node)}.")
 
-    def _misshapen(self, base: Finding, node: t.Node, target: Target | None, reason: str) -> Link:
+    def _of_new_tokens(self, shape: tuple[int, int] | None, target: Target) -> Target | None:
+        """With a cache, ``K = X W_K`` is often said of the new keys alone: those, where the shape is theirs."""
+        new = f"{target.name}_new"
+        if shape is None or target.name not in {"K", "V"} or new not in self.desk.graph:
+            return None
+        return _laid(shape, whole(self.desk.graph, new))
+
+    def _misshapen(
+        self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
+    ) -> Link:
         if target is not None and has_unknown_words(node, self.desk.binder):
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it names nothing of this problem."), target
@@ -332,12 +420,20 @@ class Links:
         if target is None or target.guess:
             taken = "" if target is None else f"It was taken for {target.name} by habit, and does not fit: "
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
-        diagnosis = self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
+        diagnosis = known or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
         finding = changed(
             base, verdict="wrong", checks=Checks(value=False), explanation=reason, diagnosis=diagnosis,
             culprit=self.desk.span(node),
         )  # fmt: skip
         return Link(finding, target)
+
+
+def _left_out(desk: Desk, entries: Entries) -> LeftOut | None:
+    if not desk.binder.problem.cached:
+        return None
+    from symattn.checking.left_out import LeftOut  # start-up: few problems have a cache
+
+    return LeftOut(desk, entries)
 
 
 def _laid(shape: tuple[int, int], target: Target) -> Target | None:

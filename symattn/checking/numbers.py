@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure, closeness, figure
-from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Valuation
+from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
 from symattn.checking.report import Verdict
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -83,6 +83,7 @@ class Numbers:
         self.kept = KeptBounds()
         self.prints: dict[Cell, list[Print]] = {}
         self._by_places: dict[int, Valuation] = {}
+        self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
         self._unrounded: Valuation | None = None
 
@@ -122,7 +123,8 @@ class Numbers:
         parents = self.graph.parents(cell[0])
         before = frozenset(name for parent in parents for name in self.graph.parents(parent))
         found = []
-        for ignore in (frozenset[str](), parents, parents | before):
+        scale = frozenset({"c"} & parents)
+        for ignore in dict.fromkeys((frozenset[str](), scale, parents, parents | before)):
             if ignore and not any(written[0] in ignore for written in self.prints):
                 continue
             value = self.own(ignore, good=good).step(cell)
@@ -154,6 +156,8 @@ class Numbers:
     def _digits_behind(self, cell: Cell, found: Print, value: Quotient | None) -> Quotient:
         """The value of which a number is a rounding: what it follows from, else the right one."""
         written, exact = found.figure, self.exact(cell)
+        if found.holds and exact is not None and cell[0] == "c":
+            return exact
         for behind in (value, exact if found.holds else None):
             if written is not None and behind is not None and self.close(written, behind) in {"equal", "rounded"}:
                 return behind
@@ -263,15 +267,60 @@ class Numbers:
         good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
         if any(close in {"equal", "rounded"} for close in good):
             return Judged("carried", is_right=True)
+        if self._is_of_rounded_root(written, cell):
+            return Judged("carried", is_right=True)
         tolerance = self.tolerance(cell[0])
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
         if any(close in {"equal", "rounded"} for close in every) or self.is_unrounded(written, cell):
             return Judged("follows", is_right=False)
+        if self._is_of_rounded_root(written, cell, own=True):
+            return Judged("follows", is_right=False)
         if is_cut or "cut" in good or "cut" in every:
             return Judged("truncated", is_right=False)
         return Judged("wrong", is_right=False)
+
+    def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
+        """Whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
+        formula, places, scale = self.graph.nodes[cell[0]].formula, written.places, ("c", 0, 0)
+        if not isinstance(formula, Scaled) or places is None or not 1 < places <= _MANY_PLACES or "c" not in self.graph:
+            return False
+        factor = self.exact(scale)
+        if factor is None or factor.symbols or factor.is_zero or factor.plain_rational() is not None:
+            return False
+        rounding = Rounding(places=places, ties=self.ties)
+        root = self.kept.round_exact(Quotient.of(1) / factor, rounding)
+        rounded = [self.kept.round_exact(factor, rounding), *([1 / root] if root else [])]
+        kept = {other: found[-1].value for other, found in self.prints.items()} if own else {}
+        found = [Valuation(self.graph, {**kept, scale: Quotient.of(value)}).step(cell) for value in rounded]
+        return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in found)
+
+    def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number is made of weights rounded to its own places, which were shown with more or not at all."""
+        formula, places = self.graph.nodes[cell[0]].formula, written.places
+        if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= _MANY_PLACES:
+            return False
+        rounding = Rounding(places=places, ties=self.ties)
+        kept: dict[Cell, Quotient] = {}
+        for name in filter(self.is_weight, self.graph.parents(cell[0])):
+            for other in self.graph.cells(name):
+                exact = self.exact(other)
+                if exact is None or exact.symbols or not exact.is_finite or len(kept) > _MOST_PRINTS:
+                    return False
+                kept[other] = Quotient.of(self.kept.round_exact(exact, rounding))
+        if not kept:
+            return False
+
+        def rounded(name: str, value: Quotient) -> Quotient:
+            is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
+            return value if is_given else Quotient.of(self.kept.round_exact(value, rounding))
+
+        if places not in self._by_steps:
+            self._by_steps[places] = Valuation(self.graph, rounded=rounded)
+        found = (Valuation(self.graph, kept).step(cell), self._by_steps[places].step(cell))
+        values = [value for value in found if value is not None and not value.symbols]
+        return any(self.close(written, value) in {"equal", "rounded"} for value in values)
 
     def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
         """Whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
@@ -311,6 +360,8 @@ class Numbers:
             return True
         is_given = self.graph.nodes[cell[0]].formula is None
         rational = exact.plain_rational()
+        if written.unit == 1 and not self.strict and self._is_made_of_own(written, cell):
+            return True
         if written.unit == 1 and rational is not None and not self.is_coarse:
             return False  # between whole numbers and fractions there is nothing to round
         if is_given and rational is not None and (self.strict or _terminates(rational)):
@@ -320,6 +371,12 @@ class Numbers:
         if self.close_at(written, exact, cell) == "rounded" or self._is_step_rounded(written, cell):
             return True
         return any(self.close_at(written, value, cell) in {"equal", "rounded"} for value in self.steps(cell))
+
+    def _is_made_of_own(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number is just what an entry comes to from an earlier mistake."""
+        if self.graph.nodes[cell[0]].formula is None or all(found[-1].holds for found in self.prints.values()):
+            return False
+        return any(self.close(written, value) == "equal" for value in self.steps(cell))
 
     def other_rounding(self, written: Figure, cell: Cell) -> str | None:
         """What the sheet's steps lead to, where a number is rounded once at the end and that is another."""
@@ -362,6 +419,12 @@ class Numbers:
 
     def _show(self, value: Quotient, written: Figure | None, cell: Cell) -> str:
         return show(value, written, self.asked(cell[0]), self.kept)
+
+
+def is_far_below(value: Quotient) -> bool:
+    """Whether a value stands for minus infinity in a mask: ``-10^9``."""
+    rational = value.plain_rational()
+    return rational is not None and rational <= _FAR_BELOW
 
 
 def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:

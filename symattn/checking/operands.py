@@ -11,7 +11,8 @@ from collections.abc import Callable
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from symattn.checking.expected import Add, Exp, Expected, Fixed, Leaf, Max, Minus, Mul, Quo, expected_at
+from symattn.checking.closed import is_collected
+from symattn.checking.expected import Add, Exp, Expected, Fixed, Function, Leaf, Max, Minus, Mul, Quo, expected_at
 from symattn.checking.figures import bare, figure, is_infinity, is_minus_infinity
 from symattn.checking.graph import Cell, Graph, added, combined, divided, exponential, largest, multiplied
 from symattn.checking.layout import Names
@@ -138,6 +139,8 @@ class Operands:
                 return self._quotient(node, above, below, depth)
             case Max(terms):
                 return self._maximum(node, terms, depth)
+            case Function(name, of):
+                return self._called(node, name, of, depth)
 
     def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
         if figure(node) is not None:
@@ -149,6 +152,8 @@ class Operands:
             name, i, j = expected.cell
             if (target.name, *target.only) == (name, i, j):
                 return ()
+        if is_collected(node) and self.accepts(node, expected.cell):
+            return ()
         opened = self._expected(expected.cell) if depth else None
         found = None if opened is None else self.match(node, opened, depth - 1)
         if found is not None:
@@ -164,17 +169,21 @@ class Operands:
         if is_minus_infinity(node):
             return () if expected.value is MINUS_INFINITY else (Mismatch(node, None, "value", expected),)
         if figure(node) is None:
-            return None
+            return () if self.accepts_value(node, expected) else None
         return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
 
     # Sums ------------------------------------------------------------------------------------------
 
     def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        if self._fits_as_grouped(node, expected, depth):
+            return ()
         terms = flat_terms(node)
         if any(isinstance(term, t.Dots) for term in terms):
             return self._elided(terms, expected, depth)
         if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
             return None
+        if self._is_summed_up(terms, expected, depth):
+            return ()
         if len(terms) == len(expected):
             in_order = self._all(terms, expected, depth)
             if in_order == () or (self.ordered and in_order is not None):
@@ -184,6 +193,23 @@ class Operands:
             pairs = [found for found in (in_order, best) if found is not None]
             return min(pairs, key=len) if pairs else None
         return self._with_gaps(node, terms, expected, depth)
+
+    def _fits_as_grouped(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> bool:
+        """Whether a sum fits term by term where a term is a sum itself, a closed form: ``(4 - 2√2) + 0``."""
+        if not isinstance(node, t.Sum) or len(node.terms) != len(expected):
+            return False
+        first, *rest = node.terms
+        pairs = zip(node.operators, rest, strict=True)
+        terms = [first, *(turned(term) if operator == "-" else term for operator, term in pairs)]
+        return any(map(is_collected, terms)) and self._all(terms, expected, depth) == ()
+
+    def _is_summed_up(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
+        """Whether the products are summed up already, and a bias is added to them: ``4 + 3`` for ``2·1 + 1·2 + b``."""
+        *products, last = expected
+        if len(terms) != 2 or len(products) < 2 or isinstance(last, Mul):
+            return False
+        total = Add(tuple(products))
+        return all(isinstance(part, Mul) for part in products) and self._all(terms, (total, last), depth) == ()
 
     def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         """``a + b + … + z``: the first terms and the last ones; what is left out is believed.
@@ -326,6 +352,10 @@ class Operands:
         return self.accepts(node, part.cell) if isinstance(part, Leaf) else self.accepts_value(node, part)
 
     def _difference(self, node: t.Node, first: Expected, second: Expected, depth: int) -> Mismatches | None:
+        if isinstance(node, t.Sum) and node.operators == ("-",) and any(map(is_collected, node.terms)):
+            pair = [self.match(term, part, depth) for term, part in zip(node.terms, (first, second), strict=True)]
+            if pair == [(), ()]:
+                return ()
         terms = flat_terms(node)
         if len(terms) != 2:
             return None
@@ -337,6 +367,21 @@ class Operands:
             case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
                 found = [self._compared(term, part, depth) for term, part in zip(arguments, expected, strict=True)]
                 return None if None in found else tuple(item for one in found if one is not None for item in one)
+            case t.Call(function, (argument,)) if function.text in {"ReLU", "relu"} and len(expected) == 2:
+                return self._compared(argument, expected[1], depth)
+        return None
+
+    def _called(self, node: t.Node, name: str, of: Expected, depth: int) -> Mismatches | None:
+        """A root, a square, a logarithm with its sign; of other functions the argument."""
+        match node:
+            case t.Negative(body) if name.startswith("-"):
+                return self._called(bare(body), name[1:], of, depth)
+            case t.Power(body, exponent) if name == "square" and bare(exponent) == t.Number("2"):
+                return self.match(body, of, depth)
+            case t.Root(body, None) if name == "sqrt":
+                return self.match(body, of, depth)
+            case t.Call(function, (argument,)) if function.text == name:
+                return self.match(argument, of, depth)
         return None
 
     def _compared(self, term: t.Node, part: Expected, depth: int) -> Mismatches | None:
@@ -407,3 +452,8 @@ def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]
             return divided(value(above), value(below))
         case Max(terms):
             return largest([value(term) for term in terms])
+        case Function(name, of):
+            # start-up: few problems have blocks
+            from symattn.checking.blocks import mapped
+
+            return mapped(name, value(of))

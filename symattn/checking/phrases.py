@@ -33,7 +33,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
 _WHAT = "|".join(f"(?:{words})" for words, _ in _KINDS)
 _ORDINAL = "|".join([*_ORDINALS, *_LAST, r"\d{1,3}(?:st|nd|rd|th)"])
 _COUNTED = rf"(?:token|word|position|query|row|item)(?: number)? (\d{{1,3}}|{'|'.join(_CARDINALS)})"
-_TOKEN = rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item))"
+_TOKEN = (
+    rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item)"
+    r"|(?:(?:token|query|word) )?[qxt]_?\{?(\d{1,3})\}?)"
+)
 _OF = r"(?:for|of|at|from)"
 
 _OTHER = r"(?:to|on|with|and|for) (?:token|word|key|position) (\d{1,3})"
@@ -148,11 +151,14 @@ class Phrases:
             return None  # the first of some numbers
         if name is None or any(number is None for number in numbers):
             return None
-        if base == "S" and self.present("S_scaled") and not re.match("raw|unscaled|dot", found["what"], re.IGNORECASE):
-            return None  # scores may be scaled ones
+        is_loose = base == "S" and self.present("S_scaled") is not None
+        is_loose = is_loose and not re.match("raw|unscaled|dot", found["what"], re.IGNORECASE)
+        if is_loose and (self.present("S_masked") or self.present("S_biased")):
+            return None  # scores may be any of them
         counted = [number for number in numbers if number is not None]
         full = whole(self.graph, name)
         turned = self.softmax_of_columns if base in {"S", "S_scaled", "A"} else self.tokens_are_columns
+        full = replace(full, guess=is_loose)  # scores may be scaled ones
         if kind == "pair":
             is_square = base in {"S", "S_scaled", "A"} and len(counted) == 2
             return self._part(full, counted[::-1] if turned else counted) if is_square else None

@@ -14,6 +14,9 @@ from symattn.exact.sign import compare
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 
+_LABELS = frozenset("QKVO")
+"""What the matrices of weights make, as is written beside their letter."""
+
 _MOST = 64
 """Factors between brackets that are looked at."""
 
@@ -30,8 +33,10 @@ class Respelt:
 
     def written(self, node: t.Node) -> t.Node:
         """The same tree in the usual form."""
-        if self.heads < 2 and not self.masks:
+        if not self.heads and not self.masks:
             return node
+        if self.heads and isinstance(node, t.Subscript):
+            node = _label_first(node)
         joined = self._joined(node) if self.heads > 1 else None
         if joined is not None:
             return joined
@@ -89,6 +94,15 @@ class Respelt:
     def _means_mask(self, node: t.Node) -> bool:
         found = self.desk.binder.resolve(node) if isinstance(node, t.Name) else None
         return found is not None and found.name in self.masks
+
+
+def _label_first(node: t.Subscript) -> t.Subscript:
+    """``W_1^Q``, of head 1, with its indices in the order of ``W_Q^{(1)}``."""
+    match node.indices:
+        case (t.Number() | t.Name("i" | "h" | "j") as head, t.Name(label) as which) if label.upper() in _LABELS:
+            is_weights = isinstance(node.base, t.Name) and node.base.text in {"W", "b", "w"}
+            return replace(node, indices=(which, head)) if is_weights else node
+    return node
 
 
 def _product(factors: tuple[t.Node, ...]) -> t.Node:

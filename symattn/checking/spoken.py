@@ -10,6 +10,7 @@ from symattn.checking.kinds import has_numbers
 from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
+from symattn.checking.plain_names import PlainNames
 from symattn.checking.report import Finding
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
@@ -17,6 +18,9 @@ from symattn.notation.work import Prose, Side, Written
 
 _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
 """A line that words speak of right before a formula: ``Row 1: Z = …``."""
+
+_LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
+"""Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
 
 _END = re.compile(r"(?<=[.;!?])\s+")
 
@@ -27,6 +31,7 @@ class Spoken:
     def __init__(self, desk: Desk, judge: Links) -> None:
         self.desk = desk
         self.judge = judge
+        self.names = PlainNames(desk.binder)
         self.about: tuple[Target, ...] = ()
         self.kind: str | None = None
         self.line: int | None = None
@@ -43,6 +48,7 @@ class Spoken:
             return [self._words(start, end, withdrawn=True)]
         self.desk.binder.heard(text)
         self.desk.binder.heads.heard(text)
+        self.judge.subjects.nameless.heard(text, start)
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
@@ -65,6 +71,20 @@ class Spoken:
         return found
 
     def formula(self, piece: Written) -> list[Link]:
+        """A chain, or the steps of a token one after the other."""
+        if "→" in piece.operators and self.judge.arrows.steps(piece):
+            return self._formula(piece)
+        token, parts = self.names.steps(self.names.written(piece))
+        if token is None:
+            return [link for part in parts for link in self._formula(part)]
+        binder = self.desk.binder
+        above, binder.line = binder.line, token
+        try:
+            return [link for part in parts for link in self._formula(part)]
+        finally:
+            binder.line = above
+
+    def _formula(self, piece: Written) -> list[Link]:
         """A chain; of numbers alone, the words before it may say what they are."""
         about, self.about = self.about, ()
         line, is_new, named = self.line, self.is_new, _line_named(piece)
@@ -124,10 +144,14 @@ class Spoken:
         _, is_near, low, high = said
         targets = self.desk.binder.phrases.targets(phrase)
         items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
+        if not targets and len(items) > 1 and _LABELLED.fullmatch(sentence, 0, low):
+            about = self.judge.subjects.nameless.of_words(phrase, t.Vector(tuple(items), "["))
+            targets = () if about is None else (about,)
         if not targets or any((1, len(items)) not in {target.shape, target.shape[::-1]} for target in targets):
             return []
         span = (start + low, start + high)
         node = items[0] if len(items) == 1 else t.Vector(tuple(items), "[", span=span)
+        targets = tuple(self.judge.subjects.likely.settled(target, [node]) for target in targets)
         sides = (None, Side(span, node))
         chain = Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
         return [(target, chain) for target in targets]

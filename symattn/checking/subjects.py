@@ -8,7 +8,10 @@ from symattn.checking.desk import Desk
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Joined, Node, Ref, Scaled, Times, operands_of, parts, shape_of
 from symattn.checking.kinds import RUNNING, has_list, has_numbers, is_formula
+from symattn.checking.letters import Letters
 from symattn.checking.likely import Likely
+from symattn.checking.loose_scores import LooseScores
+from symattn.checking.nameless import Nameless
 from symattn.checking.targets import Place, Target, whole
 from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
@@ -31,6 +34,9 @@ class Subjects:
         self.binder = desk.binder
         self.graph = desk.graph
         self.likely = Likely(desk)
+        self.nameless = Nameless(desk, self.likely)
+        self.letters = Letters(desk)
+        self.loose = LooseScores(desk, self.likely)
 
     def define(self, written: Written) -> None:
         """Takes note of a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
@@ -97,6 +103,9 @@ class Subjects:
         self.binder.beside = frozenset()
         shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
         self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
+        other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.nameless.instead(nodes)
+        if other is not None:
+            return other
         named = [target for target in map(self.named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
@@ -110,11 +119,33 @@ class Subjects:
                 return line
         if written.sides[0] is None and not written.after_text:
             return current
+        shifted = self.loose.shifted(nodes)
+        if shifted is not None:
+            return shifted
         if not any(has_numbers(node) for node in nodes):
             return None
+        is_read = all(side is None or side.node is not None for side in written.sides)
+        is_leading = is_read and (written.sides[0] is not None or written.after_text)
+        nameless = self.nameless.of(nodes, current, is_leading=is_leading)
+        if nameless is not None:
+            return self.likely.hidden(nameless, nodes)
+        line = self._line_spoken_of(written, named, current)
+        if line is not None:
+            return self.likely.hidden(self.likely.settled(line, nodes), nodes)
         first = nodes[0]
         is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
+        if is_known and self.nameless.is_other:
+            return self.nameless.fitting(self._by_heading(nodes), nodes)
         return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
+
+    def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
+        """The row that a heading speaks of, for a word beside numbers that need not be right: ``scores = [1, 9]``."""
+        first = written.sides[0]
+        is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
+        if not is_word or self.binder.line is None or len(named) != 1:
+            return None
+        line = self.likely.line_of(written, named[0], current)
+        return line if line is not named[0] else None
 
     def named(self, node: t.Node) -> Target | None:
         """What a side names: by a name, by an entry of a product, or by a formula that is a definition."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from symattn.attention.layer import base_of
+from symattn.attention.layer import base_of, is_of_gradients
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
-from symattn.checking.graph import Graph
+from symattn.checking.graph import Formula, Graph, Scaled, shape_of
 from symattn.checking.kinds import has_numbers
 from symattn.checking.layout import without_bars
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.subjects import Subjects
 from symattn.checking.targets import Target, canonical
 from symattn.checking.values import matrix_in
@@ -50,9 +51,15 @@ class Symbolic:
             return self._by_value(base, node, target)
         if self.desk.formulas.same(written, subject):
             return self._right(base, target)
+        for other in self.subjects.loose.otherwise(node):
+            reading = self.desk.formulas.read(other)
+            if reading is not None and self.desk.formulas.same(reading, subject):
+                return self._right(base, target)
         counter = self.desk.formulas.counterexample(subject, written)
         if counter is not None:
-            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}: {counter}.")
+            slip = self._slip(written, target)
+            reason = f"{counter}." if slip is None else slip.text
+            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}: {reason}", slip)
         if shape != target.shape:
             return self._wrong(base, node, target, shape_sentence(shape, target, self.desk.graph))
         if self.desk.formulas.is_within_reach(written):
@@ -73,8 +80,21 @@ class Symbolic:
         shown = tuple(((target.name, i, j), True) for i, j in target.flat())
         return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
-    def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str) -> Link:
-        diagnosis = self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
+    def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
+        """The mistake of a backward pass that a formula is; None where it is none that is known."""
+        if not is_of_gradients(target.name):
+            return None
+        graph, same = self.desk.graph, self.desk.formulas.same
+        for code, text, ((_, formula),) in slips_of_gradients(graph, target.name, turned=True):
+            if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
+                return Diagnosis(code, text)
+        right = graph.nodes[target.name].formula
+        if isinstance(right, Scaled) and same(right.of, written):
+            return Diagnosis("missing-scale", "The scale was left out.")
+        return None
+
+    def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str, slip: Diagnosis | None = None) -> Link:
+        diagnosis = slip or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
         finding = changed(
             base, verdict="wrong", checks=Checks(operands=False), explanation=sentence, diagnosis=diagnosis,
             culprit=self.desk.span(node),

@@ -45,6 +45,10 @@ class Target:
         """Rows as columns."""
         return Target(self.name, tuple(zip(*self.cells, strict=True)), self.guess)
 
+    def may_be_laid(self, shape: Place | None) -> bool:
+        """Whether it may be written in a shape; a vector may be typed as a row or as a column."""
+        return shape is not None and (shape == self.shape or (self.is_vector and shape == self.shape[::-1]))
+
     def flat(self) -> Iterator[Place]:
         """All entries, row by row."""
         return (place for row in self.cells for place in row)

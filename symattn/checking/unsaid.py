@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symattn.checking.desk import Desk
 from symattn.checking.figures import figure
-from symattn.checking.graph import Cell
+from symattn.checking.graph import Cell, Exponential, LineSum
 from symattn.checking.kinds import has_numbers
 from symattn.checking.layout import SCALAR
 from symattn.checking.link import Link, changed
@@ -70,6 +70,17 @@ class Unsaid:
         labels = [entry_label(cell) for cell in found[:_NAMED]]
         more = f", and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
         sentence = f"It is not said which entry of {found[0][0]} this is; {' or '.join(labels)}{more} would fit."
+        return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
+
+    def sum_of_nothing(self, base: Finding, target: Target) -> Link | None:
+        """``sum = 6.53`` before any exponential was written: nobody says what is summed."""
+        graph = self.desk.graph
+        is_sum = isinstance(graph.nodes[target.name].formula, LineSum)
+        if not is_sum or any(
+            isinstance(graph.nodes[cell[0]].formula, Exponential) for cell in self.desk.numbers.prints
+        ):
+            return None
+        sentence = f"It is not said what is summed, and no entry of {target.name} would fit."
         return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
 
     def may_be(self, node: t.Node, target: Target) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Valuation
@@ -15,7 +16,9 @@ from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 
-_FUNCTIONS = frozenset({"exp", "softmax", "softargmax", "max", "sqrt"})
+_FUNCTIONS = frozenset(
+    {"exp", "softmax", "softargmax", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"}
+)
 """Functions that have an exact value here."""
 
 _MAX_POWER_OF_TEN = 1000
@@ -98,14 +101,17 @@ def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
         case t.Name() | t.Subscript():
             target = names(node)
             value = None if target is None else valuation.get(target.name, *target.cells[0][0])
-            return int(value is not None and value.plain_rational() is None)
+            return int(value is not None and value.is_closed and value.plain_rational() is None)
         case t.Product(factors):
             return sum(map(of, factors))
         case t.Division(above, below):
             return of(above) + of(below)
         case t.Power(base, exponent):
             number = figure(exponent)
-            return of(base) * (_MAX_FACTORS if number is None or abs(number.value) > 1 else 1)
+            size = Fraction(_MAX_FACTORS) if number is None else abs(Fraction(number.value))
+            if size <= 1:
+                return of(base)
+            return of(base) * (int(size) if size.denominator == 1 and size < _MAX_FACTORS else _MAX_FACTORS)
     return max(map(of, t.children(node)), default=0)
 
 

@@ -5,21 +5,28 @@ Nothing moves: what must vanish is replaced by spaces, so that every span is one
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
+from symattn.notation.arrow_steps import with_words_apart
+from symattn.notation.decimal_commas import has_decimal_commas
 from symattn.notation.grids import Grid
+from symattn.notation.grids_loose import html_tables, loose_tables
 from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
 from symattn.notation.markup_text import Draft, TextReader, is_inside
 from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
+from symattn.notation.prints import clean_prints, values_in_remarks
+from symattn.notation.respelt_text import respell
 from symattn.notation.sides import read_side
 from symattn.notation.tables import is_matrix_with_labels
+from symattn.notation.wide_marks import narrow
 from symattn.notation.work import Heading, Piece, Prose, Side, Work, Written
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
@@ -130,13 +137,16 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     part = text[start:end]
     canvas = Canvas(part)
     markup.blank_returns(part, canvas)
-    reader = TextReader(canvas.text(), canvas, tex=False)
-    reader.run(0, len(part), [Region("lines", 0, len(part), (0, len(part)))])
+    clean_prints(canvas.text(), canvas)
+    found = loose_tables(canvas.text(), [])
+    reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
+    reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
     pieces = _pieces(canvas.text(), reader.drafts, [])
     return placed(pieces, Expansion(part, start))
 
 
 def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
+    narrow(text, canvas)
     markup.blank_returns(text, canvas)
     markup.blank_dots(text, canvas)
     blocks = markup_tex.prepare(text, canvas)
@@ -158,18 +168,74 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
 
 
 def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
+    narrow(text, canvas)
     struck = markup.clean_marks(text, canvas)
+    respell(canvas.text(), canvas)
+    clean_prints(canvas.text(), canvas)
     cleaned = canvas.text()
-    blocks = markup.fences(cleaned, canvas)
+    blocks = _with_remarks(cleaned, markup.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
         found.extend(markup_math.formulas(cleaned, low, high, tex=False))
     tables, found = _tables(cleaned, found, blocks, pipes=True)
+    more = _more_tables(text, cleaned, blocks, found, tables)
+    tables = sorted([*tables, *more], key=lambda grid: grid.span)
+    places = [grid.span for grid in tables]
+    found = [region for region in found if not is_inside(places, region.start)] if more else found
+    blocks = [piece for block in blocks for piece in _around(block, more)]
     struck = sorted([*struck, *markup_tex.strikes(cleaned, canvas, found)])
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(markup.headings(cleaned), [*found, *inside], blocks)
     return _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
+
+
+def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
+    """Programs taken apart, where remarks in them say values: the lines with a value are read."""
+    found: list[Region] = []
+    for block in blocks:
+        spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
+        position = block.start
+        for low, high in spans:
+            if block.kind == "verbatim" and position < low:
+                found.append(Region("verbatim", position, low, (max(position, block.inner[0]), low)))
+            if block.kind == "verbatim":
+                found.append(Region("lines", low, high, (low, high)))
+                position = high
+        inner = (max(position, block.inner[0]), max(position, block.inner[1]))
+        found.append(Region(block.kind, position, block.end, inner))
+    if not blocks and "#" in text:
+        values_in_remarks(text, 0, len(text), canvas)
+    return found
+
+
+def _more_tables(
+    source: str, text: str, blocks: list[Region], formulas: list[Region], tables: list[Grid]
+) -> list[Grid]:
+    """Tables without bars: HTML's outside of programs, and columns of plain text outside of formulas."""
+    taken = sorted([*((block.start, block.end) for block in blocks), *(grid.span for grid in tables)])
+    found = html_tables(source, text, taken)
+    closed = [(block.start, block.end) for block in blocks if block.kind != "lines"]
+    closed += [(region.start, region.end) for region in formulas]
+    return [*found, *loose_tables(text, sorted([*closed, *(grid.span for grid in [*tables, *found])]))]
+
+
+def _around(block: Region, tables: list[Grid]) -> list[Region]:
+    """A block of lines with the tables in it taken out; in a document those are regions of their own."""
+    if block.kind != "lines":
+        return [block]
+    is_all = (block.start, block.end) == block.inner
+    parts: list[Region] = []
+    position, start = block.inner[0], block.start
+    for grid in tables:
+        if not block.inner[0] <= grid.span[0] < block.inner[1]:
+            continue
+        parts.append(Region("lines", start, grid.span[0], (position, grid.span[0])))
+        if is_all:
+            parts.append(Region("table", *grid.span, grid.span))
+        position = start = grid.span[1]
+    parts.append(Region("lines", start, block.end, (position, max(position, block.inner[1]))))
+    return [part for part in parts if part.start < part.end]
 
 
 def _between(blocks: list[Region], end: int) -> list[t.Span]:
@@ -216,29 +282,32 @@ def _drafts(
 
 
 def _pieces(text: str, drafts: list[Draft], struck: list[t.Span]) -> tuple[Piece, ...]:
-    return tuple(_piece(text, draft, withdrawn=is_inside(struck, draft.span[0])) for draft in drafts)
+    commas = has_decimal_commas(text)
+    return tuple(_piece(text, draft, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
 
 
-def _piece(text: str, draft: Draft, *, withdrawn: bool) -> Piece:
+def _piece(text: str, draft: Draft, *, withdrawn: bool, commas: bool) -> Piece:
     if draft.kind == "heading":
         return Heading(draft.span, draft.text, draft.level)
     if draft.plan is not None:
-        return draft.plan.written(text, withdrawn=withdrawn, after_text=draft.after_words)
+        return draft.plan.written(text, withdrawn=withdrawn, after_text=draft.after_words, commas=commas)
     if draft.chain is None and draft.kind == "prose":
         return Prose(draft.span, draft.text, withdrawn)
     if draft.chain is None:
         side = Side(draft.span, None, reason=draft.text, at=draft.span[0])
         return Written(draft.span, (side,), withdrawn=withdrawn)
-    chain = draft.chain
+    chain = with_words_apart(draft.chain, text)
+    draft = replace(draft, chain=chain)
     sides = tuple(
-        None if span is None else _side(text, draft, position, span) for position, span in enumerate(chain.sides)
+        None if span is None else _side(text, draft, position, span, commas=commas)
+        for position, span in enumerate(chain.sides)
     )
     return Written(
         draft.span, sides, chain.operators, chain.operator_spans, withdrawn or chain.struck, draft.after_words
     )
 
 
-def _side(text: str, draft: Draft, position: int, span: t.Span) -> Side:
+def _side(text: str, draft: Draft, position: int, span: t.Span, *, commas: bool) -> Side:
     chain = draft.chain
     is_name = chain is not None and position in chain.names
     if is_name or (position == 0 and draft.lead == "name"):
@@ -247,4 +316,4 @@ def _side(text: str, draft: Draft, position: int, span: t.Span) -> Side:
     notation = draft.notation
     if position == 0 and draft.lead in {"latex", "plain"}:
         notation = "latex" if draft.lead == "latex" else "plain"
-    return read_side(text, *span, notation)
+    return read_side(text, *span, notation, commas=commas)

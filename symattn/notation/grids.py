@@ -139,9 +139,10 @@ def _trimmed(text: str, start: int, end: int) -> t.Span:
     return start, end
 
 
-def _grid(
-    text: str, span: t.Span, rows: list[list[t.Span]], *, latex: bool, header: bool = False, lead: t.Span | None = None
+def grid_of(
+    text: str, span: t.Span, rows: list[list[t.Span]], *, latex: bool = False, header: bool = False
 ) -> Grid | None:
+    """The table that cells at these places make; None where it is one column, or too large."""
     width = max((len(row) for row in rows), default=0)
     if width < 2 or width * len(rows) > MAX_CELLS:
         return None
@@ -151,7 +152,7 @@ def _grid(
         last = found[-1].whole[1]
         found.extend([Cell((last, last), "empty", "plain", "", (last, last))] * (width - len(found)))
         cells.append(tuple(found))
-    return Grid(span, tuple(cells), header, lead)
+    return Grid(span, tuple(cells), header)
 
 
 # Markdown -------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
         above = lines[position - 1]
         if "|" in text[slice(*above)] and last > position:
             rows = [_split(text, *above)] + [_split(text, *line) for line in lines[position + 1 : last + 1]]
-            grid = _grid(text, (above[0], lines[last][1]), rows, latex=False, header=True)
+            grid = grid_of(text, (above[0], lines[last][1]), rows, latex=False, header=True)
             if grid is not None:
                 found.append(grid)
         position = last + 1
@@ -256,7 +257,7 @@ def _environments(text: str, start: int, end: int, blocks: list[t.Span]) -> list
             continue
         stop = closed + len(opened["name"]) + 6
         rows = _rows(text, _body(text, position, closed, opened["name"]), closed)
-        found.append(_grid(text, (opened.start(), stop), rows, latex=opened["name"] == "array"))
+        found.append(grid_of(text, (opened.start(), stop), rows, latex=opened["name"] == "array"))
         position = stop
     return found
 

@@ -21,7 +21,7 @@ _FONT_COMMANDS = {
     "blackboard": "mathbb",
     "calligraphic": "mathcal",
 }
-_OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min", "tanh"})
+_OWN_COMMANDS = frozenset({"exp", "log", "ln", "max", "min", "tanh", "sin", "cos"})
 _OPERATORS = {"cdot": r" \cdot ", "times": r" \times "}
 _COMMANDS = symbols.RELATION_COMMANDS | symbols.PROOF_RELATION_COMMANDS
 _RELATIONS = {sign: f"\\{command}" for command, sign in reversed(_COMMANDS.items())}

@@ -32,9 +32,31 @@ STOPWORDS = frozenset(
 ) - {"a", "i"}
 """Words that no name of a quantity holds."""
 
+_FIRST_OF_EAST_ASIA = "\u3040"
+"""Signs from here on are words, however short, and no symbols."""
+
 _LINKS = frozenset({"for", "of", "the", "at", "in"})
-_INNER_WORDS = re.compile(r"(?<![A-Za-z_.])[A-Za-z]{3,}(?![A-Za-z_(])")
+_INNER_WORDS = re.compile(r"(?<![A-Za-z_.])[A-Za-z]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_TOKEN = re.compile(r"[qxt]_?[0-9]{1,2}")
 _NUMERAL = re.compile(r"[0-9]+")
+
+
+def is_stopword(word: str) -> bool:
+    """Whether it is a word that no name holds.
+
+    >>> [is_stopword(word) for word in ("do", "Do", "DO", "dO")]
+    [True, True, True, False]
+    """
+    return word.lower() in STOPWORDS and not is_cased_as_symbol(word)
+
+
+def is_cased_as_symbol(word: str) -> bool:
+    """Whether a capital stands behind a small letter: ``dO`` and ``dWq`` are gradients, no words.
+
+    >>> [is_cased_as_symbol(word) for word in ("dWq", "Weights", "OUTPUT", "LayerNorm")]
+    [True, False, False, False]
+    """
+    return word[0].islower() and not word.islower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +130,8 @@ class _LineReader:
         if first.value == "group":
             return self._holds_numbers(first)
         if first.kind == "word":
-            return first.value in _FUNCTIONS
+            after = self.text[first.end : first.end + 1]
+            return first.value in _FUNCTIONS and (len(rest) == 1 or after in {"(", "["} or rest[1].kind != "relation")
         if first.kind != "operator" and not self.text[first.start : first.end][:1].isdigit():
             return False
         return all(s.kind in {"atom", "operator"} for s in rest)
@@ -132,7 +155,13 @@ class _LineReader:
         called = self.text[sign.end : sign.end + 1] in {"(", "["}
         low = sign.value.lower()
         return not called and (
-            low in STOPWORDS or (len(sign.value) > 2 and low not in _KNOWN and not sign.value.isupper())
+            is_stopword(sign.value)
+            or sign.value[0] >= _FIRST_OF_EAST_ASIA
+            or (
+                len(sign.value) > 2
+                and low not in _KNOWN
+                and not (sign.value.isupper() or is_cased_as_symbol(sign.value))
+            )
         )
 
     def _prefix(self, side: list[Sign]) -> int:
@@ -160,7 +189,7 @@ class _LineReader:
         return position + 1 < len(side) and self._is_word(side[position + 1])
 
     def _is_stop(self, sign: Sign) -> bool:
-        return sign.kind == "word" and sign.value.lower() in STOPWORDS
+        return sign.kind == "word" and is_stopword(sign.value)
 
     def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
         """The mathematics at the end of a left side, or its words when they are few; the rest is prose."""
@@ -188,6 +217,8 @@ class _LineReader:
 
     def _is_title(self, side: list[Sign]) -> bool:
         """A few words with a small word between: ``weights for token 2``."""
+        if len(side) > 1 and any(s.value[:1] >= _FIRST_OF_EAST_ASIA for s in side):
+            return False
         stops = [s.value.lower() for s in side if self._is_stop(s)]
         return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
 
@@ -239,6 +270,9 @@ class _LineReader:
 
 
 def _all_words(side: list[Sign]) -> bool:
+    """Whether a side is words and numbers; a token may stand at the end, ``weights for q1``."""
+    if len(side) > 2 and side[-2].value.lower() in {"for", "of"} and _TOKEN.fullmatch(side[-1].value):
+        side = side[:-1]
     return (
         bool(side)
         and all(s.kind == "word" or (s.kind == "atom" and s.value.isdigit()) for s in side)

@@ -48,17 +48,17 @@ _RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
     "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
     "longleftarrow": "→", "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
     "Longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
-    "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥",
+    "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥", "gg": "≫", "ll": "≪", "ggg": "≫", "lll": "≪",
 }  # fmt: skip
 _RELATION_SIGNS = {
     ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
     "≅": "≈", "≡": "≡", "∈": "∈", "∼": "∼", "→": "→", "⟶": "→", "↦": "→", "⇒": "⇒", "⟹": "⇒", "⇔": "⇔", "⟺": "⇔",
     "↔": "⇔", "≤": "≤", "≥": "≥", "<": "<", ">": ">", "≠": "≠", "!=": "≠", "<=": "≤", ">=": "≥", "=>": "⇒", "==>": "⇒",
-    "->": "→", "-->": "→", "<=>": "⇔", "<==>": "⇔", "<->": "⇔",
+    "->": "→", "-->": "→", "<=>": "⇔", "<==>": "⇔", "<->": "⇔", "≫": "≫", "≪": "≪",
 }  # fmt: skip
 _PLAIN_SIGNS = _RELATION_SIGNS | {"~=": "≈", "~": "∼", "=~": "≈"}
 _ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
-_SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠]"
+_SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠≫≪]"
 _INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
 
 _LATEX = re.compile(
@@ -86,7 +86,7 @@ _LATEX = re.compile(
     r"|(?P<relation>" + _ASCII + "|" + _SIGNS + r")"
     r"|(?P<number>(?:[0-9]+(?:\{,\}[0-9]+|,[0-9]+|\.[0-9]+)*|\.[0-9]+))"
     r"|(?P<dots>\.\.+)"
-    r"|(?P<brace>\{)|(?P<unbrace>\})|(?P<cell>&)|(?P<comma>,)|(?P<stop>[;.](?=[\s~&\\;,.]|$))"
+    r"|(?P<brace>\{)|(?P<unbrace>\})|(?P<cell>&)|(?P<comma>[,，])|(?P<stop>[;.](?=[\s~&\\;,.]|$)|[；。])"
     r"|(?P<operator>[-+−–*/·×⋅∗÷@])|(?P<script>[_^])"
     r"|(?P<blank>[\s~]+)",
     re.DOTALL,
@@ -97,11 +97,11 @@ _PLAIN = re.compile(
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?:%|f\b)?"
     r"(?:,[0-9]+)*)"
     r'|(?P<quoted>"[^"\n]*")'
-    r"|(?P<word>[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_]))"
+    r"|(?P<word>[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)"
     r"|(?P<name>[^\W\d]\w*)"
     r"|(?P<dots>\.\.+|…)"
     r"|(?P<member>\.(?=[A-Za-z]))"
-    r"|(?P<softopen>[(\[{⟨])|(?P<softclose>[)\]}⟩])|(?P<comma>,)|(?P<stop>[;.](?=\s|$))|(?P<colon>:)"
+    r"|(?P<softopen>[(\[{⟨])|(?P<softclose>[)\]}⟩])|(?P<comma>[,，])|(?P<stop>[;.](?=\s|$)|[；。])|(?P<colon>:)"
     r"|(?P<operator>[-+−–*/·×⋅∗÷@^])"
     r"|(?P<blank>\s+)"
 )

@@ -570,6 +570,11 @@ class TextReader:
         last = max(position, reach[position])
         if last + 1 < len(bounds) and rows_at(self.text, bounds, last + 1):
             return last
+        if last + 2 < len(bounds) and not self._is_text(bounds[last + 1]):
+            # The value of ``S = Q K^T =`` may stand below an empty line.
+            is_open = self.text[slice(*bounds[last])].rstrip().endswith(("=", "≈"))
+            is_value = _LIST_ROW.match(self.text, *bounds[last + 2]) is not None
+            return reach[last + 2] if is_open and is_value else last
         if last + 1 >= len(bounds) or not _STARTS_VALUE.match(self.text, *bounds[last + 1]):
             return last
         low, high = bounds[last]

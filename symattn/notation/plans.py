@@ -26,12 +26,12 @@ class Part:
     notation: Notation | None
     """None for words that are a name."""
 
-    def side(self, text: str) -> Side:
-        """The expression, read."""
+    def side(self, text: str, *, commas: bool = False) -> Side:
+        """The expression, read; with `commas`, numbers have decimal commas."""
         if self.notation is None:
             words = " ".join(text[slice(*self.span)].split()).strip("$*`: ")
             return Side(self.span, t.Name(words, "text", span=self.span))
-        return read_side(text, *self.span, self.notation)
+        return read_side(text, *self.span, self.notation, commas=commas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Plan:
         chained = 0 if self.chain is None else len(self.chain.sides)
         return len(self.before) + chained + sum(len(row) for row in self.rows)
 
-    def written(self, text: str, *, withdrawn: bool, after_text: bool) -> Written:
+    def written(self, text: str, *, withdrawn: bool, after_text: bool, commas: bool = False) -> Written:
         """The statement as a chain, its sides read."""
-        sides: list[Side | None] = [part.side(text) for part in self.before]
+        sides: list[Side | None] = [part.side(text, commas=commas) for part in self.before]
         operators, spans = list(self.operators), list(self.operator_spans)
         start = self.span[0]
         if self.name is not None:
@@ -88,20 +88,23 @@ class Plan:
             operators.append("=")
             spans.append((start, start))
         if self.chain is None:
-            sides.append(self._matrix(text))
+            sides.append(self._matrix(text, commas=commas))
         else:
-            kept = [None if span is None else read_side(text, *span, self.notation) for span in self.chain.sides]
+            kept = [
+                None if span is None else read_side(text, *span, self.notation, commas=commas)
+                for span in self.chain.sides
+            ]
             sides.extend(kept)
             operators.extend(self.chain.operators)
             spans.extend(self.chain.operator_spans)
         return Written(self.span, tuple(sides), tuple(operators), tuple(spans), withdrawn, after_text)
 
-    def _matrix(self, text: str) -> Side:
+    def _matrix(self, text: str, *, commas: bool) -> Side:
         parts = [part for row in self.rows for part in row]
         span = (min(part.span[0] for part in parts), max(part.span[1] for part in parts))
         if self.reason:
             return Side(span, None, reason=self.reason, at=self.at)
-        read = [[part.side(text) for part in row] for row in self.rows]
+        read = [[part.side(text, commas=commas) for part in row] for row in self.rows]
         for side in (side for row in read for side in row):
             if side.node is None:
                 return Side(span, None, reason=side.reason, at=side.at)

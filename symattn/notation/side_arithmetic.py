@@ -12,6 +12,7 @@ from symattn.notation.operands import Item, as_operand, splice
 from symattn.notation.precedence import clash, without_layout
 from symattn.notation.side_base import SideBase
 from symattn.notation.side_habits import is_capital, is_mixed, shared_entry
+from symattn.notation.side_vocabulary import ENTRYWISE
 
 
 class SideArithmetic(SideBase):
@@ -90,7 +91,12 @@ class SideArithmetic(SideBase):
     # Products ------------------------------------------------------------------------------------
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
-        """The product of the factors, mixed numbers and shared indices found in it."""
+        """The product of the factors, mixed numbers and shared indices found in it.
+
+        Matrices that are multiplied entry by entry are a function of both, so that nobody takes it for their product.
+        """
+        if ENTRYWISE in operators:
+            return self._entrywise(items, operators)
         flat, between = splice(items, operators)
         flat = [_as_factor(item, position, len(flat)) for position, item in enumerate(flat)]
         flat, between = self._mixed(flat, between)
@@ -100,6 +106,14 @@ class SideArithmetic(SideBase):
             return flat[0]
         node = t.Product(tuple(item.node for item in flat), self._with_dots(flat, between), span=span)
         return Item(without_layout(node, self.functions) if self.plain else node, *span)
+
+    def _entrywise(self, items: list[Item], operators: list[str]) -> Item:
+        cut = operators.index(ENTRYWISE)
+        sides = ((items[: cut + 1], operators[:cut]), (items[cut + 1 :], operators[cut + 1 :]))
+        left, right = (self.product(own, between) if between else own[0] for own, between in sides)
+        span = (left.start, right.end)
+        arguments = tuple(as_operand(item, (t.Relation,)) for item in (left, right))
+        return Item(t.Call(t.Name(ENTRYWISE), arguments, span=span), *span)
 
     def _with_dots(self, items: list[Item], operators: list[str]) -> tuple[str, ...]:
         """The operators, with a dot where two factors could not be read back without one."""

@@ -224,7 +224,7 @@ def _run(tokens: list[Token], position: int, *, lists: bool) -> int:
     while tokens[position].kind == "number":
         count += 1
         comma, after = tokens[position + 1], tokens[min(position + 2, len(tokens) - 1)]
-        if comma.kind != "comma" or comma.start == comma.end or (lists and comma.text != "{,}"):
+        if comma.kind != "comma" or comma.start == comma.end or (lists and comma.text != "{,}") or comma.text == "，":
             break
         if after.kind != "number" or comma.start != tokens[position].end or comma.end != after.start:
             break

@@ -25,6 +25,7 @@ class _Found:
         self.labels: list[t.Node] = []
         self.above: t.Node | str | None = None
         self.turned = False
+        self.prime: Token | None = None
 
     def set_above(self, above: t.Node | str | None, mark: Token) -> None:
         """Take note of what stands above, where it is no label."""
@@ -37,10 +38,16 @@ class _Found:
             self.item, self.above = Item(name, self.item.start, mark.end), None
         elif above is TOP and not self.turned and isinstance(self.above, t.Group) and is_label(self.above):
             self.turned = True
+        elif self.prime is not None and above is TOP and mark.kind == "above" and not self.labels:
+            # The transpose of K' is written K'^T.
+            primed = with_scripts(self.item, Scripts(self.below, TOP, self.prime.end))
+            self.item = Item(t.Group(primed.node, span=(primed.start, primed.end)), primed.start, primed.end)
+            self.below, self.prime = [], None
         elif self.above is not None:
             raise NotationError("A second exponent or prime follows: write brackets around the first.", mark.start)
         else:
             self.above = above
+            self.prime = mark if mark.kind == "prime" else None
 
 
 class SideScripts(SideBase):

@@ -13,7 +13,10 @@ WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | {
 }  # fmt: skip
 """Words that call what stands in brackets behind them, in people's work."""
 
-SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal"}
+ENTRYWISE = "odot"
+"""The function of two matrices that are multiplied entry by entry, as it stands in a tree."""
+
+SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal", ENTRYWISE}
 """Every name that a `Call` may have in what was read; the writers want to be told of them."""
 
 NO_WORDS = frozenset({"inf", "Inf", "infty", "infinity", "Infinity", "oo"})
@@ -30,7 +33,7 @@ CHARACTERS = symbols.CHARACTERS | {
     "⟩": ("close", ")"), "〈": ("angle", "("), "〉": ("close", ")"), "［": ("open", "["), "］": ("close", "]"),
     "（": ("open", "("), "）": ("close", ")"), "，": ("comma", ","), "；": ("semicolon", ";"), "‑": ("sign", "-"),
     "－": ("sign", "-"), "＋": ("sign", "+"), "\u2062": ("space", ""), "\u2061": ("space", ""),
-    "∘": ("times", "cdot"), "✕": ("times", "times"),
+    "∘": ("times", "odot"), "⊙": ("times", "odot"), "✕": ("times", "times"),
 }  # fmt: skip
 """Kind and text of the token for each character that is a token by itself."""
 
@@ -63,7 +66,7 @@ COMMANDS: dict[str, Meaning] = {
     ), ("font", "")),
     "hat": ("accent", "hat"), "widehat": ("accent", "hat"), "tilde": ("accent", "tilde"),
     "widetilde": ("accent", "tilde"), "bar": ("accent", "bar"), "overline": ("accent", "bar"),
-    **operators({"bullet": "cdot", "centerdot": "cdot"}),
+    **operators({"bullet": "cdot", "centerdot": "cdot", "odot": "odot", "circ": "odot"}),
     **SPECIAL,
     "reals": ("reals", "ℝ"), "E": ("mean", "𝔼"), "lparen": ("open", "("), "rparen": ("close", ")"),
     "pm": ("plusminus", "±"), "mp": ("plusminus", "∓"), "langle": ("angle", "("), "rangle": ("close", ")"),

@@ -16,12 +16,17 @@ from symattn.notation.work import Side
 
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
 
+_COMMAS = frozenset({"group"})
+"""What is read otherwise where decimals have commas."""
+
 _FEW = 2_000
 """Up to so many tokens a side is read a second time for its other readings."""
 
 
-def read_side(text: str, start: int, end: int, notation: Notation) -> Side:
+def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bool = False) -> Side:
     r"""What ``text[start:end]`` says, with places that are offsets into the whole text.
+
+    With `commas`, numbers have decimal commas: ``1,414`` is no integer.
 
     It never raises for what stands there: a side that cannot be read has no node, and the reason.
 
@@ -43,14 +48,15 @@ def read_side(text: str, start: int, end: int, notation: Notation) -> Side:
     if len(tokens) == 1:
         return Side((start, end), None, reason="There is nothing here: write an expression.", at=start)
     try:
-        node, notes = _read(tokens, notation, frozenset())
+        flips = _COMMAS if commas else frozenset()
+        node, notes = _read(tokens, notation, flips)
     except RaggedError as error:
         return Side((start, end), None, reason=str(error), at=error.start, code="ragged")
     except NotationError as error:
         return Side((start, end), None, reason=str(error), at=error.start)
     if not notes:
         return Side((start, end), node)
-    return _with_others(Side((start, end), node), tokens, notation, notes)
+    return _with_others(Side((start, end), node), tokens, notation, notes, flips)
 
 
 def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tuple[t.Node, dict[str, Note]]:
@@ -60,12 +66,14 @@ def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tup
     return node, notes | parser.notes
 
 
-def _with_others(side: Side, tokens: list[Token], notation: Notation, notes: dict[str, Note]) -> Side:
+def _with_others(
+    side: Side, tokens: list[Token], notation: Notation, notes: dict[str, Note], flips: frozenset[str]
+) -> Side:
     """The side with one more reading for each kind of ambiguity in it."""
     others: list[t.Node] = []
     first: Note | None = None
     for kind, note in notes.items():
-        other = _other(tokens, notation, kind) if len(tokens) <= _FEW else None
+        other = _other(tokens, notation, flips | {kind}) if len(tokens) <= _FEW else None
         if other is not None and other != side.node and other not in others:
             others.append(other)
             first = first or note
@@ -74,8 +82,8 @@ def _with_others(side: Side, tokens: list[Token], notation: Notation, notes: dic
     return Side(side.span, side.node, tuple(others), first.reason, first.at)
 
 
-def _other(tokens: list[Token], notation: Notation, kind: str) -> t.Node | None:
+def _other(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> t.Node | None:
     try:
-        return _read(tokens, notation, frozenset({kind}))[0]
+        return _read(tokens, notation, flips)[0]
     except NotationError:
         return None  # the other reading makes no sense, so there is only one

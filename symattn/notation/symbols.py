@@ -27,6 +27,7 @@ RELATION_COMMANDS = {
 
 PROOF_RELATION_COMMANDS = {
     "iff": "⇔", "Leftrightarrow": "⇔", "Longleftrightarrow": "⇔", "propto": "∝", "varpropto": "∝",
+    "gg": "≫", "ll": "≪", "ggg": "≫", "lll": "≪",
 }  # fmt: skip
 """Commands of the relations that no line of arithmetic holds; they end no statement of a document."""
 
@@ -44,7 +45,8 @@ CHARACTERS: dict[str, tuple[str, str]] = {
     "=": ("relation", "="), "≈": ("relation", "≈"), "≡": ("relation", "≡"), "∈": ("relation", "∈"),
     "∼": ("relation", "∼"), "→": ("relation", "→"), "⇒": ("relation", "⇒"), "≤": ("relation", "≤"),
     "≥": ("relation", "≥"), "<": ("relation", "<"), ">": ("relation", ">"), "≠": ("relation", "≠"),
-    "⇔": ("relation", "⇔"), "∝": ("relation", "∝"), "∉": ("notin", "∉"),
+    "⇔": ("relation", "⇔"), "∝": ("relation", "∝"), "≫": ("relation", "≫"), "≪": ("relation", "≪"),
+    "∉": ("notin", "∉"),
     "‖": ("bar", "‖"), "∥": ("bar", "‖"), "|": ("bar", "|"), "∣": ("bar", "|"),
     "(": ("open", "("), ")": ("close", ")"), "[": ("open", "["), "]": ("close", "]"),
     "{": ("brace", "{"), "}": ("unbrace", "}"),

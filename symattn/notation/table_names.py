@@ -29,6 +29,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("s_masked", "masked scores"), ("s_{masked", "masked scores"), ("masked score", "masked scores"),
     ("masked logit", "masked scores"), ("masked scaled score", "masked scores"),
     ("unscaled", "scores"), ("raw score", "scores"), ("scaled", "scaled scores"), ("sqrt", "scaled scores"),
+    ("√", "scaled scores"),
     ("row sum", "row sums"), ("sum of exp", "row sums"), ("denominator", "row sums"), ("normali", "row sums"),
     ("numerator", "exponentials"), ("exp", "exponentials"), ("row max", "max"), ("softmax", "attention weights"),
     ("softargmax", "attention weights"), ("attention score", "scores"), ("attention output", "output"),
@@ -111,6 +112,8 @@ class Quantity:
 
     def pattern(self, letter: str) -> tuple[str, ...] | None:
         """The two indices of an entry in which one letter runs: ``("1", "j")``."""
+        if self.is_sum:
+            return None  # the second one, if any, is the number of a head
         for indices in _subscripts(self.node):
             if len(indices) == 2 and letter in indices and sum(item in RUNNING for item in indices) == 1:
                 return indices
@@ -265,7 +268,8 @@ def _head(node: t.Subscript) -> str:
 
 
 def _is_entry(indices: tuple[str, ...]) -> bool:
-    return len(indices) == 2 or (len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit())
+    """Whether indices choose an entry; a third one is the number of a head, ``A_{i1}^{(2)}``."""
+    return len(indices) in {2, 3} or (len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit())
 
 
 def _subscripts(node: t.Node) -> list[tuple[str, ...]]:

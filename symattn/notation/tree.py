@@ -209,7 +209,7 @@ class Boxed(_Spanned):
 class Relation(_Spanned):
     r"""A chain ``a = b \approx c``: one operator fewer than sides.
 
-    Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠  ⇔  ∝``. A side that was not written (a leading
+    Operators are ``=  ≈  ≡  ∈  ∼  →  ⇒  ≤  ≥  <  >  ≠  ⇔  ∝  ≫  ≪``. A side that was not written (a leading
     or a trailing ``=``) is ``None``, and only the first or the last can be.
     """
 
@@ -250,6 +250,7 @@ UNDEFINED = Name("-", "text")
 
 FUNCTIONS = frozenset({
     "exp", "log", "ln", "softmax", "softargmax", "max", "min", "sqrt", "Var", "Cov", "tanh", "concat",
+    "sin", "cos", "erf", "ReLU",
 })  # fmt: skip
 """Names that take arguments in brackets."""
 
@@ -257,7 +258,7 @@ PROOF_FUNCTIONS = frozenset({"E", "Var", "Cov", "diff", "lim", "norm", "abs"})
 """Functions of proofs, most with a layout of their own: ``E(X, q)`` is the mean of X given q, ``diff(a, z)`` a
 derivative, ``lim(b, oo, X)`` a limit. Readers and writers want to be told of them."""
 
-RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠", "⇔", "∝")
+RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠", "⇔", "∝", "≫", "≪")
 """The operators of a `Relation`."""
 
 

@@ -147,7 +147,8 @@ def _stands_for_the_same(key: Key, link: str, old: re.Match[str], new: re.Match[
     is_subject = new.start() < 3 and any(mark in link for mark in (r"\cdot", "e^", r"\frac", r"\begin"))
     if not is_subject and values.are_carried_alike(old, new):
         return True
-    alike = first == second or (is_subject and values.are_weights_carried_alike(old, new))
+    are_carried = values.are_weights_carried_alike(old, new) or values.are_outputs_carried_alike(old, new)
+    alike = first == second or (is_subject and are_carried)
     return alike and (not is_subject or values.worked(old) == values.worked(new))
 
 
@@ -215,6 +216,13 @@ class _Values:
         rows = self.carried["A"]
         return len({rows[i][j] for found in (old, new) for i, j in self._places(found, rows)}) == 1
 
+    def are_outputs_carried_alike(self, old: re.Match[str], new: re.Match[str]) -> bool:
+        """Whether two outputs are the same number on a sheet that goes on with rounded weights."""
+        if {self._name(old), self._name(new)} != {"O"} or "weights" not in self.key.problem.policy.steps:
+            return False
+        rows = self.carried["O"]
+        return len({rows[i][j] for found in (old, new) for i, j in self._places(found, rows)}) == 1
+
     def _carried_line(self, found: re.Match[str]) -> list[Any]:
         rows, at = self.carried["S_scaled"], int(found["i"]) - 1
         return sorted([row[at] for row in rows] if self.key.problem.softmax == "columns" else rows[at])
@@ -246,7 +254,7 @@ class _Values:
         return sorted(zip(*pair, strict=True))
 
     def _line(self, name: str, at: int, *, is_turned: bool) -> list[Any]:
-        is_rounded = name == "S_scaled" and "scores" in self.key.problem.policy.steps
+        is_rounded = {"S_scaled": "scores", "A": "weights"}.get(name) in self.key.problem.policy.steps
         rows = (self.carried if is_rounded else self.exact)[name]
         return [row[at] for row in rows] if is_turned else list(rows[at])
 

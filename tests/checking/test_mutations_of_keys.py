@@ -170,6 +170,8 @@ def test_every_kind_is_drawn_and_changes_its_statement_alone(kind: Kind) -> None
         ("sign", r"0.00 + 0.00 \- 2.00", "+", False),
         ("sign", r"(\-1) \cdot 0 +", "", False),
         ("digit", r"= \1 \cdot 0 +", "2", False),
+        ("index", r"O_{\22} &\approx", "1", True),
+        ("index", r"O_{\31} &\approx", "1", False),
     ],
 )
 def test_the_second_opinion(kind: Kind, before: str, after: str, same: bool) -> None:

@@ -129,9 +129,11 @@ def test_what_is_not_plain_stays_words(text: str) -> None:
 
 
 def test_scores_may_be_scaled() -> None:
-    """With a scale nobody knows which scores are meant; who says so is bound."""
+    """With a scale nobody knows which scores are meant: those that fit; who says so is bound."""
     tables: dict[str, Any] = {"scale": "1/sqrt(d_k)", "inputs": {**INPUTS, "Q": [[2, 4], [0, 2], [2, 2]]}}
-    assert said("The scores of token 2 are 0, 1, 1.", **tables) == []
+    for numbers, verdict in (("0, 1.41, 1.41", "rounded"), ("0, 2, 2", "right"), ("0, 1, 1", "wrong")):
+        (loose,) = said(f"The scores of token 2 are {numbers}.", **tables)
+        assert (loose.verdict, loose.guess) == (verdict, True)
     (raw,) = said("The raw scores of token 2 are 0, 2, 2.", **tables)
     assert (raw.name, raw.verdict) == ("S[2,:]", "right")
 

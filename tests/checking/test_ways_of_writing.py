@@ -185,8 +185,10 @@ def test_words_side_by_side_are_one_name() -> None:
 
 
 def test_a_word_that_is_not_known_is_no_number() -> None:
-    found = words(CAUSAL, f"A = softmax(masked/sqrt(2)) = {shown(softmax(MASKED))}", "txt")
+    found = words(CAUSAL, f"A = softmax(veiled/sqrt(2)) = {shown(softmax(MASKED))}", "txt")
     assert found == [("rounded", "A")]
+    found = words(CAUSAL, f"A = softmax(masked/sqrt(2)) = {shown(softmax(MASKED))}", "txt")
+    assert found == [("right", "A"), ("rounded", "A")]
 
 
 def test_a_sum_belongs_to_the_row_that_its_line_names() -> None:

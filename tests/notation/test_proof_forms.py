@@ -145,6 +145,7 @@ def test_relations_of_proofs() -> None:
     assert read_plain("a <=> b") == read_latex(r"a \iff b")
     assert read_plain("a = b <=> c <= d") == t.Relation((v("a"), v("b"), v("c"), v("d")), ("=", "⇔", "≤"))
     assert read_latex(r"a \propto b") == t.Relation((v("a"), v("b")), ("∝",))
+    assert read_latex(r"a \gg b \ll c") == t.Relation((v("a"), v("b"), v("c")), ("≫", "≪"))
     assert read_latex(r"a \implies b") == t.Relation((v("a"), v("b")), ("⇒",))
     assert read_latex(r"q \sim b") == t.Relation((v("q"), v("b")), ("∼",))
 

@@ -90,7 +90,7 @@ def test_writes(node: t.Node, latex: str, plain: str) -> None:
 def test_every_relation_has_a_command(operator: str) -> None:
     commands = {"=": "=", "<": "<", ">": ">", "≈": r"\approx", "≡": r"\equiv", "∈": r"\in", "∼": r"\sim"}
     commands |= {"→": r"\to", "⇒": r"\Rightarrow", "≤": r"\le", "≥": r"\ge", "≠": r"\neq"}
-    commands |= {"⇔": r"\iff", "∝": r"\propto"}
+    commands |= {"⇔": r"\iff", "∝": r"\propto", "≫": r"\gg", "≪": r"\ll"}
     node = t.Relation((v("a"), v("b")), (operator,))
     assert write_latex(node) == f"a {commands[operator]} b"
     assert write_plain(node) == f"a {operator} b"

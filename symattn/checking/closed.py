@@ -1,0 +1,41 @@
+"""Closed forms as values: irrational numbers with their terms collected, ``4 - 2√2``, are no working to be compared."""
+
+from __future__ import annotations
+
+from symattn.checking.figures import bare, figure
+from symattn.checking.terms import flat_factors, flat_terms
+from symattn.notation import tree as t
+
+_FUNCTIONS = frozenset({"sqrt", "sin", "cos", "tanh", "exp"})
+
+
+def is_collected(node: t.Node) -> bool:
+    """Whether a node is a sum of at least two terms, each a number times roots, sines and the like, not all rational.
+
+    >>> from symattn.notation.plain_reader import read_plain
+    >>> [is_collected(read_plain(text)) for text in ("4 - 2 sqrt(2)", "1*2 + 3*sqrt(2)*4", "3 + 4", "sin(1)/2 + 1")]
+    [True, False, False, True]
+    """
+    terms = flat_terms(bare(node))
+    return len(terms) > 1 and all(map(_is_term, terms)) and not all(figure(term) is not None for term in terms)
+
+
+def _is_term(node: t.Node) -> bool:
+    node = bare(node)
+    if figure(node) is not None:
+        return True
+    match node:
+        case t.Negative(body):
+            return _is_term(body)
+        case t.Division(above, below):
+            return _is_term(above) and figure(below) is not None
+        case t.Power(t.Name("e"), _) | t.Root() | t.Name("pi"):
+            return True
+        case t.Power(base, exponent):
+            return _is_term(base) and figure(exponent) is not None
+        case t.Call(function, (argument,)):
+            return function.text in _FUNCTIONS and (_is_term(argument) or is_collected(argument))
+        case t.Product():
+            factors = flat_factors(node)[1]
+            return all(map(_is_term, factors)) and sum(figure(factor) is not None for factor in factors) <= 1
+    return False

@@ -1,0 +1,163 @@
+"""Letters that mean one thing in a key of ours and another to most people: ``Z = AV``, ``z_1``, ``c`` for a context.
+
+Which is meant is told by what stands beside the letter: values of V make outputs, a list of numbers is no scale
+factor, and numbers that are those of one quantity are not those of another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.attention.layer import base_of
+from symattn.checking.desk import Desk
+from symattn.checking.figures import figure, is_minus_infinity
+from symattn.checking.habits import AUXILIARY, key_of, spelt
+from symattn.checking.kinds import has_numbers
+from symattn.checking.targets import Target, whole
+from symattn.errors import ShapeError
+from symattn.notation import tree as t
+from symattn.notation.walk import walk
+from symattn.records import dataclass
+
+_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+"""Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
+
+_TYPED = re.compile(r"([A-Za-z])([0-9]{1,2})")
+"""``z1``, typed without an underscore."""
+
+_MOST = 400
+"""Entries that are compared."""
+
+_FINE = 2
+"""Decimals of a single number that tells what it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A letter that begins a chain: its head, the numbers below it, and what it is taken for."""
+
+    head: t.Node
+    key: str
+    numbers: list[int | None]
+    target: Target
+
+
+class Letters:
+    """Chooses what a letter means that our key and the habits of the field use differently."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.binder = desk.binder
+        self.graph = desk.graph
+
+    def otherwise(self, nodes: list[t.Node]) -> Target | None:
+        """Another quantity than the letter of ours, where what stands beside it says so; else None."""
+        letters = [self._named(node) for node in nodes[:2]]
+        first = next((k for k, found in enumerate(letters) if found is not None), 0)
+        named = letters[first] if letters else None
+        stated = [node for node in nodes[first + 1 :] if has_numbers(node)]
+        if named is None or not stated:
+            return None
+        readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
+        chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
+        if chosen is not None and "^" not in chosen.name:
+            self.binder.rebind(named.head, chosen.name)
+            self.binder.learn(named.head, (chosen.name,))
+        return chosen
+
+    def _named(self, node: t.Node) -> Named | None:
+        """What a letter of ours is taken for; None for any other node, and where the work or the sheet says it."""
+        while isinstance(node, t.Group | t.Boxed):
+            node = node.body
+        if not isinstance(node, t.Name | t.Subscript):
+            return None
+        labels, numbers = self.binder.split(node.indices, {}) if isinstance(node, t.Subscript) else ((), [])
+        head = node.base if isinstance(node, t.Subscript) else node
+        typed = _TYPED.fullmatch(head.text) if isinstance(head, t.Name) and not numbers else None
+        if typed is not None:
+            head, numbers = t.Name(typed[1], span=head.span), [int(typed[2])]
+        key = key_of(spelt(head) or "")
+        binder = self.binder
+        is_said = key in binder.declared or key in binder.given or key in binder.called or key in binder.rebound
+        if labels or numbers is None or len(key) != 1 or is_said:
+            return None
+        target = binder.resolve(node)
+        is_ours = target is not None and (target.guess or base_of(target.name) in AUXILIARY)
+        return Named(head, key, numbers, target) if target is not None and is_ours else None
+
+    def _names(self, named: Named) -> list[str]:
+        """All that people mean by a letter, those of the head spoken of where there are heads."""
+        own, caret, number = named.target.name.partition("^")
+        if caret:
+            bases = self.binder.heads.bases_of(named.key)
+            found = [name for base in bases if (name := self.binder.heads.name(base, int(number))) is not None]
+        else:
+            found = self.binder.by_habit.get(named.key, [])
+            found = [*found, "S_scaled"] if "S" in found and "S_scaled" in self.graph else found
+        is_scores = own in _SCORES
+        return [name for name in found if name != named.target.name and not (is_scores and base_of(name) in _SCORES)]
+
+    def _reading(self, named: Named, name: str) -> Target | None:
+        full = whole(self.graph, name, guess=True)
+        numbers = named.numbers[:-1] if "^" in name else named.numbers
+        return self.binder.part(full, numbers) if numbers else full
+
+    def _by_operands(self, nodes: list[t.Node], readings: list[Target]) -> Target | None:
+        """``z_1 = 0.67 v_1 + 0.33 v_2``: what is made of values is an output."""
+        if self.binder.heads.count:
+            return None  # what is joined of heads is made of values as well
+        used: set[str] = set()
+        for node in nodes:
+            names = (item for item in walk(node) if isinstance(item, t.Name | t.Subscript))
+            used.update(base_of(found.name) for item in names if (found := self.binder.resolve(item)) is not None)
+        if "V" not in used or used & {"Q", "K"}:
+            return None
+        shapes = [self.desk.shape(node) for node in nodes]
+        outputs = (target for target in readings if base_of(target.name) in {"O", "H"})
+        return next((target for target in outputs if any(map(target.may_be_laid, shapes))), None)
+
+    def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
+        """The reading whose numbers these are, where they are not those of our quantity."""
+        shape = self.desk.shape(node)
+        laid = [reading for reading in readings if reading.may_be_laid(shape)]
+        number = figure(node)
+        is_single = shape == (1, 1)
+        if not laid or (is_single and (number is None or (number.places or 0) < _FINE)):
+            return None
+        own = self._fitting(node, target)
+        count = _size(target) if own is not None else max(map(_size, laid))
+        best = max(laid, key=lambda reading: self._fitting(node, reading) or 0)
+        fitting = self._fitting(node, best) or 0
+        if own is None:
+            return best if not is_single or fitting == count else None
+        if self.binder.heading == best.name and own < count and not is_single:
+            return best
+        is_sure = fitting == count if is_single else 2 * fitting >= count
+        return best if is_sure and 2 * own < fitting + (is_single or own == 0) else None
+
+    def _fitting(self, node: t.Node, target: Target) -> int | None:
+        """How many entries of what is written are those of a target; None where it has another shape."""
+        shape = self.desk.shape(node)
+        if not target.may_be_laid(shape) or _size(target) > _MOST:
+            return None
+        turned = target if shape == target.shape else target.transposed
+        try:
+            return sum(
+                self._fits(self.desk.layout.entry(node, i, j), (turned.name, *place))
+                for i, row in enumerate(turned.cells)
+                for j, place in enumerate(row)
+            )
+        except ShapeError:
+            return None
+
+    def _fits(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
+        number = figure(part)
+        if number is not None:
+            return self.desk.numbers.fits(number, cell)
+        exact = self.desk.numbers.exact(cell)
+        return not is_minus_infinity(part) and exact is not None and exact in self.desk.worth(part)
+
+
+def _size(target: Target) -> int:
+    rows, columns = target.shape
+    return rows * columns

@@ -1,0 +1,114 @@
+r"""Means and variances of norms as people write them, put in one form: ``\sigma^2``, ``\operatorname{Var}(R_1)``.
+
+What names a variance becomes the name ``var``, with the index that it had, or with the number of the norm that is
+taken of what stands in brackets behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.figures import figure
+from symattn.checking.graph import Graph
+from symattn.checking.habits import HABITS, key_of, spelt
+from symattn.derivation import quantity as q
+from symattn.derivation.scene import Scene
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt
+from symattn.notation.work import Side, Work, Written
+from symattn.problem.model import Problem
+
+_SIGMA = frozenset({"sigma", "sigma1", "sigma2", "σ"})
+_VARIANCE = frozenset({"Var", "var", "variance", "Variance"})
+_MEAN = frozenset({"mean", "Mean", "mu", "μ"})
+_TWO = t.Number("2")
+
+
+class NormNames:
+    """Rewrites the names of means and variances in works.
+
+    Args:
+        graph: the quantities.
+        problem: for the names that it declares.
+        scene: for what each norm is taken of.
+    """
+
+    def __init__(self, graph: Graph, problem: Problem, scene: Scene) -> None:
+        labels = {key_of(label) for label in problem.names.values()} | {key_of(name) for name in problem.symbols}
+        numbers = [name[-1] for name in ("var_1", "var_2") if name in graph]
+        self.known = bool(numbers)
+        self.is_single = numbers == ["1"] and max(graph.shape("var_1")) > 1
+        self.is_free = self.known and labels.isdisjoint({"sigma", "sigma1", "sigma2"})
+        self.of: dict[str, str] = {}
+        for number in reversed(numbers):
+            definition = scene.quantities[f"var_{number}"].definition
+            if isinstance(definition, q.LineVariance):
+                words = (definition.of, problem.label(definition.of), *HABITS.get(definition.of, ()))
+                self.of.update({key_of(word): number for word in words})
+
+    def of_work(self, work: Work) -> Work:
+        """The same work with one name for each mean and variance."""
+        if not self.known:
+            return work
+        pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
+        return replace(work, pieces=pieces)
+
+    def _written(self, written: Written) -> Written:
+        sides = [None if side is None else self._side(side) for side in written.sides]
+        first, last = sides[0], sides[-1]
+        if self.is_single and first is not None and last is not None and last is not first:
+            line = _line(first.node)
+            if line is not None and last.node is not None and figure(last.node) is not None:
+                sides[0] = replace(first, node=line)
+        return replace(written, sides=tuple(sides))
+
+    def _side(self, side: Side) -> Side:
+        node = None if side.node is None else self.spelt(side.node)
+        return replace(side, node=node, others=tuple(map(self.spelt, side.others)))
+
+    def spelt(self, node: t.Node) -> t.Node:
+        """The same tree, its means and variances named in one way."""
+        found = self._named(node)
+        if found is not None:
+            return replace(found, span=node.span)
+        made = rebuilt(node, self.spelt)
+        return node if made == node else replace(made, span=node.span)
+
+    def _named(self, node: t.Node) -> t.Node | None:
+        match node:
+            case t.Power(base, exponent) if exponent == _TWO and self.is_free:
+                return _variance(base)
+            case t.Call(t.Name(function), (of,)) if function in _VARIANCE:
+                return self._of(of, "var")
+            case t.Product((head, t.Group(of)), ("",)):
+                if self._named(head) == t.Name("var") or (isinstance(head, t.Name) and head.text in _VARIANCE):
+                    return self._of(of, "var")
+                return self._of(of, "mu") if isinstance(head, t.Name) and head.text in _MEAN else None
+        return None
+
+    def _of(self, of: t.Node, word: str) -> t.Node | None:
+        """The mean or the variance of what a norm is taken of; None for anything else."""
+        number = self.of.get(key_of(spelt(of) or ""))
+        return None if number is None else t.Subscript(t.Name(word), (t.Number(number),))
+
+
+def _line(node: t.Node | None) -> t.Node | None:
+    r"""``\mu_1``, of a single number, as that of token 1 where there is one norm only; None for any other name."""
+    match node:
+        case t.Subscript(t.Name(text) as head, (t.Number(),) as indices) if text in {"mu", "μ", "var"}:
+            name = t.Subscript(replace(head, text="var" if text == "var" else "mu"), (t.Number("1"),))
+            return t.Subscript(t.Group(name), indices, span=node.span)
+    return None
+
+
+def _variance(base: t.Node) -> t.Node | None:
+    r"""``\sigma`` or ``\sigma_1``, which a 2 stands above, as the name of a variance."""
+    match base:
+        case t.Group(body):
+            return _variance(body)
+        case t.Name(text) if text in _SIGMA:
+            name = t.Name("var", span=base.span)
+            return t.Subscript(name, (t.Number(text[-1]),)) if text[-1].isdigit() else name
+        case t.Subscript(t.Name(text) as head, indices) if text in _SIGMA:
+            return t.Subscript(t.Name("var", span=head.span), indices)
+    return None

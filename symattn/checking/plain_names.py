@@ -1,0 +1,235 @@
+"""Names as people type them in a hurry, in the usual form: ``α11``, ``score(q2, k1)``, the ``q`` of a single query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from symattn.checking.binding import Binder
+from symattn.checking.cues import token_in
+from symattn.checking.figures import figure
+from symattn.checking.habits import key_of
+from symattn.checking.kinds import power_of_e
+from symattn.exact.quotient import Quotient
+from symattn.notation import symbols
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+from symattn.notation.work import Side, Written
+
+_SCORES = frozenset({
+    "score", "scores", "sim", "similarity", "dot", "energy", "e", "s", "attn_score", "dotproduct", "dot_product",
+    "alignment", "align", "compat", "compatibility", "logit", "Score", "Sim",
+})  # fmt: skip
+"""Functions of a query and a key."""
+
+_OF_WHOM = frozenset({"dec", "decoder", "enc", "encoder", "new", "in", "text", "img", "image", "all", "full", "mat"})
+"""Labels below the letter of an input that only say where it comes from."""
+
+_ATTENTION = frozenset({
+    "attention", "attn", "selfattention", "selfattn", "att", "scaleddotproductattention", "sdpa", "crossattention",
+})  # fmt: skip
+_CONSTANTS = frozenset({"T", "tau", "temperature", "temp", "d", "beta"})
+"""Names of numbers that works choose themselves."""
+
+_GREEK = frozenset(symbols.GREEK)
+_MOST = 400
+
+
+class PlainNames:
+    """Rewrites names of chains.
+
+    Args:
+        binder: what names mean.
+    """
+
+    def __init__(self, binder: Binder) -> None:
+        self.binder = binder
+        problem = binder.problem
+        is_layer = problem.kind != "defined" and "Q" in binder.graph
+        self.is_single = is_layer and 1 in binder.graph.shape("Q") and problem.n_q == 1
+        self.is_layer = is_layer
+
+    def written(self, written: Written) -> Written:
+        """The chain with names in the usual form."""
+        written = self._attention(written)
+        self._note_constant(written)
+        return replace(written, sides=tuple(side if side is None else self._side(side) for side in written.sides))
+
+    def steps(self, written: Written) -> tuple[int | None, list[Written]]:
+        """``Token 1 scores: [1, 0] → scaled [0.7, 0] → softmax [0.67, 0.33]`` as a statement for each step."""
+        first = written.sides[0]
+        if "→" not in written.operators or first is None or not isinstance(first.node, t.Name):
+            return None, [written]
+        labelled = [None if side is None else _labelled(side) for side in written.sides]
+        starts = [
+            position
+            for position, operator in enumerate(written.operators, 1)
+            if operator == "→" and (labelled[position] is not None or _is_named(written, position))
+        ]
+        if not any(item is None or not isinstance(item[2], t.Call) for item in (labelled[start] for start in starts)):
+            return None, [written]
+        bounds = [0, *starts, len(written.sides)]
+        parts = [_part(written, low, high, labelled[low] if low else None) for low, high in pairwise(bounds)]
+        return token_in(first.node.text), parts
+
+    def _note_constant(self, written: Written) -> None:
+        """``T = 2``: a letter that names nothing here is a number from now on."""
+        nodes = [side.node for side in written.sides if side is not None]
+        if len(nodes) != 2 or written.operators != ("=",) or written.withdrawn:
+            return
+        name, number = nodes[0], nodes[1] if nodes[1] is None else figure(nodes[1])
+        text = name.text.removeprefix("temperature ") if isinstance(name, t.Name) else ""
+        if number is None or text not in _CONSTANTS or self.binder.base == 0:
+            return
+        plain = t.Name(text)
+        if self.binder.resolve(plain) is None and self.binder.constant(plain) is None:
+            self.binder.constants[key_of(text)] = Quotient.of(number.value)
+
+    def _attention(self, written: Written) -> Written:
+        """``Attention(Q, K, V) = [1 2; 3 4]`` is the output; beside formulas it is the layer in general."""
+        first, *rest = written.sides
+        call = None if first is None else first.node
+        if first is None or not isinstance(call, t.Call) or not self._is_attention(call) or not rest:
+            return written
+        names = {item.text for side in rest if side is not None and side.node is not None for item in walk(side.node)
+                 if isinstance(item, t.Name)}  # fmt: skip
+        if names - {"e", "exp", "sqrt"}:
+            return written
+        named = t.Name(self.binder.problem.names.get("O", "O"), "text", span=call.span)
+        return replace(written, sides=(replace(first, node=named), *rest))
+
+    def _is_attention(self, call: t.Call) -> bool:
+        is_named = call.function.text.replace("_", "").lower() in _ATTENTION
+        is_plain = "O" in self.binder.graph and not self.binder.heads.count and self.binder.resolve(call) is None
+        return is_named and is_plain and all(self.binder.resolve(item) is not None for item in call.arguments)
+
+    def _side(self, side: Side) -> Side:
+        if side.node is None or sum(1 for _ in walk(side.node)) > _MOST:
+            return side
+        node = self._put(side.node)
+        return side if node == side.node else replace(side, node=node)
+
+    def _put(self, node: t.Node) -> t.Node:
+        match node:
+            case t.Product(factors, operators):
+                scored = self._scored(node)
+                if scored is not None:
+                    return scored
+                node = self._joined(factors, operators, node.span)
+                return node if not isinstance(node, t.Product) else rebuilt(node, self._put)
+            case t.Division(above, below) if _sum_of(below) is not None and above == _sum_of(below):
+                inner = power_of_e(above)
+                is_known = inner is not None and self._is_last_scores(inner)
+                return t.Call(t.Name("softmax"), (inner,), span=node.span) if inner is not None and is_known else node
+            case t.Call() if _sum_of(node) is not None:
+                return node  # what is summed may be other scores than the sheet's
+            case t.Call(function, (first, second)) if self.is_layer and function.text in _SCORES:
+                return self._product(first, second, node.span) or rebuilt(node, self._put)
+            case t.Name("q") if self.is_single and self.binder.resolve(node) is None:
+                single = t.Subscript(t.Name("q", span=node.span), (t.Number("1"),), span=node.span)
+                is_free = self.binder.formula(node, {}) is None and self.binder.resolve(single) is not None
+                return single if is_free and self.binder.base == 1 else node
+            case t.Name():
+                return node
+            case t.Subscript(t.Name(text) as base, (t.Name(label),)) if label in _OF_WHOM and text in {
+                "X",
+                "Q",
+                "K",
+                "V",
+            }:
+                is_free = self.binder.resolve(node) is None and self.binder.resolve(base) is not None
+                return replace(base, span=node.span) if is_free else node
+            case t.Subscript():
+                return node
+        return rebuilt(node, self._put)
+
+    def _is_last_scores(self, node: t.Node) -> bool:
+        """Whether these are the scores of which the softmax is taken."""
+        target = self.binder.resolve(node)
+        names = [name for name in ("S_masked", "S_biased", "S_scaled", "S") if name in self.binder.graph]
+        return target is not None and bool(names) and target.name == names[0]
+
+    def _scored(self, node: t.Product) -> t.Node | None:
+        match node:
+            case t.Product((t.Name(text), t.Vector((first, second))), ("",)) if self.is_layer and text in _SCORES:
+                return self._product(first, second, node.span)
+        return None
+
+    def _product(self, first: t.Node, second: t.Node, span: t.Span | None) -> t.Node | None:
+        """The inner product of two lines that are known."""
+        lines = [self.binder.resolve(item) for item in (first, second)]
+        is_known = all(line is not None and line.is_vector for line in lines)
+        return t.Product((first, second), ("cdot",), span=span) if is_known else None
+
+    def _joined(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], span: t.Span | None) -> t.Node:
+        """``α11`` is a name with two indices, where nothing stands between."""
+        made: list[t.Node] = []
+        kept: list[str] = []
+        for position, factor in enumerate(factors):
+            operator = operators[position - 1] if position else ""
+            last = made[-1] if made else None
+            if (
+                isinstance(factor, t.Number)
+                and isinstance(last, t.Name)
+                and last.text in _GREEK
+                and not operator
+                and factor.text.isdigit()
+                and len(factor.text) <= 2
+                and factor.span is not None
+                and last.span is not None
+                and last.span[1] == factor.span[0]
+                and last.span[1] - last.span[0] == 1
+            ):
+                made[-1] = t.Subscript(last, (factor,), span=(last.span[0], factor.span[1]))
+                continue
+            if position:
+                kept.append(operator)
+            made.append(factor)
+        return made[0] if len(made) == 1 else t.Product(tuple(made), tuple(kept), span=span)
+
+
+def _sum_of(node: t.Node) -> t.Node | None:
+    """What the sums of rows are taken of, as MATLAB and R write them."""
+    match node:
+        case t.Call(t.Name("sum"), (argument, t.Number("2"))) | t.Call(t.Name("rowSums" | "rowsum"), (argument,)):
+            return argument
+    return None
+
+
+def _is_named(written: Written, position: int) -> bool:
+    """Whether a side is a word that is equal to the next one."""
+    side = written.sides[position]
+    follows = written.operators[position : position + 1] == ("=",)
+    return side is not None and isinstance(side.node, t.Name) and len(side.node.text) > 2 and follows
+
+
+def _labelled(side: Side) -> tuple[t.Name, t.Vector, t.Node] | None:
+    """``scaled [0.71, 0]``: a word and a list."""
+    match side.node:
+        case t.Product((t.Name() as word, t.Vector(_, "[") as listed), ("",)) | t.Call(
+            word, (t.Vector(_, "[") as listed,)
+        ):
+            return (word, listed, side.node) if len(word.text) > 2 else None
+    return None
+
+
+def _part(written: Written, low: int, high: int, label: tuple[t.Name, t.Vector, t.Node] | None) -> Written:
+    """Some sides of a chain as one of their own; the first has its word as a name."""
+    sides, operators, spans = (
+        written.sides[low:high],
+        written.operators[low : high - 1],
+        written.operator_spans[low : high - 1],
+    )
+    first = sides[0]
+    if label is not None and first is not None:
+        name, listed, _ = label
+        low_at, high_at = name.span or first.span
+        gap = (high_at, high_at)
+        named = replace(first, span=(low_at, high_at), node=t.Name(name.text, "text", span=(low_at, high_at)))
+        value = replace(first, span=listed.span or first.span, node=listed)
+        sides, operators, spans = (named, value, *sides[1:]), ("=", *operators), (gap, *spans)
+    known = [side.span for side in sides if side is not None]
+    return replace(
+        written, span=(known[0][0], known[-1][1]), sides=sides, operators=operators, operator_spans=spans,
+        after_text=written.after_text or bool(low),
+    )  # fmt: skip

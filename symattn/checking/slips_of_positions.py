@@ -1,0 +1,282 @@
+"""Positions, caches and blocks in the graph of a layer, and the mistakes that only they leave room for.
+
+A rotation is written with tables of sines and cosines: each entry times its cosine, and the other entry of its pair,
+with its sign, times its sine. A mistake is the same with other tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symattn.attention.layer import Layer, base_of
+from symattn.checking.graph import (
+    ZERO,
+    Constant,
+    EachTimes,
+    Exponential,
+    Formula,
+    Joined,
+    Less,
+    LineMaximum,
+    LineSum,
+    Masked,
+    Minus,
+    Node,
+    Part,
+    Plus,
+    Ref,
+    Times,
+    Transposed,
+)
+from symattn.derivation import quantity as q
+from symattn.derivation.positions import pair_of, partner_of
+from symattn.exact.angles import wave
+from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.special import MINUS_INFINITY
+from symattn.problem.model import Problem
+from symattn.problem.positions import Positions
+from symattn.records import dataclass
+
+CODES: dict[str, str] = {
+    "position-offset": "positions counted from another number",
+    "rotation-sign": "rotated the wrong way round",
+    "sin-cos": "sine and cosine were exchanged",
+    "position-pairs": "other entries were taken for pairs",
+    "rotation-forgotten": "queries or keys were not rotated",
+    "cache-forgotten": "the keys and values in the cache were left out",
+    "new-key-missing": "the new keys and values were not joined with those in the cache",
+    "block-rescale": "what the blocks before left was not rescaled to the new maximum",
+}
+"""The codes of these mistakes, and what each means."""
+
+Slip = tuple[str, str, tuple[tuple[str, Formula], ...]]
+
+_OFFSETS = {
+    1: "Positions are counted one too high: the first is {start} here.",
+    -1: "Positions are counted one too low: the first is {start} here.",
+}
+_AGAIN = "The new token stands behind the cached ones: positions are not counted from {start} again."
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """How a rotation, or what is added, is made: right, or with a mistake.
+
+    Attributes:
+        pairs: which entries are pairs.
+        shift: how many positions the angles are off.
+        sign: -1 where it turns the wrong way round.
+        swapped: whether sine and cosine are exchanged.
+    """
+
+    pairs: str
+    shift: int = 0
+    sign: int = 1
+    swapped: bool = False
+
+
+def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
+    """The definition of a quantity of positions or blocks, None for any other."""
+    match quantity.definition:
+        case q.RotatedBy(of, _, pairs):
+            return _rotation(layer, quantity.name, of, _Tables(pairs))
+        case q.SinusoidOf(_, pairs):
+            return _added(layer, quantity.name, _Tables(pairs))
+        case q.RunningMaximum() | q.RunningSum() | q.RunningOutput():
+            return _running(quantity.definition)
+    return None
+
+
+def with_slips(layer: Layer, node: Node) -> Node:
+    """A node with the mistakes of positions and caches that can be made at it."""
+    return replace(node, slips=tuple(_slips(layer, node)))
+
+
+def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
+    definition = layer.scene.quantities[node.name].definition
+    if isinstance(definition, q.SinusoidOf):
+        for code, text, tables in _variants(layer, node.name, definition.pairs, is_added=True):
+            yield code, text, ((node.name, _added(layer, node.name, tables)),)
+    if isinstance(definition, q.RotatedBy):
+        yield from _of_rotation(layer, node.name, definition)
+    if isinstance(definition, q.RunningSum | q.RunningOutput) and isinstance(node.formula, Plus):
+        text = "What the blocks before left was not rescaled to the new maximum."
+        yield "block-rescale", text, ((node.name, Plus(Ref(definition.before), node.formula.right)),)
+    if isinstance(node.formula, Exponential) and layer.problem.cached:
+        yield from _of_cache(layer.problem, node, node.formula)
+
+
+# Tables ---------------------------------------------------------------------------------------------
+
+
+def _positions(layer: Layer) -> Positions:
+    positions = layer.problem.positions
+    if positions is None:
+        raise ValueError("a layer with positions has them")
+    return positions
+
+
+def _angles(layer: Layer, name: str, shift: int) -> list[list[Quotient]]:
+    """The angles of each token, so many positions further on; a row for each token."""
+    definition = layer.scene.quantities[name].definition
+    table = definition.angles if isinstance(definition, q.RotatedBy) else "Phi"
+    angles = layer.exact(table)
+    rows = angles.rows if layer.problem.tokens == "rows" else angles.T.rows
+    steps = _positions(layer).steps(2 * len(rows[0]))
+    return [[angle + _times(step, shift) for angle, step in zip(row, steps, strict=True)] for row in rows]
+
+
+def _times(step: Polynomial, count: int) -> Quotient:
+    return Quotient.of(step * count)
+
+
+def _laid(layer: Layer, rows: list[list[Quotient]]) -> Constant:
+    """A table with a row for each token, as the tokens of the layer lie."""
+    matrix = Matrix(rows)
+    return Constant(matrix if layer.problem.tokens == "rows" else matrix.T)
+
+
+def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
+    rows = []
+    for angles in _angles(layer, name, tables.shift):
+        length = 2 * len(angles)
+        places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
+        rows.append([wave("cos" if bool(place) != tables.swapped else "sin", angles[pair]) for pair, place in places])
+    return _laid(layer, rows)
+
+
+def _rotation(layer: Layer, name: str, of: str, tables: _Tables) -> Formula:
+    angles = _angles(layer, name, tables.shift)
+    length = 2 * len(angles[0])
+    places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
+    first, second = ("sin", "cos") if tables.swapped else ("cos", "sin")
+    cosines = [[wave(first, row[pair]) for pair, _ in places] for row in angles]
+    # The other entry of the pair comes in with a minus sign where it is the second.
+    signs = [tables.sign if place else -tables.sign for _, place in places]
+    sines = [[wave(second, row[pair]) * sign for (pair, _), sign in zip(places, signs, strict=True)] for row in angles]
+    axis: q.Axis = "columns" if layer.problem.tokens == "rows" else "rows"
+    others = [partner_of(entry, length, tables.pairs) for entry in range(length)]
+    turned = Joined(tuple(Part(Ref(of), axis, other, other + 1) for other in others), axis)
+    return Plus(EachTimes(Ref(of), _laid(layer, cosines)), EachTimes(turned, _laid(layer, sines)))
+
+
+def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterator[tuple[str, str, _Tables]]:
+    """What the tables are taken for by mistake."""
+    start, cached = _positions(layer).start, layer.problem.cached
+    if cached:
+        yield "position-offset", _AGAIN.format(start=start), _Tables(pairs, -cached)
+    for shift, text in _OFFSETS.items():
+        yield "position-offset", text.format(start=start + cached), _Tables(pairs, shift)
+    yield "sin-cos", "Sine and cosine were exchanged.", _Tables(pairs, swapped=True)
+    if len(_angles(layer, name, 0)[0]) > 1:
+        other, said = ("halves", "neighbours") if pairs == "adjacent" else ("adjacent", "half a length apart")
+        yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", _Tables(other)
+    if not is_added:
+        yield "rotation-sign", "It was rotated the wrong way round.", _Tables(pairs, sign=-1)
+
+
+def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[Slip]:
+    """Each mistake in this rotation, and in those of queries and keys together."""
+    names = {name: definition.of}
+    for other, quantity in layer.scene.quantities.items():
+        if other != name and isinstance(quantity.definition, q.RotatedBy) and _belong(name, other):
+            names[other] = quantity.definition.of
+    for code, text, tables in _variants(layer, name, definition.pairs, is_added=False):
+        yield code, text, tuple((each, _rotation(layer, each, of, tables)) for each, of in names.items())
+        yield code, text, ((name, _rotation(layer, name, definition.of, tables)),)
+    text = "Queries and keys were not rotated."
+    yield "rotation-forgotten", text, tuple((each, Ref(of)) for each, of in names.items())
+    what = "Queries were" if base_of(name).startswith("Q") else "Keys were"
+    yield "rotation-forgotten", f"{what} not rotated.", ((name, Ref(definition.of)),)
+
+
+def _belong(first: str, second: str) -> bool:
+    """Whether two rotations are of one head, or of heads that share keys."""
+    return base_of(first) != base_of(second) and first.partition("^")[2] == second.partition("^")[2]
+
+
+# A cache --------------------------------------------------------------------------------------------
+
+
+def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Slip]:
+    """The softmax over some keys alone: what is left out has no weight."""
+    for code, text, hidden in (
+        ("cache-forgotten", "The keys and values in the cache were left out.", range(problem.cached)),
+        (
+            "new-key-missing",
+            "The new keys and values were not joined with those in the cache.",
+            range(problem.cached, problem.n_k),
+        ),
+    ):
+        yield code, text, ((node.name, Exponential(Masked(formula.of, _hides(problem, hidden), "add"))),)
+
+
+def _hides(problem: Problem, hidden: range) -> Constant:
+    row = [MINUS_INFINITY if key in hidden else ZERO for key in range(problem.n_k)]
+    rows = Matrix([row] * problem.n_q)
+    return Constant(rows.T if problem.softmax == "columns" else rows)
+
+
+def left_out(problem: Problem, written: tuple[int, int], wanted: tuple[int, int]) -> tuple[str, str] | None:
+    """The code and the words for a matrix by keys that has too few of them, None where it is no such.
+
+    >>> cache = {"K": [[1], [2]], "V": [[1], [2]]}
+    >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache)
+    >>> left_out(p, (1, 1), (1, 3))
+    ('cache-forgotten', 'The keys and values in the cache were left out.')
+    """
+    if not problem.cached or sorted(written) == sorted(wanted):
+        return None
+    for count, code in (
+        (problem.n_k - problem.cached, "cache-forgotten"),
+        (problem.cached, "new-key-missing"),
+    ):
+        if count in written and problem.n_k in wanted and _rest(written, count) == _rest(wanted, problem.n_k):
+            said = CODES[code]
+            return code, f"{said[0].upper()}{said[1:]}."
+    return None
+
+
+def _rest(shape: tuple[int, int], without: int) -> int:
+    rows, columns = shape
+    return columns if rows == without else rows
+
+
+# Blocks ---------------------------------------------------------------------------------------------
+
+
+def _running(definition: q.RunningMaximum | q.RunningSum | q.RunningOutput) -> Formula:
+    block = _block(definition.of, definition.axis, definition.start, definition.stop)
+    if isinstance(definition, q.RunningMaximum):
+        before: tuple[Formula, ...] = (Ref(definition.before),) if definition.before else ()
+        return LineMaximum(Joined((*before, block), "columns"), "rows")
+    powers = Exponential(Less(block, Ref(definition.largest), "rows"))
+    kept: Formula | None = None
+    if definition.before:
+        kept = Exponential(Minus(Ref(definition.earlier), Ref(definition.largest)))
+    if isinstance(definition, q.RunningSum):
+        total: Formula = LineSum(powers, "rows")
+        return total if kept is None else Plus(EachTimes(Ref(definition.before), kept), total)
+    values = _block(
+        definition.values, "columns" if definition.side == "rows" else "rows", definition.start, definition.stop
+    )
+    if definition.side == "columns":
+        values, powers_turned = _untransposed(values), Transposed(powers)
+        product: Formula = Times(values, powers_turned)
+        return product if kept is None else Plus(EachTimes(Ref(definition.before), Transposed(kept)), product)
+    product = Times(powers, _untransposed(values))
+    return product if kept is None else Plus(EachTimes(Ref(definition.before), kept), product)
+
+
+def _block(of: str, axis: q.Axis, start: int, stop: int) -> Formula:
+    """The scores of some keys, with a row for each query; of values, some keys, with a row for each entry."""
+    if axis == "rows":
+        return Part(Ref(of), "columns", start - 1, stop)
+    return Transposed(Part(Ref(of), "rows", start - 1, stop))
+
+
+def _untransposed(formula: Formula) -> Formula:
+    return formula.of if isinstance(formula, Transposed) else formula

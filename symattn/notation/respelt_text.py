@@ -1,0 +1,67 @@
+"""Marks of programs and of keyboards in a text, put as mathematics has them; nothing moves.
+
+``<q1, k1>`` is typed for the angle brackets of an inner product, ``scores.softmax(dim=-1)`` is the softmax of the
+scores, and the type before a name in C++ says nothing of its value.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation.markup import Canvas
+
+_LETTER = r"(?:[a-z](?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])?|[A-Z](?:_\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\]))"
+_INNER = re.compile(rf"(?<![\w)\]}}<])(?P<open><)[ ]?{_LETTER}[ ]?,[ ]{{0,2}}{_LETTER}[ ]?(?P<close>>)(?![>\w])")
+_SOFTMAX = re.compile(
+    r"(?<![\w.)\]])(?P<of>[A-Za-z_]\w{0,40}|\((?:[^()\n=]|\([^()\n]{0,40}\)){1,80}\))\.(?P<name>softmax)"
+    r"\([ ]?(?:(?:dim|axis)[ ]?=[ ]?)?-?[0-9][ ]?\)(?![\w.(\[])"
+)
+_IN_BRACKETS = r"\((?:[^()\n]|\([^()\n]{0,40}\)){1,80}\)"
+_ENDLESS = r"(?:-?[ ]?(?:np|torch|math|jnp)\.inf|float\(['\"]-inf['\"]\)|-[0-9.]{1,6}e[0-9]{1,2}|-inf)"
+_FILLED = re.compile(rf"(?<![\w.)\]])(?P<of>[A-Za-z_]\w{{0,40}})\.masked_fill_?{_IN_BRACKETS}(?![\w.(\[])")
+_CHOSEN = re.compile(
+    r"(?<![\w.])(?:np|torch|jnp)\.where\([^,()\n]{1,40},[ ]?"
+    rf"(?:{_ENDLESS},[ ]?(?P<last>[A-Za-z_]\w{{0,40}})|(?P<first>[A-Za-z_]\w{{0,40}}),[ ]?{_ENDLESS})\)"
+)
+_MODULE = re.compile(r"(?<![\w.])(?:torch\.)?nn\.functional\.(?=softmax\()")
+_AXIS = re.compile(
+    r"\bsoftmax\((?=[A-Za-z(])(?:[^()\n,]|\([^()\n]{0,60}\)){1,80}(?P<axis>,[ ]?(?:(?:dim|axis)[ ]?=[ ]?)?-1)[ ]?\)"
+)
+_DECLARED = re.compile(
+    r"^[ \t]*(?P<type>(?:(?:static|const|final|constexpr)[ ]+){0,2}"
+    r"(?:(?:float|double|int)(?:\[\]){0,3}|auto|var|val|let|const)[ ]+)"
+    r"(?=[A-Za-z_]\w{0,40}(?P<sizes>(?:\[[0-9]{0,3}\]){0,3})[ ]?=[^=])",
+    re.MULTILINE,
+)
+_TYPE = re.compile(
+    r"(?<![\w:])(?:const[ ])?(?:std::)?(?:vector|array|Matrix)<[\w:<>, ]{1,60}>[ &]{1,3}(?=[A-Za-z_]\w{0,40}[ ]?[={])"
+)
+
+
+def respell(text: str, canvas: Canvas) -> None:
+    """Puts the marks of mathematics for those of programs.
+
+    >>> text = "<q1, k2> = 3; a = s.softmax(dim=-1); std::vector<float> b = {1, 2}"
+    >>> canvas = Canvas(text)
+    >>> respell(text, canvas)
+    >>> canvas.text()
+    '⟨q1, k2⟩ = 3; a = softmax(s       );                    b = {1, 2}'
+    """
+    for found in _INNER.finditer(text):
+        canvas.put(*found.span("open"), "⟨")
+        canvas.put(*found.span("close"), "⟩")
+    for found in _SOFTMAX.finditer(text):
+        inner = found["of"][1:-1] if found["of"].startswith("(") else found["of"]
+        canvas.replace(found.start(), f"{found['name']}({inner}".ljust(len(found[0]) - 1) + ")")
+    for found in (*_FILLED.finditer(text), *_CHOSEN.finditer(text)):
+        groups = found.groupdict()
+        scores = groups.get("of") or groups.get("first") or groups.get("last")
+        canvas.replace(found.start(), f"{scores} +".ljust(len(found[0]) - 1) + "M")
+    for pattern in (_TYPE, _MODULE):
+        for found in pattern.finditer(text):
+            canvas.blank(*found.span())
+    for found in _AXIS.finditer(text):
+        canvas.blank(*found.span("axis"))
+    for found in _DECLARED.finditer(text):
+        canvas.blank(*found.span("type"))
+        canvas.blank(*found.span("sizes"))

@@ -1,0 +1,106 @@
+"""Works on the way back through a block, and the mistakes that it leaves room for; numbers are those of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from symattn.checking.causes import CODES
+from symattn.checking.check import Checker
+from symattn.checking.report import Finding
+from symattn.problem.model import Problem
+
+X = np.array([[1, 0, 2], [0, 3, -1]])
+GAMMA, EPS = np.array([1, 2, 3]), 0.1
+W_F1 = np.array([[-1, 2], [1, -1], [1, 1]])
+W_F2 = np.array([[1, 0, 1], [0, 1, 0]])
+START = np.array([[1, 0, -1], [2, 1, 0]])
+
+CHECKER = Checker(
+    Problem.build(
+        X=X.tolist(),
+        W_Q=[[1], [1], [0]],
+        W_K=[[0], [1], [2]],
+        W_V=[[0] * 3] * 3,
+        W_F1=W_F1.tolist(),
+        W_F2=W_F2.tolist(),
+        gamma_1=GAMMA.tolist(),
+        block={"norm": "layer", "eps": "1/10", "placement": "post"},
+        gradient={"dY": START.tolist()},
+    )
+)
+"""Values are 0, so that the first norm is that of X."""
+
+
+def root(rows: Any) -> Any:
+    return np.sqrt(rows.var(axis=1, keepdims=True) + EPS)
+
+
+def norm(rows: Any) -> Any:
+    return (rows - rows.mean(axis=1, keepdims=True)) / root(rows)
+
+
+def back(gradient: Any, rows: Any, *, mean: bool = True, variance: bool = True) -> Any:
+    made = gradient - mean * gradient.mean(axis=1, keepdims=True)
+    return (made - variance * norm(rows) * (gradient * norm(rows)).mean(axis=1, keepdims=True)) / root(rows)
+
+
+Y_1 = norm(X) * GAMMA
+F_1 = Y_1 @ W_F1
+R_2 = Y_1 + np.maximum(F_1, 0) @ W_F2
+D_R2 = back(START, R_2)
+D_ACT = D_R2 @ W_F2.T
+D_F1 = D_ACT * (F_1 > 0)
+D_Y1 = D_R2 + D_F1 @ W_F1.T
+D_R1 = back(D_Y1 * GAMMA, X)
+
+
+def shown(matrix: Any) -> str:
+    rows = np.atleast_2d(matrix)
+    return "[" + ", ".join("[" + ", ".join(f"{entry:.4f}" for entry in row) + "]" for row in rows) + "]"
+
+
+def last(text: str) -> Finding:
+    return CHECKER.report(text, "md", "work.md").findings[-1]
+
+
+RIGHT = [
+    (f"dL/dR_2 = {shown(D_R2)}", "dR_2"),
+    (f"dF_1 = {shown(D_F1)}", "dF_1"),
+    (f"dW_F1 = Y_1^T dF_1 = {shown(Y_1.T @ D_F1)}", "dW_F1"),
+    (f"dY_1 = {shown(D_Y1)}", "dY_1"),
+    (rf"$\frac{{\partial L}}{{\partial \gamma_1}} = {shown((D_Y1 * norm(X)).sum(axis=0))}$", "dgamma_1"),
+    (rf"$\nabla_{{R_1}} L = {shown(D_R1)}$", "dR_1"),
+]
+
+
+@pytest.mark.parametrize(("text", "name"), RIGHT)
+def test_what_people_write_on_the_way_back(text: str, name: str) -> None:
+    finding = last(text)
+    assert finding.name == name
+    assert finding.verdict in {"rounded", "right"}, finding
+
+
+SLIPS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "norm-mean-term": ("dR_2", lambda: back(START, R_2, mean=False)),
+    "norm-variance-term": ("dR_2", lambda: back(START, R_2, variance=False)),
+    "norm-constants": ("dR_2", lambda: START / root(R_2)),
+    "relu-skipped": ("dF_1", lambda: D_ACT),
+    "path-forgotten": ("dY_1", lambda: D_R2),
+}
+ALWAYS = ("norm-mean-term", "path-forgotten")
+
+
+@pytest.mark.parametrize(
+    "code", [code if code in ALWAYS else pytest.param(code, marks=pytest.mark.long) for code in SLIPS]
+)
+def test_mistakes_on_the_way_back_are_named(code: str) -> None:
+    name, made = SLIPS[code]
+    finding = last(f"{name} = {shown(made())}")
+    assert finding.verdict == "wrong"
+    assert finding.diagnosis is not None, finding.explanation
+    assert finding.diagnosis.code == code
+    assert code in CODES

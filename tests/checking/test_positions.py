@@ -1,0 +1,137 @@
+"""Works on positions and caches: what people write for them, and mistakes beside those of the catalogue of slips."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from symattn.attention.build import attention_layer
+from symattn.checking.causes import CODES
+from symattn.checking.check import check_text
+from symattn.checking.graph import Graph, Valuation, graph_of_layer
+from symattn.checking.report import Finding
+from symattn.problem.model import Problem
+from tests.attention.placed import placed_tables
+
+X, W = [[1, 0, 2]], [[1, 0], [2, 1], [0, 1]]
+STEP: dict[str, Any] = {
+    "X": X,
+    "W_Q": W,
+    "W_K": [[0, 1], [1, 0], [1, 0]],
+    "W_V": [[1, 1], [0, 2], [0, 1]],
+    "cache": {"K": [[1, 0], [-1, 1], [0, -2]], "V": [[2, 0], [0, 1], [1, 1]]},
+    "positions": {"kind": "rope", "angles": ["pi/2"], "start": 0},
+    "mask": "causal",
+    "online": 2,
+    "rounding": {"places": 3},
+}
+"""One step from a cache: the query (1, 2) and key (2, 1) are turned three quarters round, to (2, -1) and (1, -2)."""
+
+ADDED: dict[str, Any] = {
+    "X": [[1, 2, 0, 1], [0, 1, 1, 0]],
+    "W_Q": [[1], [0], [1], [0]],
+    "W_K": [[1], [0], [1], [0]],
+    "W_V": [[1], [0], [0], [1]],
+    "positions": {"kind": "sinusoidal"},
+}
+TURNED: dict[str, Any] = {
+    "Q": [[1, 2, 3, 4], [2, 1, 0, 1]],
+    "K": [[1, 2, 3, 4], [0, 1, 0, 1]],
+    "V": [[1], [2]],
+    "positions": {"kind": "rope", "angles": ["pi/3", "pi/4"], "pairs": "halves"},
+}
+
+
+def last(tables: dict[str, Any], text: str) -> Finding:
+    return check_text(Problem.build(**tables), text, "md").findings[-1]
+
+
+def written(tables: dict[str, Any], name: str, **other: Any) -> str:
+    """A quantity as somebody writes it who takes the positions otherwise."""
+    changed = {**tables, "positions": {**tables["positions"], **other}}
+    rows = attention_layer(Problem.build(**changed)).exact(name).rounded(4)
+    return "[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]"
+
+
+RIGHT = [
+    (STEP, r"Q_{rot} = [2, -1]", "Q_rot"),
+    (STEP, r"K_{new} = [2, 1]", "K_new"),
+    (STEP, r"K = X W_K = [2, 1]", "K_new"),
+    (STEP, r"K = [[1, 0], [-1, 1], [0, -2], [1, -2]]", "K"),
+    (STEP, r"Q_{rot} = [1 \cos(3\pi/2) - 2 \sin(3\pi/2), 1 \sin(3\pi/2) + 2 \cos(3\pi/2)]", "Q_rot"),
+    (STEP, r"O = [1.158, 2.176]", "O"),
+    (STEP, r"l_1^{(1)} = 1 + e^{-5\sqrt{2}/2} = 1.029", "l@1"),
+    (STEP, r"m_1^{(2)} = \max(m_1^{(1)}, \sqrt{2}, 2\sqrt{2}) = 2\sqrt{2}", "m@2"),
+    (STEP, r"l_1^{(2)} = l_1^{(1)} e^{-\sqrt{2}} + e^{-\sqrt{2}} + 1 = 1.493", "l@2"),
+    (STEP, r"O_{12} = o_{12}^{(2)} / l_1^{(2)} = 2.176", "O[1,2]"),
+    (ADDED, r"PE_{21} = \sin(1) = 0.8415", "P[2,1]"),
+    (ADDED, r"P = [[0, 1, 0, 1], [0.8415, 0.5403, 0.0100, 1.0000]]", "P"),
+    (ADDED, r"X_p = X + P", "X_p"),
+    (ADDED, r"Q_{21} = \sin(1) + \sin(1/100) + 1", "Q[2]"),
+    (TURNED, r"(Q_{rot})_{21} = 2 \cdot \cos(\pi/3) - 0 \cdot \sin(\pi/3) = 1", "Q_rot[2,1]"),
+]
+
+
+@pytest.mark.parametrize(("tables", "text", "name"), RIGHT)
+def test_what_is_right_is_found_right(tables: dict[str, Any], text: str, name: str | None) -> None:
+    report = check_text(Problem.build(**tables), f"${text}$", "md")
+    assert {finding.verdict for finding in report.findings} <= {"right", "rounded"}, report.findings
+    assert report.findings[-1].name == name
+
+
+WRONG = [
+    ("cache-forgotten", STEP, "A = [1.000]"),
+    ("new-key-missing", STEP, "S = [[2, -3, 2]]"),
+    ("position-offset", STEP, "Q_{rot} = [-1, -2]"),
+    ("sin-cos", ADDED, "P = [[1, 0, 1, 0], [0.5403, 0.8415, 1.0000, 0.0100]]"),
+    ("position-offset", ADDED, f"P = {written(ADDED, 'P', start=1)}"),
+    ("position-pairs", ADDED, f"P = {written(ADDED, 'P', pairs='halves')}"),
+    ("position-pairs", TURNED, f"S = {written(TURNED, 'S', pairs='adjacent')}"),
+    ("rotation-sign", TURNED, f"S = {written(TURNED, 'S', angles=['-pi/3', '-pi/4'])}"),
+    ("position-offset", TURNED, f"K_{{rot}} = {written(TURNED, 'K_rot', start=1)}"),
+    ("bias-forgotten", ADDED, "X_p = [[1, 2, 0, 1], [0, 1, 1, 0]]"),
+]
+
+
+@pytest.mark.parametrize(("code", "tables", "text"), WRONG)
+def test_a_mistake_is_named(code: str, tables: dict[str, Any], text: str) -> None:
+    found = last(tables, f"${text}$")
+    assert found.verdict == "wrong"
+    assert found.diagnosis is not None, found.explanation
+    assert found.diagnosis.code == code, found.explanation
+    assert code in CODES
+
+
+def test_scores_do_not_show_where_counting_begins() -> None:
+    """All positions one further on leave every distance, and so the scores."""
+    assert last(TURNED, f"$S = {written(TURNED, 'S', start=1)}$").verdict in {"right", "rounded"}
+
+
+def test_what_a_sheet_asks_of_a_cache_is_looked_for() -> None:
+    problem = Problem.build(**STEP, parts=[{"asks": "cache"}, {"asks": "online"}])
+    assert check_text(problem, "$K = [2, 1]$", "md").missing == ("K", "V", "O")
+    work = "$K = [[1, 0], [-1, 1], [0, -2], [1, -2]]$\n\n$V = [[2, 0], [0, 1], [1, 1], [1, 3]]$\n\n$O = [1.158, 2.176]$"
+    assert check_text(problem, work, "md").missing == ()
+
+
+def check_graph(seed: int) -> None:
+    """Every quantity worked out by the formulas that works are judged by, from the inputs alone."""
+    layer = attention_layer(Problem.build(**placed_tables(seed)))
+    graph = graph_of_layer(layer)
+    valuation = Valuation(Graph(graph.nodes, graph.given))
+    for name in layer.recipes:
+        exact = layer.exact(name)
+        found = valuation.matrix(name)
+        assert all(found[i][j] == exact[i, j] for i in range(exact.shape[0]) for j in range(exact.shape[1])), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_graph_has_the_values_of_the_layer(seed: int) -> None:
+    check_graph(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4, 100))
+def test_the_graph_has_the_values_of_many_layers(seed: int) -> None:
+    check_graph(seed)
