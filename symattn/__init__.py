@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from symattn.api import Derivation, Report, Result, check, solve
     from symattn.api_proofs import prove, theorems
+    from symattn.compare import Comparison, compare
     from symattn.exact.matrix import Matrix
     from symattn.exact.verdict import Verdict, equal
     from symattn.problem.model import Problem
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Comparison": "symattn.compare",
     "Derivation": "symattn.api",
     "Matrix": "symattn.exact.matrix",
     "Problem": "symattn.problem.model",
@@ -32,6 +34,7 @@ _HOME = {
     "Verdict": "symattn.exact.verdict",
     "attention": "symattn.symbolic",
     "check": "symattn.api",
+    "compare": "symattn.compare",
     "equal": "symattn.exact.verdict",
     "prove": "symattn.api_proofs",
     "softmax": "symattn.symbolic",
@@ -40,6 +43,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Comparison",
     "Derivation",
     "Matrix",
     "Problem",
@@ -48,6 +52,7 @@ __all__ = [
     "Verdict",
     "attention",
     "check",
+    "compare",
     "equal",
     "prove",
     "softmax",

@@ -40,6 +40,11 @@ def solve(problem: Problem | str | Path) -> Result:
         from symattn.api_batch import BatchResult
 
         return BatchResult(problem)
+    if problem.later:
+        # start-up: few problems have several blocks.
+        from symattn.api_stack import StackResult
+
+        return StackResult(problem)
     return solved(problem)
 
 
@@ -48,7 +53,8 @@ def attention(**keys: object) -> Result:
 
     Args:
         keys: ``X, W_Q, W_K, W_V`` or ``X_1, X_2, W_Q, W_K, W_V`` or ``Q, K, V`` (n × d nested lists of
-            integers, Fractions, Decimals and strings, or SymPy matrices), and ``scale``, ``tokens`` …
+            integers, Fractions, Decimals and strings, SymPy matrices, or arrays), and ``scale``, ``tokens``,
+            ``floats`` (how floats are read, ``"binary"`` or ``"shortest"``) …
 
     >>> attention(Q=[["1/2"]], K=[[1], [0]], V=[[1], [0]], scale="none").A[0, 0]
     Quotient('exp(1/2)/(exp(1/2) + 1)')

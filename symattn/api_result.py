@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn.attention.build import attention_layer
 from symattn.attention.cautions import Caution, points_of, warnings_of_heads
 from symattn.attention.chains import Detail
-from symattn.attention.layer import Layer, base_of
+from symattn.attention.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.attention.pattern import Pattern, attention_pattern, with_summaries
 from symattn.derivation.claims import Weights, weights_of
 from symattn.derivation.quantity import Grid, Quantity
@@ -25,6 +25,7 @@ from symattn.exact.rounding import Rounding, decimals, magnitude
 from symattn.exact.special import UNDEFINED
 from symattn.notation.plain_writer import write_plain
 from symattn.problem.conventions import THEORY
+from symattn.problem.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Proved
 from symattn.rendering.key import Among, key_document, theory_document
@@ -119,7 +120,12 @@ class Result:
         return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights{heads}>"
 
     def __getitem__(self, name: str) -> Matrix:
-        """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``."""
+        """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``.
+
+        ``result["Y"]`` is what comes out of a block, whatever that is called: R_1, N_1, Y_1, R_2, N_2 or Y_2.
+        """
+        if name == "Y" and self.problem.block is not None:
+            name = self.layer.output
         if name not in self.layer.recipes:
             raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
         return self.layer.exact(name)
@@ -153,6 +159,47 @@ class Result:
     def O(self) -> Matrix:  # noqa: E743
         """The outputs."""
         return self.layer.exact("O")
+
+    def __getattr__(self, name: str) -> Matrix:
+        """The gradients of the backward pass, ``result.dQ`` and so on.
+
+        >>> p = Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], scale="none", gradient={"loss": "sum"})
+        >>> solved(p).dQ.rounded(4)
+        [['0.3932']]
+        """
+        if is_of_block(name):
+            if name in self.layer.recipes:
+                return self.layer.exact(name)
+            raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
+        if name in OF_POSITIONS or name in OF_CACHES:
+            if name in self.layer.recipes:
+                return self.layer.exact(name)
+            raise AttributeError(f"There is no {name}: no [positions] or [cache] makes it, or each head its own.")
+        if name.startswith("__") or not is_of_gradients(name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self.problem.gradient is None:
+            raise AttributeError(f"There is no {name}: the problem has no [gradient].")
+        if name not in self.layer.recipes and f"{name}^1" not in self.layer.recipes:
+            raise AttributeError(f"There is no {name}: the backward pass of the problem does not make it.")
+        return self._one(name)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What a cache spares and keeps: products of a query and a key with it and without, and numbers in it.
+
+        >>> cache = {"K": [[1]], "V": [[2]]}
+        >>> solved(Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache)).counts
+        {'products_with_cache': 3, 'products_without': 5, 'cached_numbers': 4}
+
+        Raises:
+            InputError: the problem has no cache.
+        """
+        if not self.problem.cached:
+            raise InputError("There are counts of a cache where the problem has one: give [cache].")
+        # start-up: few problems have a cache
+        from symattn.problem.caches import counts_of
+
+        return counts_of(self.problem)
 
     def _one(self, name: str) -> Matrix:
         if name not in self.layer.recipes:
@@ -288,6 +335,7 @@ class Result:
                 name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
             },
             "pattern": self._pattern(),
+            **({"counts": self.counts} if self.problem.cached else {}),
             **self._theorems(),
             "statements": {"total": statements, "proved": statements},
             "warnings": [warning.as_json() for warning in warnings],
@@ -295,11 +343,14 @@ class Result:
 
     def _made(self) -> list[str]:
         """The quantities for machines: the usual ones in their usual order, or with heads those of each."""
-        made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
+        made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN or is_of_gradients(name)]
         if "C" in made or self.problem.heads:
             return [name for name in self.layer.recipes if name in made or base_of(name) in {"Q", "K", "V", "B", "M"}]
-        usual = [name for name in _MAIN if name in self.layer.recipes]
-        return [*usual, *(name for name in ("B", "M") if name in self.layer.recipes)]
+        usual = [name for name in (*OF_POSITIONS, *OF_CACHES, *_MAIN) if name in self.layer.recipes]
+        others = [name for name in ("B", "M") if name in self.layer.recipes]
+        around = [name for name in made if is_of_block(name)]
+        around += [name for name in made if "@" in name and self.problem.online]  # after each block of keys
+        return [*usual, *others, *around, *filter(is_of_gradients, self.layer.recipes)]
 
     def _pattern(self) -> object:
         """The pattern of the weights, or with heads a list of those of each."""
@@ -336,6 +387,10 @@ class Result:
             "heads": problem.heads,
             "kv_heads": problem.kv_heads,
             "combine": problem.combine,
+            **({} if problem.positions is None else {"positions": problem.positions.describe()}),
+            **({"cached": problem.cached} if problem.cached else {}),
+            **({"online": problem.online} if problem.online else {}),
+            **({} if problem.block is None else {"block": problem.block.as_json()}),
         }
 
     def _scale(self) -> dict[str, str]:
@@ -460,8 +515,8 @@ def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> 
     }
 
 
-def _exact_text(value: Quotient) -> str:
-    """The closed form as built; where its denominator divides out, without it.
+def _exact_text(value: Quotient) -> str | None:
+    """The closed form as built; where its denominator divides out, without it. None where there is none.
 
     >>> e = Quotient.of(ExpSum.exp(1))
     >>> _exact_text(e / (e + 1)), _exact_text(e * e / (e * 2))
@@ -469,6 +524,8 @@ def _exact_text(value: Quotient) -> str:
     """
     if not value.is_finite:
         return str(value)
+    if not value.is_closed:
+        return None
     found = value.polynomial()
     if found is not None:
         return str(found)
@@ -509,8 +566,8 @@ def _is_surely_short(value: Quotient) -> bool:
     return above - below < _MANY_DIGITS * 3
 
 
-def solved(problem: Problem) -> Result:
-    """The result of a problem that is no batch.
+def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Result:
+    """The result of a problem that is no batch, with the inputs that come rounded from a block before it.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> solved(p).A.rounded(2)
@@ -518,7 +575,7 @@ def solved(problem: Problem) -> Result:
     """
     if problem.kind == THEORY:
         return TheoryResult(problem)
-    layer = attention_layer(problem)
+    layer = attention_layer(problem, carried)
     if problem.beyond:
         return _with_heads(problem, layer)
     pattern = attention_pattern(layer)

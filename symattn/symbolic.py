@@ -561,8 +561,9 @@ def attention(*matrices: object, **keys: object) -> Attention:
     Args:
         matrices: Q, K and V, where they are not named.
         keys: ``X, W_Q, W_K, W_V`` or ``X_1, X_2, W_Q, W_K, W_V`` or ``Q, K, V`` (n × d nested lists of
-            integers, Fractions, Decimals, strings and SymPy expressions, or SymPy matrices), and ``scale``
-            (also an expression, such as ``1/sqrt(d)``), ``tokens`` …
+            integers, Fractions, Decimals, strings and SymPy expressions, SymPy matrices, or arrays), and ``scale``
+            (also an expression, such as ``1/sqrt(d)``), ``tokens``, ``floats`` (how floats are read, ``"binary"`` or
+            ``"shortest"``) …
 
     Raises:
         InputError: something of it cannot be used, with its place.

@@ -33,8 +33,12 @@ if TYPE_CHECKING:
 _EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "uniform": "uniform"}
 
 
-def attention_layer(problem: Problem) -> Layer:
+def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:
     """Works out every quantity of a problem, exactly and under its rounding policy.
+
+    Args:
+        problem: what was asked.
+        carried: inputs that come rounded from a block before this one.
 
     Raises:
         InputError: the problem asks for what cannot be worked out.
@@ -48,7 +52,7 @@ def attention_layer(problem: Problem) -> Layer:
     """
     _refuse_what_is_no_layer(problem)
     try:
-        return _Builder(problem).layer()
+        return Builder(problem, carried or {}).layer()
     except InputError as error:
         # What shows only in the numbers is told without the file; several files are often read at once.
         if problem.source == PYTHON or str(error).startswith(problem.source):
@@ -58,6 +62,8 @@ def attention_layer(problem: Problem) -> Layer:
 
 def _refuse_what_is_no_layer(problem: Problem) -> None:
     """Keys that no single layer can have, or not together."""
+    if problem.later:
+        raise InputError("Each of several blocks is worked out by itself: give the problem of one, with its own X.")
     if problem.batch:
         raise InputError("Each sequence of a batch has a layer of its own: give the problem of one sequence.")
     if problem.softmax_one and problem.policy.shift:
@@ -65,27 +71,62 @@ def _refuse_what_is_no_layer(problem: Problem) -> None:
         raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")
 
 
-class _Builder:
-    def __init__(self, problem: Problem) -> None:
+class Builder:
+    """Makes the quantities of a layer one after another.
+
+    Args:
+        problem: what was asked.
+        start: inputs that come rounded from a block before this one.
+    """
+
+    def __init__(self, problem: Problem, start: Mapping[str, q.Grid]) -> None:
         self.problem = problem
         self.policy = problem.policy
         self.namings = namings(problem)
         self.quantities: dict[str, q.Quantity] = {}
         self.recipes: dict[str, Recipe] = {}
-        self.carried: set[str] = set()
+        self.carried: set[str] = set(start)
+        self.start = dict(start)
         self.decimals = _speaks_in_decimals(problem)
+        self.queries_from = ""  # what stands in the place of the input, where a norm comes first
         self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
         # Along which the entries of a token lie, and so heads side by side.
         self.side: q.Axis = "columns" if problem.tokens == "rows" else "rows"
 
     def layer(self) -> Layer:
+        """All of them."""
         for name, matrix in self.problem.inputs.items():
-            self.given(name, matrix, vector=name.startswith("b_") or name == "w_S")
+            self.given(name, matrix, vector=name.startswith(("b_", "gamma_", "beta_")) or name == "w_S")
+        if self.problem.block is not None:
+            # start-up: few problems have blocks
+            from symattn.attention import blocks
+
+            blocks.begin(self)
+        if self.problem.positions is not None and self.problem.positions.is_added:
+            # start-up: few problems have positions
+            from symattn.attention.positions import add_positions
+
+            self.queries_from = add_positions(self)
         self._projections()
         if self.problem.heads:
             self._heads()
         else:
             self._head(0)
+        if self.problem.block is not None:
+            # start-up: as above
+            from symattn.attention import blocks
+
+            blocks.finish(self)
+        if self.problem.cached:
+            # start-up: few problems have a cache
+            from symattn.attention.positions import add_counts
+
+            add_counts(self)
+        if self.problem.gradient is not None:
+            # start-up: few problems have gradients
+            from symattn.attention.gradients import add_gradients
+
+            add_gradients(self, self.problem.gradient)
         symbols = {name: _symbol_value(name, value) for name, value in self.problem.symbols.items()}
         scene = Scene(self.quantities.values(), symbols)
         return Layer(self.problem, scene, self.recipes, frozenset(self.carried))
@@ -101,13 +142,17 @@ class _Builder:
 
     def _projection(self, name: str, weight: str) -> None:
         source = "X" if self.problem.kind == "self" else "X_1" if base_of(name) == "Q" else "X_2"
+        source = self.queries_from if self.queries_from and source != "X_2" else source
         operands = {"X": source, "W": weight}
         left, right = (_operand(word, operands) for word in self.problem.convention.product.split())
-        self.product(name, left, right, plus=f"b_{name}")
+        made = f"{name}_new" if self.problem.cached and name != "Q" else name
+        self.product(made, left, right, plus=f"b_{name}")
 
     def _heads(self) -> None:
         """Each head, with the part of the projections that is its own, and what joins them."""
         counts = {"Q": self.problem.heads, "K": self.problem.kv_heads, "V": self.problem.kv_heads}
+        if self.problem.cached:
+            counts |= dict.fromkeys(("K_cache", "V_cache", "K_new", "V_new"), self.problem.kv_heads)
         for name, count in counts.items():
             if name in self.quantities:
                 self._parts(name, count)
@@ -140,9 +185,9 @@ class _Builder:
 
     def output(self, joined: str) -> None:
         """The joined heads times W_O, which meets them as the other weights meet the input."""
-        self.product("O", *self._weighted(joined, "W_O"), plus="b_O")
+        self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
 
-    def _weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
+    def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
         """The factors of what a weight makes of tokens that are not the input."""
         product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
         left, right = (_operand(word, {"X": tokens, "W": weight}) for word in product.split())
@@ -151,7 +196,7 @@ class _Builder:
     def mapped(self, name: str, tokens: str, weight: str) -> str:
         """Queries or keys mapped by a weight of the score function, once for the heads that share them."""
         if name not in self.quantities:
-            self.product(name, *self._weighted(tokens, weight))
+            self.product(name, *self.weighted(tokens, weight))
         return name
 
     def norms(self, name: str, tokens: str) -> str:
@@ -178,6 +223,10 @@ class _Builder:
                 )
         return name
 
+    def head_numbers(self) -> tuple[int, ...]:
+        """The numbers of the heads; 0 stands for a layer without any."""
+        return tuple(range(1, self.problem.heads + 1)) or (0,)
+
     def _head(self, head: int) -> None:
         """The scores, the weights and the output of one head, or of a layer without heads."""
         _Head(self, head).build()
@@ -185,6 +234,7 @@ class _Builder:
     # Making one quantity ---------------------------------------------------------------------------
 
     def product(self, name: str, left: q.Operand, right: q.Operand, plus: str = "") -> None:
+        """A product of two matrices, to which a vector is added where there is one."""
         arguments = _sides(left, right)
         premises = (left.name, right.name)
         if plus not in self.quantities:
@@ -202,14 +252,19 @@ class _Builder:
         scalar: bool = False,
         vector: bool = False,
     ) -> None:
+        """What a problem gives, or what follows from its shape."""
         rounding = self.policy.at(step_of(name)) if base_of(name) == "c" else None
         carried = matrix.rows if rounding is None else rounded(matrix.rows, rounding)
+        carried = self.start.get(name, carried)
         if rounding is not None:
             self.carried.add(name)
         self.recipes[name] = Recipe(GIVEN, (), ())
         self._add(name, matrix, carried, definition or q.Given(), scalar=scalar, vector=vector)
 
-    def derived(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+    def derived(
+        self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False, scalar: bool = False
+    ) -> None:
+        """What a rule makes of others, exactly and as the policy rounds."""
         self.recipes[name] = recipe
         rule = RULES[recipe.rule]
         made = [self.quantities[premise] for premise in recipe.premises]
@@ -224,7 +279,27 @@ class _Builder:
             }
             carried = rule.apply(tuple(item.carried for item in made), arguments)
             self.carried.add(name)
-        self._add(name, q.exact_matrix(exact), carried, definition, vector=vector)
+        self._add(name, q.exact_matrix(exact), carried, definition, vector=vector, scalar=scalar)
+
+    def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+        """A quantity that no policy rounds, from the exact values of what it is made of; ``l@2`` is ``l^{(2)}``."""
+        self.recipes[name] = recipe
+        premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
+        made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
+        letter, _, number = name.partition("@")
+        naming = of_head(self.namings[letter], int(number))
+        self.quantities[name] = q.Quantity(
+            name=name,
+            symbol=naming.symbol,
+            entry_symbol=naming.entry,
+            exact=q.exact_matrix(made),
+            carried=made,
+            definition=definition,
+            display=self.policy.display("outputs" if letter == "o" else "row_sums" if letter == "l" else "scores"),
+            style="decimal" if letter in DECIMAL else "rational",
+            vector=vector,
+            decimals=self.decimals,
+        )
 
     def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
         base = base_of(name)
@@ -262,7 +337,7 @@ class _Builder:
             display=self.policy.display(step_of(name) or "scores"),
             rounding=rounding,
             products=products,
-            style="decimal" if base in DECIMAL else "rational",
+            style="decimal" if base in DECIMAL or _has_exponentials(matrix) else "rational",
             line_symbol=naming.line,
             line_axis="columns" if self.problem.tokens == "columns" else "rows",
             scalar=scalar,
@@ -275,13 +350,18 @@ class _Builder:
 class _Head:
     """What one head does, with the names of its own quantities."""
 
-    def __init__(self, builder: _Builder, head: int) -> None:
+    def __init__(self, builder: Builder, head: int) -> None:
         self.builder = builder
         self.problem = builder.problem
         self.head = head
 
     def build(self) -> None:
         build, names = self.builder, {letter: self._of(letter) for letter in "QKV"}
+        if self.problem.positions is not None or self.problem.cached:
+            # start-up: few problems have positions or a cache
+            from symattn.attention.positions import placed
+
+            names = placed(build, names)
         self._scores(names["Q"], names["K"])
         logits = self._name("S")
         steps: dict[str, Callable[[str], str]] = {
@@ -296,6 +376,11 @@ class _Head:
         output = self._name("H") if self.head else "C" if "W_O" in build.quantities else "O"
         weights = {"A": self._name("A"), "V": names["V"]}
         build.product(output, *_operands(self.problem.convention.outputs, weights))
+        if self.problem.online:
+            # start-up: few problems work the softmax by blocks
+            from symattn.attention.online import add_online
+
+            add_online(build, logits, names["V"], output)
         if output == "C":
             build.output("C")
 
@@ -462,6 +547,11 @@ class _Head:
         arguments = (*axis, ("empty", empty))
         ratio = q.RatioOf(exponentials, sums, side, empty, logits)
         build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
+
+
+def _has_exponentials(matrix: Matrix) -> bool:
+    """Whether a quantity holds exponentials; one that does not is written as the numbers of the problem are."""
+    return any(value.is_finite and value.polynomial() is None for value in matrix)
 
 
 def _speaks_in_decimals(problem: Problem) -> bool:

@@ -70,7 +70,7 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     >>> [warning.code for warning in warnings_of(layer, attention_pattern(layer))]
     ['tied-largest']
     """
-    found = [*points_of(layer.problem), *declared_of(layer.problem)]
+    found = [*points_of(layer.problem), *declared_of(layer.problem), *_norms(layer)]
     if pattern is None:
         return tuple(found)
     weights = weights_of(layer.scene, layer.logits)
@@ -96,13 +96,23 @@ def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]
     """
     if heads[0][0] is layer:
         return warnings_of(layer, heads[0][1])
-    found = [*points_of(layer.problem), *declared_of(layer.problem)]
+    found = [*points_of(layer.problem), *declared_of(layer.problem), *_norms(layer)]
     for view, pattern in heads:
         own = [item for item in warnings_of(view, pattern) if item not in found]
         found += [replace(item, text=f"Head {view.head}: {item.text}") if view.head else item for item in own]
     if all(pattern is not None for _, pattern in heads):
         found += [*_boundary_ties(layer, ("O",)), *_differs(layer, ("O",))]
     return tuple(found)
+
+
+def _norms(layer: Layer) -> tuple[Caution, ...]:
+    """The norms that are 0/0."""
+    if layer.problem.block is None:
+        return ()
+    # start-up: few problems have blocks
+    from symattn.attention.undefined import remarks_of_norms
+
+    return tuple(Caution(code, where, text) for code, where, text in remarks_of_norms(layer))
 
 
 def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]:
@@ -181,7 +191,7 @@ def _undefined(layer: Layer) -> Iterator[Caution]:
 
 def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
     """Queries that see no key, and large numbers that stand for minus infinity and are none."""
-    blind = [number for number, scores in enumerate(weights.scores, 1) if not any(item.is_finite for item in scores)]
+    blind = weights.blind
     if blind:
         who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {_listed([str(item) for item in blind])} see"
         has_one = layer.problem.softmax_one

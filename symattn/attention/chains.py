@@ -106,9 +106,8 @@ class Chains:
         operators: list[str] = []
         for position in range(len(sides) - 1):
             first, second = values[position], values[position + 1]
-            if first is not None and second is not None:
-                equal = is_same(first, second)
-            else:
+            equal = None if first is None or second is None else _same_if_decided(first, second)
+            if equal is None:
                 fits = [matcher.fit(side, subject) for side in sides[position : position + 2]]
                 equal = all(fit is not None and fit.exact for fit in fits)
             operators.append("=" if equal else "≈")
@@ -128,6 +127,14 @@ class Chains:
         """A statement of the given sides about any subject; see `Statement`."""
         written = self.link(subject, sides, valuation, rounding).written
         return Statement(subject, written, valuation, rounding)
+
+
+def _same_if_decided(left: Value, right: Value) -> bool | None:
+    """Whether two values are equal, None where enclosures leave it open."""
+    try:
+        return same(left, right)
+    except UndecidedError:
+        return None
 
 
 def is_same(left: Value, right: Value) -> bool:

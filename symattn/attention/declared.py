@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 from symattn.problem.fields import OPERATIONS
 from symattn.problem.masks import Mask
 from symattn.problem.model import Problem
 
+if TYPE_CHECKING:
+    from symattn.problem.positions import Positions
+
 Remark: TypeAlias = tuple[str, str, str]
 """A code for machines, where, and a sentence."""
+
+_PI = Fraction(355, 113)  # near enough to tell what was meant
+_TURN = 2 * _PI
+_PARTS = (1, 2, 3, 4, 5, 6, 8, 12)
+_CLOSE = Fraction(1, 500)
+_LONG = 20
 
 
 def remarks_of(problem: Problem) -> Iterator[Remark]:
@@ -27,6 +37,14 @@ def remarks_of(problem: Problem) -> Iterator[Remark]:
         yield from _ones(problem.mask)
     if problem.bias is not None:
         yield from _distances(problem)
+    if problem.positions is not None:
+        yield from _degrees(problem.positions)
+    if problem.cached and problem.n_q > 1 and _sees_ahead(problem):
+        text = (
+            "Several new tokens come at once and see each other, those behind them too; a decoder hides these: "
+            'say mask = "causal".'
+        )
+        yield "cache-ahead", "mask", text
 
 
 def _order(problem: Problem) -> Iterator[Remark]:
@@ -41,6 +59,52 @@ def _order(problem: Problem) -> Iterator[Remark]:
             "like any other, so hidden keys have weights; put the mask behind it."
         )
         yield "mask-undone", "order", text
+
+
+def _degrees(positions: Positions) -> Iterator[Remark]:
+    """Angles that look like degrees, or like rounded multiples of pi: all of them are in radians."""
+    for angle in positions.angles:
+        number = angle.rational()
+        if number is None:
+            continue
+        if abs(number) > _TURN:
+            degrees = Fraction(number, 180)
+            text = (
+                f"The angle {number} is in radians, more than a whole turn; if it is in degrees, write "
+                f'"{_multiple(degrees)}".'
+            )
+            yield "angle-radians", "positions.angles", text
+            continue
+        near = _near_multiple(number)
+        if near:
+            text = f'The angle {_brief(number)} is that many radians; if a part of pi is meant, write "{near}".'
+            yield "angle-radians", "positions.angles", text
+
+
+def _near_multiple(number: Fraction) -> str:
+    """The simple multiple of pi that a number with long digits is close to, if it is close to one."""
+    if number.denominator < _LONG:
+        return ""
+    for below in _PARTS:
+        over = round(abs(number) / _PI * below)
+        if over and abs(abs(number) - _PI * over / below) < _CLOSE:
+            return _multiple(Fraction(over if number > 0 else -over, below))
+    return ""
+
+
+def _multiple(part: Fraction) -> str:
+    """A multiple of pi as a problem file has it.
+
+    >>> _multiple(Fraction(1, 2)), _multiple(Fraction(-2, 3)), _multiple(Fraction(1))
+    ('pi/2', '-2*pi/3', 'pi')
+    """
+    sign, size = "-" if part < 0 else "", abs(part)
+    over = "pi" if size.numerator == 1 else f"{size.numerator}*pi"
+    return f"{sign}{over}" if size.denominator == 1 else f"{sign}{over}/{size.denominator}"
+
+
+def _brief(number: Fraction) -> str:
+    return f"{float(number):.6g}"
 
 
 def _ones(mask: Mask) -> Iterator[Remark]:

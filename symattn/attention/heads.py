@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from symattn.attention.layer import Layer, Recipe, base_of
+from symattn.attention.layer import Layer, Recipe, base_of, is_of_block, is_of_gradients
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Scene
 
@@ -49,7 +49,9 @@ def _view(layer: Layer, head: int) -> Layer:
 def _names(layer: Layer, head: int) -> dict[str, str]:
     """The names in the whole layer to those in the view of a head, in the order of their derivation."""
     if not head:
-        return {name: "O" if name == "C" else name for name in layer.scene.quantities if name != "O"}
+        before = _used(layer, "C")  # a norm may come before attention
+        names = (name for name in layer.scene.quantities if name != "O" and (not is_after(name) or name in before))
+        return {name: "O" if name == "C" else name for name in names}
     used = _used(layer, f"H^{head}")
     own = {base_of(name) for name in used if "^" in name}
     found: dict[str, str] = {}
@@ -60,6 +62,15 @@ def _names(layer: Layer, head: int) -> dict[str, str]:
         shown = "O" if base == "H" else base
         found[name] = shown if "^" in name or base not in own else f"{base}^"
     return found
+
+
+def is_after(name: str) -> bool:
+    """Whether a quantity comes after the output of a layer.
+
+    >>> is_after("dQ"), is_after("R_1"), is_after("mu_1"), is_after("A")
+    (True, True, True, False)
+    """
+    return is_of_gradients(name) or is_of_block(name)
 
 
 def with_summaries_of(layer: Layer, heads: Sequence[Layer]) -> Layer:

@@ -17,6 +17,7 @@ from symattn.derivation.rules import RULES, write_rounding
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
 from symattn.exact.matrix import Matrix
+from symattn.problem.fields import BLOCK_QUANTITIES
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -29,6 +30,11 @@ _STEP_OF = {
     "G": "scores",
     "Q_w": "scores",
     "K_w": "scores",
+    "P": "projections",
+    "Q_rot": "projections",
+    "K_rot": "projections",
+    "K_new": "projections",
+    "V_new": "projections",
     "norm_Q": "scores",
     "norm_K": "scores",
     "S_scaled": "scores",
@@ -46,7 +52,7 @@ _STEP_OF = {
 
 _OF_PLAIN_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
 OF_SCORES = frozenset({"m", "shifted"})
-DECIMAL = frozenset({"E", "Z", "A", "H", "C", "O"})
+DECIMAL = frozenset({"E", "Z", "A", "H", "C", "O", "l", "o"})
 
 
 def base_of(name: str) -> str:
@@ -58,12 +64,35 @@ def base_of(name: str) -> str:
     return name.partition("^")[0]
 
 
+def is_of_gradients(name: str) -> bool:
+    """Whether a quantity belongs to the backward pass.
+
+    >>> is_of_gradients("dQ^2"), is_of_gradients("d_k"), is_of_gradients("T")
+    (True, False, True)
+    """
+    base = base_of(name)
+    if base in {"D", "T", "L", "P_O"} or (base[0] == "d" and base[1:2].isupper()):
+        return True
+    return base.startswith(("db_", "dgamma_", "dbeta_", "rho_", "tau_"))
+
+
+def is_of_block(name: str) -> bool:
+    """Whether a quantity is made around attention: a sum, a norm, a network.
+
+    >>> is_of_block("mu_1"), is_of_block("O")
+    (True, False)
+    """
+    return name in BLOCK_QUANTITIES and name != "eps"
+
+
 def step_of(name: str) -> str:
     """The step of a rounding policy that makes a quantity; empty for what is never rounded.
 
     >>> step_of("A^2"), step_of("X")
     ('weights', '')
     """
+    if (is_of_gradients(name) and base_of(name) != "T") or is_of_block(name):
+        return "outputs"
     return _STEP_OF.get(base_of(name), "")
 
 
@@ -114,6 +143,12 @@ class Layer:
         return self.chain[-1] if self.chain else "S"
 
     @property
+    def output(self) -> str:
+        """The name of what the whole makes: ``O``, or what stands around attention makes of it."""
+        made = [name for name in self.recipes if name == "O" or is_of_block(name)]
+        return made[-1] if made else "O"
+
+    @property
     def d_k(self) -> int:
         """The length of the keys."""
         return self.exact("K").shape[1 if self.problem.tokens == "rows" else 0]
@@ -145,7 +180,7 @@ class Layer:
         if carried:
             arguments = (*arguments, *_rounding_arguments(quantity, recipe.rule))
         rule, premises = recipe.rule, tuple(f"{p}~" if carried and p in self.carried else p for p in recipe.premises)
-        if carried and rule == GIVEN:
+        if carried and rule == GIVEN and quantity.rounding is not None:
             rule, premises = "round", (name,)
         made = f"{name}~" if carried else name
         return Step(made, rule, arguments, premises, before_text(made, rule, premises), grid_text(values))

@@ -10,6 +10,7 @@ from symattn.notation.latex_text import printable
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.symbols import GREEK
 from symattn.notation.tree import FUNCTIONS
+from symattn.problem.fields import BLOCK_INPUTS
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -17,9 +18,13 @@ _GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")
 _FURTHER = (
     *("W_O", "W_S", "W_1", "W_2", "w_S", "b_Q", "b_K", "b_V", "b_O"),
+    *BLOCK_INPUTS,
     *("S_capped", "S_biased", "S_masked", "B", "M", "G", "H", "C"),
 )
 """What only a layer with biases, masks, heads or a score function of its own has."""
+
+_OF_POSITIONS = ("P", "X_p", "Q_rot", "K_rot", "K_cache", "V_cache", "K_new", "V_new")
+_COUNTS = ("N_cache", "N_again", "N_kept")
 
 _WITH_LINES = ("X", "Q", "K", "V", "O")
 _ONLY_WHERE_USED: Mapping[str, tuple[str, ...]] = {
@@ -33,11 +38,16 @@ _ONLY_WHERE_USED: Mapping[str, tuple[str, ...]] = {
     "norm_Q": ("n", "u", "g"),
     "norm_K": ("l", "h", "p"),
     "cap": ("kappa", "gamma", "tau"),
+    "Phi": ("Phi", "Theta", "Psi"),
+    "Phi_K": ("Psi", "Omega", "Lambda"),
+    "l": ("l", "z", "h"),
+    "g": ("g", "r", "t"),
+    "o": ("o", "u", "y"),
     "S_capped": ("T", "Y", "U"),
     "S_biased": ("U", "Y", "T"),
     "S_masked": ("Y", "T", "J"),
 }
-_OF_NUMBERS = frozenset({"norm_Q", "norm_K", "cap"})
+_OF_NUMBERS = frozenset({"norm_Q", "norm_K", "cap", "l", "g"})
 """What is a number, or one for each token: no matrix, and not in bold."""
 
 _AUXILIARY: Mapping[str, tuple[str, ...]] = {
@@ -83,14 +93,35 @@ def namings(problem: Problem) -> dict[str, Naming]:
     given = {name.partition("^")[0] for name in problem.inputs}
     always = {*given, "Q", "K", "V", "S", "A", "O"}
     known = (*_MAIN, *_FURTHER) if problem.beyond else _MAIN
+    if problem.positions is not None or problem.cached:
+        # start-up: few problems have positions or a cache
+        from symattn.problem.caches import positioned
+
+        known = (*known, *_OF_POSITIONS)
+        always |= set(positioned(problem.positions, problem.inputs))
     labels = {problem.label(name): name for name in known if name in always or name in problem.names}
     taken = set(problem.symbols)
+    if problem.block is not None:
+        taken |= {"R", "N", "Y", "F", "mu", "epsilon"}
+    if problem.gradient is not None:
+        kind = problem.gradient.loss
+        taken |= {"D", *(() if kind == "given" else "L"), *{"squared": "T", "cross-entropy": "TP"}.get(kind, "")}
     found: dict[str, Naming] = {}
     for label, name in labels.items():
         _check(label, name, labels)
-        found[name] = _declared(label, taken | (labels.keys() - {label}))
+        found[name] = declared(label, taken | (labels.keys() - {label}))
         taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
     taken |= {label.partition("_")[0] for label in labels if "_" in label}
+    if problem.online:
+        # Those who work by blocks call the running sum and the running output so; rows of O give way.
+        for name in "lo":
+            letter = next((item for item in _ONLY_WHERE_USED[name] if item not in taken), f"{name}'")
+            found[name] = _auxiliary(name, letter)
+            taken.add(letter)
+    if problem.cached:
+        for name in _COUNTS:
+            count = t.Subscript(t.Name("N"), (t.Name(name.partition("_")[2], "roman"),))
+            found[name] = Naming(count, count)
     for name in _WITH_LINES:
         if name in found:
             found[name] = _with_line(name, found[name], taken)
@@ -103,6 +134,16 @@ def namings(problem: Problem) -> dict[str, Naming]:
         taken.add(letter)
         if name == "H":
             found[name] = _with_line(name, found[name], taken)
+    if problem.block is not None:
+        # start-up: few problems have blocks
+        from symattn.attention.block_names import block_namings
+
+        found |= block_namings(problem)
+    if problem.gradient is not None:
+        # start-up: few problems have gradients
+        from symattn.attention.gradient_names import gradient_namings
+
+        found |= gradient_namings(problem, found)
     if problem.scale.kind == "beta":
         symbol = _word(problem.scale.text if problem.scale.text in problem.symbols else "beta")
         found["c"] = Naming(symbol, symbol)
@@ -127,6 +168,11 @@ def further(problem: Problem) -> tuple[str, ...]:
         "norm_Q": problem.score == "cosine",
         "norm_K": problem.score == "cosine",
         "cap": problem.softcap is not None,
+        "Phi": problem.positions is not None and problem.positions.kind != "learned",
+        "Phi_K": problem.positions is not None and problem.positions.kind == "rope",
+        "l": problem.online > 0,
+        "g": problem.online > 0 and problem.policy.shift,
+        "o": problem.online > 0,
         "S_capped": problem.softcap is not None,
         "S_biased": problem.bias is not None,
         "S_masked": "mask" in problem.used,
@@ -158,7 +204,12 @@ def _check(label: str, name: str, labels: Mapping[str, str]) -> None:
         raise InputError(f'[names] {name}: "{label}" would be read as a part of {head}; choose another name.')
 
 
-def _declared(label: str, taken: set[str]) -> Naming:
+def declared(label: str, taken: set[str]) -> Naming:
+    """How a quantity is written by its declared name, beside names that are taken.
+
+    >>> write_plain(declared("R_1", set()).entry)
+    '(R_1)'
+    """
     head, _, index = label.partition("_")
     if index and _is_letter(head):
         symbol = t.Subscript(t.Name(head, "bold"), (_index(index),))

@@ -95,6 +95,8 @@ def attention_pattern(layer: Layer) -> Pattern | None:
     """The pattern of a layer, None where a free symbol, or constants that do not settle, leave the order open."""
     if layer.is_symbolic(layer.logits):
         return None
+    if any(score.is_finite and score.polynomial() is None for score in layer.exact(layer.logits)):
+        return None  # the scores of a later block, which hold exponentials themselves
     try:
         return _pattern(layer)
     except UndecidedError:
@@ -107,7 +109,7 @@ def _pattern(layer: Layer) -> Pattern:
     numbers = [number for number in range(1, len(weights.lines) + 1) if number not in weights.undefined]
     queries = tuple(_query(layer, weights, number, rounding) for number in numbers)
     is_whole, coincide = not weights.undefined, _coincide(weights)
-    is_self = layer.problem.kind == "self"
+    is_self = layer.problem.kind == "self" and not layer.problem.cached  # cached keys stand before the own ones
     return Pattern(
         queries=queries,
         hub=hub(weights) if is_whole and len(weights.lines[0]) > 1 else None,

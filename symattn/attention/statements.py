@@ -5,7 +5,9 @@ Nothing here decides whether a statement is true; the judge does that of each on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
 
 from symattn.attention.chains import Chains, Shown, is_same, transposed
 from symattn.derivation import quantity as q
@@ -31,6 +33,9 @@ from symattn.notation.walk import walk
 _LONG_DENOMINATOR = 10_000
 _MAX_TERMS = 8
 _HEAD_TERMS = 3
+
+Put: TypeAlias = Callable[[t.Node, Valuation], t.Node]
+"""What is put in the place of a name."""
 
 
 class Statements(Chains):
@@ -67,12 +72,25 @@ class Statements(Chains):
                 return [t.Product(tuple(factors), ("",))]
             case q.SumOf(left, right) | q.MaskedBy(left, right):
                 return [self._two_matrices((left, right), valuation, shown)]
+            case q.ProductsOf(((left, right),)) if self._may_be_put_in(definition, valuation):
+                matrices = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
+                number = [self.literal(Whole(definition.factor), valuation)] if definition.factor else []
+                put_in = (*map(factor, number), *matrices)
+                return [t.Product(put_in, ("",) * (len(put_in) - 1))]
             case q.ScaledBy(number, of):
                 literal = self.literal(Whole(number), valuation)
                 if literal == t.Number("1"):
                     return []
                 return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
         return []
+
+    def _may_be_put_in(self, definition: q.ProductsOf, valuation: Valuation) -> bool:
+        """Whether the matrices of a product are those that it is worked out from: not where digits are only shown."""
+        names = [operand.name for pair in definition.pairs for operand in pair]
+        return all(
+            quantity.style == "rational" or (valuation == "carried" and quantity.rounding is not None)
+            for quantity in map(self.scene.quantities.__getitem__, names)
+        )
 
     def _two_matrices(self, names: tuple[str, str], valuation: Valuation, shown: Shown) -> t.Node:
         return t.Sum(tuple(self.matrix(name, valuation, shown) for name in names), ("+",))
@@ -121,36 +139,93 @@ class Statements(Chains):
                 index = target.row if axis == "rows" else target.column
                 first = self.literal(Entry(of, target.row, target.column), valuation)
                 return [t.Sum((first, term(self.literal(Entry(by, index, 1), valuation))), ("-",))]
-            case q.CappedBy() | q.NormOf() | q.CosineOf() | q.AdditiveOf():
+            case q.CappedBy() | q.NormOf() | q.CosineOf() | q.AdditiveOf() | q.SinusoidOf() | q.RotatedBy():
                 form = entry_definitions(self.scene, definition, target.row, target.column)[0]
                 return [self._with_values(form, valuation)]
+            case q.SoftmaxOf():
+                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
+                return [form if valuation == "exact" else self._with_exponents(form, valuation)]
+            case q.CapGradientOf():
+                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
+                return [form if valuation == "exact" else self._with_values(form, valuation, self._operand_or_function)]
+            case q.DifferenceOf() | q.ShareOf() | q.ProductsOf() | q.LineDot() | q.TotalLine() | q.SoftmaxGradientOf():
+                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
+                return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
+            case _ if isinstance(definition, q.BlockDefinition):
+                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
+                return [self._with_values(form, valuation, self._operand_or_scalar)]
             case q.LineMaximum(of, axis):
                 places = self._line(of, axis, target.row)
                 return [t.Call(t.Name("max"), tuple(self.literal(place, valuation) for place in places))]
         return []
 
-    def _with_values(self, node: t.Node, valuation: Valuation) -> t.Node:
-        """A form in names with the values of the names in their places."""
-        target = self.scene.resolve(node)
-        if target is not None:
-            return self.literal(target, valuation)
+    def _with_values(self, node: t.Node, valuation: Valuation, put: Put | None = None) -> t.Node:
+        """A form in names with the values of the names in their places, or with what `put` puts there."""
+        if self.scene.resolve(node) is not None:
+            return (put or self._named_literal)(node, valuation)
+
+        def inside(item: t.Node) -> t.Node:
+            return self._with_values(item, valuation, put)
+
         match node:
             case t.Group(body):
-                return self._with_values(body, valuation)
+                return inside(body)
+            case t.Negative(body):
+                return t.Negative(factor(inside(body)))
             case t.Sum(terms, operators):
-                first, *rest = (self._with_values(item, valuation) for item in terms)
+                first, *rest = map(inside, terms)
+                first = t.Group(first) if isinstance(first, t.Sum) else first
                 return t.Sum((first, *map(term, rest)), operators)
             case t.Product(factors, operators):
-                return t.Product(tuple(factor(self._with_values(item, valuation)) for item in factors), operators)
+                return t.Product(tuple(factor(inside(item)) for item in factors), operators)
             case t.Division(above, below):
-                return t.Division(self._with_values(above, valuation), self._with_values(below, valuation))
+                return t.Division(inside(above), inside(below))
             case t.Power(body, exponent):
-                return t.Power(base(self._with_values(body, valuation)), exponent)
+                return t.Power(base(inside(body)), exponent)
             case t.Root(body):
-                return t.Root(self._with_values(body, valuation))
+                return t.Root(inside(body))
             case t.Call(function, arguments):
-                return t.Call(function, tuple(self._with_values(item, valuation) for item in arguments))
+                return t.Call(function, tuple(map(inside, arguments)))
         return node
+
+    def _operand_or_function(self, name: t.Node, valuation: Valuation) -> t.Node:
+        """The value of an operand as `_operand` has it; one that is a function of a number stays a name."""
+        target = self.scene.resolve(name)
+        value = None if target is None else self.scene.exact(target)
+        is_function = isinstance(value, Quotient) and value.has_constants
+        if is_function and (valuation != "carried" or target is None or self.scene.quantity(target).rounding is None):
+            return name
+        return self._operand(name, valuation)
+
+    def loss(self) -> Statement:
+        """``L = -ln P_{11} - ln P_{22} = 1.178``: the value of the loss, its terms written out where they are few."""
+        target = Whole("L")
+        valuation, symbol = self.valuation("L"), self.scene.quantities["L"].symbol
+        sides: list[t.Node] = [symbol]
+        form = definitions(self.scene, target)[0]
+        if sum(isinstance(node, t.Subscript) for node in walk(form)) <= 2 * _MAX_TERMS:
+            sides.append(form)
+            if valuation == "carried":
+                sides.append(self._with_values(form, valuation, self._operand))
+        sides.append(self.literal(target, valuation))
+        return self.link(symbol, _without_repeats(sides), valuation)
+
+    def _with_exponents(self, node: t.Node, valuation: Valuation) -> t.Node:
+        """A quotient of sums of powers of e with the values of the names in its exponents."""
+        match node:
+            case t.Division(above, below):
+                return t.Division(self._with_exponents(above, valuation), self._with_exponents(below, valuation))
+            case t.Sum(terms, operators):
+                return t.Sum(tuple(self._with_exponents(item, valuation) for item in terms), operators)
+            case t.Power(body, exponent):
+                return t.Power(body, slashed(self._operand(exponent, valuation)))
+        return node
+
+    def _operand_or_scalar(self, name: t.Node, valuation: Valuation) -> t.Node:
+        """The value of an operand as `_operand` has it; a single number such as eps stays a name."""
+        target = self.scene.resolve(name)
+        is_scalar = target is not None and self.scene.quantity(target).scalar
+        return name if is_scalar else self._operand(name, valuation)
 
     def _sum_of_products(self, definition: q.ProductOf, target: Entry, valuation: Valuation) -> list[t.Node]:
         inner = inner_dimension(self.scene, definition)
@@ -243,7 +318,10 @@ class Statements(Chains):
         return [self.scene.written(value, decimals=has_decimals(side))]
 
     def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
-        return t.Power(t.Name("e"), slashed(self.literal(Entry(of, target.row, target.column), valuation)))
+        score = Entry(of, target.row, target.column)
+        if valuation == "end" and self.scene.quantities[of].style == "decimal":
+            return t.Power(t.Name("e"), self.scene.reference(score))
+        return t.Power(t.Name("e"), slashed(self.literal(score, valuation)))
 
     def _line(self, name: str, axis: q.Axis, index: int) -> list[Entry]:
         rows, columns = self.scene.quantities[name].shape
@@ -290,7 +368,8 @@ class Statements(Chains):
         line = row if self.layer.problem.tokens == "rows" else column
         sides: list[t.Node] = [reference]
         total = self.layer.exact("Z")[line - 1, 0]
-        if exact.polynomial() is None and exact.denominator == total.numerator:
+        is_over = exact.is_closed and total.is_closed and exact.polynomial() is None
+        if is_over and exact.denominator == total.numerator:
             below = self.scene.reference(Entry("Z", line, 1))
             sides.append(t.Division(exponential_sum_tree(exact.numerator, decimals=self.scene.decimals), below))
         if valuation != "exact" or len(sides) == 1:

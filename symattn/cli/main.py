@@ -11,6 +11,7 @@ import click
 
 from symattn import __version__
 from symattn.cli.check import check
+from symattn.cli.compare import compare
 from symattn.cli.prove import prove, replay_command, theorems
 from symattn.errors import InputError, SymattnError
 
@@ -50,7 +51,7 @@ def cli() -> None:
     """Attention by hand, exact and proved: worked answer keys, people's work checked, theorems with their proofs."""
 
 
-for _command in (check, prove, theorems, replay_command):
+for _command in (check, compare, prove, theorems, replay_command):
     cli.add_command(_command)
 
 

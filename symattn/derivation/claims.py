@@ -7,7 +7,7 @@ is a row or a column of the matrix. Numbers count from 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -19,6 +19,7 @@ from symattn.exact.decimals import as_fraction
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, fixed_bounds, rounded_indices
 from symattn.exact.sign import compare
+from symattn.exact.special import MINUS_INFINITY
 from symattn.records import dataclass
 
 _T = TypeVar("_T")
@@ -77,6 +78,11 @@ class Weights:
     def undefined(self) -> frozenset[int]:
         """The lines that have no weights, from 1."""
         return frozenset(number for number, line in enumerate(self.lines, 1) if not all(v.is_finite for v in line))
+
+    @property
+    def blind(self) -> tuple[int, ...]:
+        """The lines whose query sees no key, from 1; a score without a value hides nothing."""
+        return tuple(number for number, line in enumerate(self.scores, 1) if is_blind(line))
 
 
 def weights_of(scene: Scene, logits: str) -> Weights:
@@ -285,6 +291,15 @@ def seen(scores: tuple[Quotient, ...]) -> tuple[int, ...]:
     (1, 2)
     """
     return tuple(position for position, score in enumerate(scores, 1) if score.is_finite)
+
+
+def is_blind(scores: Iterable[Quotient]) -> bool:
+    """Whether all the scores of a query are minus infinity; one that is undefined hides no key.
+
+    >>> is_blind([MINUS_INFINITY]), is_blind([MINUS_INFINITY, Quotient.of(2)])
+    (True, False)
+    """
+    return all(score is MINUS_INFINITY for score in scores)
 
 
 def _seen(weights: Weights, numbers: tuple[int, ...]) -> bool:

@@ -14,6 +14,7 @@ from symattn.notation.precedence import factor, term
 
 _MAX_DECIMALS = 8
 _POWERS_OF_TWO = 64
+_PI = t.Name("pi")
 
 
 def numeral(text: str) -> t.Node:
@@ -22,6 +23,8 @@ def numeral(text: str) -> t.Node:
     >>> numeral("-0.60")
     Negative(body=Number(text='0.60'))
     """
+    if text == "not settled":
+        return t.Vector((t.MINUS_INFINITY, t.INFINITY))  # not even bounded, so that it may lie anywhere
     if text.startswith("["):
         low, high = text[1:].partition("]")[0].split(", ")
         return t.Vector((numeral(low), numeral(high)))  # round brackets: rows of square ones are matrices
@@ -103,6 +106,10 @@ def _monomial_tree(monomial: Monomial, coefficient: Fraction, *, decimals: bool)
         return rational_tree(coefficient, decimals=decimals)
     if coefficient.denominator != 1 and not letters:
         # A root over an integer reads better as one fraction: 17√2/4.
+        numerator = _beside([*_unless_one(Fraction(coefficient.numerator), decimals=decimals), *factors])
+        return t.Division(numerator, t.Number(str(coefficient.denominator)))
+    if coefficient.denominator != 1 and factors == [_PI]:
+        # An angle: 2π/3.
         numerator = _beside([*_unless_one(Fraction(coefficient.numerator), decimals=decimals), *factors])
         return t.Division(numerator, t.Number(str(coefficient.denominator)))
     return _beside([*_unless_one(coefficient, decimals=decimals), *factors])
@@ -195,6 +202,10 @@ def quotient_tree(value: Quotient, *, decimals: bool = False) -> t.Node:
     """
     if not value.is_finite:
         return t.UNDEFINED if value is UNDEFINED else t.MINUS_INFINITY
+    if not value.is_closed:
+        from symattn.exact.certain import ends  # start-up: few problems leave the decidable theory
+
+        return t.Vector(tuple(map(numeral, ends(value))))
     rational = value.rational()
     if rational is not None:
         return rational_tree(rational, decimals=decimals)

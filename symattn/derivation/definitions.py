@@ -29,19 +29,31 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
     quantity = scene.quantity(target)
     match target:
         case Whole() if quantity.scalar:
-            return _scalar(quantity.definition)
+            return _scalar(scene, quantity.definition)
         case Whole():
             return _whole(scene, quantity.definition)
         case Entry(_, row, column):
-            return entry_definitions(scene, quantity.definition, row, column)
+            forms = entry_definitions(scene, quantity.definition, row, column)
+            return (*forms, *_by_blocks(scene, target)) if target.name in scene.results else forms
         case Line(_, index):
             return _line(scene, quantity, index)
 
 
-def _scalar(definition: q.Definition) -> tuple[t.Node, ...]:
+def _by_blocks(scene: Scene, target: Entry) -> tuple[t.Node, ...]:
+    from symattn.derivation.online import result_form  # start-up: few problems work the softmax by blocks
+
+    form = result_form(scene, target.name, target.row, target.column)
+    return () if form is None else (form,)
+
+
+def _scalar(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
     match definition:
         case q.WrittenAs(formula):
             return (formula,)
+        case q.LossOf():
+            from symattn.derivation import losses  # start-up: few problems have losses
+
+            return (losses.loss_form(scene, definition),)
     return ()
 
 
@@ -63,13 +75,34 @@ def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
             return _means([scene.quantities[name].symbol for name in names])
         case q.CappedBy(cap, of):
             return (_capped(scene.quantities[cap].symbol, scene.quantities[of].symbol),)
+        case q.DifferenceOf(left, right):
+            return (t.Sum(tuple(scene.quantities[name].symbol for name in (left, right)), ("-",)),)
+        case q.ShareOf(of, count):
+            return (t.Division(scene.quantities[of].symbol, t.Number(str(count))),)
+        case q.ProductsOf(pairs, factor):
+            # With a dot: the names of gradients have two letters, and dS K must not read as a name of three.
+            products = [t.Product((_operand(scene, left), _operand(scene, right)), ("cdot",)) for left, right in pairs]
+            return (_times_factor(scene, factor, list(products)),)
         case q.RatioOf(numerator):
             exponential = scene.quantities[numerator].definition
             if isinstance(exponential, q.ExponentialOf):
                 scores = unshifted(scene, exponential.of)
                 symbol = scene.quantities[scores].symbol
                 return tuple(t.Call(t.Name(name), (symbol,)) for name in ("softmax", "softargmax"))
-    return ()
+    return _of_block(scene, definition)
+
+
+def _of_block(
+    scene: Scene, definition: q.Definition, row: Index | None = None, column: Index | None = None
+) -> tuple[t.Node, ...]:
+    """The forms of what only blocks have: of an entry, or of the whole."""
+    if not isinstance(definition, q.BlockDefinition):
+        return ()
+    from symattn.derivation import block_forms  # start-up: few problems have blocks
+
+    if row is None or column is None:
+        return block_forms.whole_forms(scene, definition)
+    return block_forms.entry_forms(scene, definition, row, column)
 
 
 def _part(scene: Scene, part: q.PartOf) -> t.Node:
@@ -171,13 +204,64 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
         case q.AdditiveOf(left, right):
             inner = range(1, inner_dimension(scene, definition) + 1)
             return (sum_tree([_additive_term(scene, definition, row, column, k) for k in inner]),)
+        case q.SinusoidOf() | q.RotatedBy():
+            from symattn.derivation import positions  # start-up: few problems have positions
+
+            return positions.forms(scene, definition, row, column)
+        case q.RunningMaximum() | q.RunningSum() | q.RunningOutput():
+            from symattn.derivation import online  # start-up: few problems work the softmax by blocks
+
+            return online.forms(scene, definition, row, column)
+        case q.DifferenceOf(left, right):
+            return (t.Sum(tuple(entry_of(scene.quantities[name], row, column) for name in (left, right)), ("-",)),)
+        case q.ShareOf(of, count):
+            return (t.Division(entry_of(scene.quantities[of], row, column), t.Number(str(count))),)
+        case q.ProductsOf(pairs, factor):
+            return (_times_factor(scene, factor, _entry_products(scene, pairs, row, column)),)
+        case q.TotalLine(of, axis):
+            lengths = scene.quantities[of].shape
+            across = range(1, lengths[0 if axis == "rows" else 1] + 1)
+            places = [(k, column) if axis == "rows" else (row, k) for k in across]
+            return (sum_tree([entry_of(scene.quantities[of], *place) for place in places]),)
+        case q.LineDot(left, right, axis):
+            lines = (line_entries(scene, name, axis, row) for name in (left, right))
+            return (sum_tree([t.Product(pair, ("cdot",)) for pair in zip(*lines, strict=True)]),)
+        case q.SoftmaxGradientOf(weights, gradient, dots, axis):
+            weight, entry = (entry_of(scene.quantities[name], row, column) for name in (weights, gradient))
+            difference = t.Sum((entry, _line_number(scene, dots, axis, row, column)), ("-",))
+            return (t.Product((weight, t.Group(difference)), ("",)),)
+        case q.SoftmaxOf() | q.CapGradientOf():
+            from symattn.derivation import losses  # start-up: few problems have losses
+
+            return losses.entry_forms(scene, definition, row, column)
         case q.RatioOf(numerator, denominator, axis):
             share = empty_share(scene, definition, row, column)
             if share is not None:
                 return (share,)
             entry = entry_of(scene.quantities[numerator], row, column)
             return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
-    return ()
+    return _of_block(scene, definition, row, column)
+
+
+def _entry_products(
+    scene: Scene, pairs: tuple[tuple[q.Operand, q.Operand], ...], row: Index, column: Index
+) -> list[t.Node]:
+    """The products of entries that an entry of a sum of matrix products is a sum of."""
+    return [
+        t.Product((operand_entry(scene, left, row, k), operand_entry(scene, right, k, column)), ("cdot",))
+        for left, right in pairs
+        for k in range(1, inner_dimension(scene, q.ProductOf(left, right)) + 1)
+    ]
+
+
+def _times_factor(scene: Scene, factor: str, products: list[t.Node]) -> t.Node:
+    """A sum of products, times a number where one is named: ``c L R``, ``c (L_1 R_1 + L_2 R_2)``."""
+    if not factor:
+        return sum_tree(products)
+    symbol = scene.quantities[factor].symbol
+    if len(products) == 1 and isinstance(only := products[0], t.Product):
+        return t.Product((symbol, *only.factors), ("cdot", *only.operators))
+    return t.Product((symbol, t.Group(sum_tree(products))), ("cdot",))
 
 
 def _capped(cap: t.Node, score: t.Node) -> t.Node:

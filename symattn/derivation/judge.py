@@ -143,7 +143,7 @@ class _Strict:
             return False
         if same_written(side, self.scene.written(value)):
             return True
-        if not value.is_finite:
+        if not (value.is_finite and own.is_closed):
             return False
         is_single = own.denominator == ExpSum.of(1) and len(own.numerator.terms()) == 1
         return (is_single and same_written(side, self.scene.written(own))) or self._is_over_named_sum(bare(side), value)
@@ -161,7 +161,7 @@ class _Strict:
         if below is None or self.scene.resolve(bare(side.denominator)) != below:
             return False
         total = self.scene.exact(below)
-        is_below = isinstance(total, Quotient) and value.denominator == total.numerator
+        is_below = isinstance(total, Quotient) and _has_below(value, total)
         return is_below and same_written(
             side.numerator, exponential_sum_tree(value.numerator, decimals=self.scene.decimals)
         )
@@ -229,7 +229,7 @@ class _Strict:
         first, second = self.values[position], self.values[position + 1]
         if operator == "=":
             if first is not None and second is not None:
-                return _unequal(first, second, left, right)
+                return _unequal(first, second, left, right, by_form=self._both_exact(position))
             return "" if self._both_exact(position) else f"{write_plain(left)} is not exactly {write_plain(right)}"
         if operator == "≈":
             return "" if self._approximates(position) else f"{write_plain(left)} does not round to {write_plain(right)}"
@@ -300,7 +300,9 @@ class _Strict:
 
 
 def _is_open(node: t.Node) -> bool:
-    """Dots, and a matrix in which an entry whose digits did not settle stands as an enclosure."""
+    """Dots, and a matrix in which an entry whose digits did not settle stands as an enclosure, or one without ends."""
+    if isinstance(node, t.Vector):
+        return t.INFINITY in node.items
     if isinstance(node, t.Matrix):
         return any(isinstance(entry, t.Vector) for row in node.rows for entry in row)
     return isinstance(node, t.Dots)
@@ -339,12 +341,20 @@ def _is_same(left: Value, right: Value) -> bool:
         return False
 
 
-def _unequal(first: Value, second: Value, left: t.Node, right: t.Node) -> str:
-    """Nothing where two values are equal, what was written where they are not, another where neither is proved."""
+def _unequal(first: Value, second: Value, left: t.Node, right: t.Node, *, by_form: bool = False) -> str:
+    """Nothing where two values are equal, what was written where they are not, another where neither is proved.
+
+    What enclosures leave open is proved `by_form` where both sides are what the definition says.
+    """
     try:
         return "" if same(first, second) else f"{write_plain(left)} does not equal {write_plain(right)}"
     except UndecidedError as error:
-        return f"it is not decided: {error}"
+        return "" if by_form else f"it is not decided: {error}"
+
+
+def _has_below(value: Quotient, total: Quotient) -> bool:
+    """Whether a total is what stands under the bar of a value; a number without a closed form has no bar."""
+    return value.is_closed and total.is_closed and value.denominator == total.numerator
 
 
 def worked_term(

@@ -73,7 +73,8 @@ class Matcher:
         return any(flat._structure(bare(written), bare(form)) is not None for form in forms)
 
     def _literal(self, written: t.Node, target: Target) -> Fit | None:
-        if isinstance(written, t.Matrix | t.Vector) and not isinstance(target, Entry):
+        is_number = isinstance(target, Entry) or self.scene.quantity(target).scalar
+        if isinstance(written, t.Matrix | t.Vector) and isinstance(target, Whole | Line) and not is_number:
             return self._entries(written, target)
         if not self.is_literal(written, target):
             return None

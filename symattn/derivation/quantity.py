@@ -206,6 +206,97 @@ class AdditiveOf:
 
 
 @dataclass(frozen=True, slots=True)
+class DifferenceOf:
+    """``left - right``, entry by entry."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOf:
+    """Each entry over a count."""
+
+    of: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProductsOf:
+    """``factor · (L_1 R_1 + L_2 R_2 + …)``: a sum of matrix products, times a number where one is named."""
+
+    pairs: tuple[tuple[Operand, Operand], ...]
+    factor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TotalLine:
+    """All lines added up: the sum of the rows as one row, or of the columns as one column."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class LineDot:
+    """For each line, the sum of the products of the entries of two quantities."""
+
+    left: str
+    right: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxGradientOf:
+    """``A_{ij} (G_{ij} - D_i)``: what the softmax makes of a gradient `G` at its weights, one line after the other.
+
+    The entries of the Jacobian of a line of weights are ``A_{ij}`` (1 where j = k, else 0) ``- A_{ij} A_{ik}``.
+    """
+
+    weights: str
+    gradient: str
+    dots: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxOf:
+    """The softmax of each line, in one step: the probabilities that a cross-entropy takes outputs for."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class CapGradientOf:
+    """``number · G_{ij} (1 - (S_{ij}/cap)^2)``: what a soft cap makes of a gradient `G` at the capped scores `S`.
+
+    The derivative of ``c tanh(s/c)`` is ``1 - tanh^2(s/c)``, and ``tanh(s/c)`` the capped score over the cap.
+    """
+
+    gradient: str
+    capped: str
+    cap: str
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LossOf:
+    """The value of a loss, a single number.
+
+    ``"sum"`` is of the outputs, ``"squared"`` half the squares of what they are off a target, ``"cross-entropy"``
+    less the logarithms of the probabilities at the labels, which are the entries of the second that are not 0.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+
+
+LossDefinition: TypeAlias = SoftmaxOf | CapGradientOf | LossOf
+"""What losses and soft caps bring in; their forms are in `symattn.derivation.losses`."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenAs:
     """A scalar that is defined by a formula in other names."""
 
@@ -228,6 +319,182 @@ class TotalOf:
     axis: Axis
 
 
+@dataclass(frozen=True, slots=True)
+class LineMean:
+    """The mean of each line."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class LineVariance:
+    """The mean of the squares of what each line is off its own of the `means`."""
+
+    of: str
+    means: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class LineMeanSquare:
+    """The mean of the squares of each line."""
+
+    of: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Standardised:
+    """Each entry, less the mean of its line where there is one, over the root of the variance, with `eps` in it."""
+
+    of: str
+    means: str
+    variances: str
+    eps: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class AffineOf:
+    """Each entry times the `factor` of its place in a line, and the `term` of that place added, as far as given."""
+
+    of: str
+    factor: str
+    term: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class ActivatedBy:
+    """An activation of each entry: ``"relu"``, ``"gelu"`` or ``"gelu-tanh"``."""
+
+    of: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineMeanDot:
+    """For each line, the mean of the products of the entries of two quantities."""
+
+    left: str
+    right: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class NormGradientOf:
+    """``(G_{ij} - m_i - N_{ij} p_i)/sqrt(v_i + eps)``: what a norm makes of a gradient `G` at what it made.
+
+    The `means` of `G` are there where the norm takes a mean off; the `dots` are the means of the products of `G`
+    and what was `normed`.
+    """
+
+    gradient: str
+    normed: str
+    means: str
+    dots: str
+    variances: str
+    eps: str
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class ReluGradientOf:
+    """The gradient where what went into the ReLU is above 0, and 0 elsewhere, at 0 too."""
+
+    gradient: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class TotalDot:
+    """The products of the entries of two quantities, all lines added up: one row, or one column."""
+
+    left: str
+    right: str
+    axis: Axis
+
+
+BackwardDefinition: TypeAlias = LineMeanDot | NormGradientOf | ReluGradientOf | TotalDot
+"""What the backward pass of a block has; their forms are in `symattn.derivation.block_backward`."""
+
+BlockDefinition: TypeAlias = (
+    LineMean | LineVariance | LineMeanSquare | Standardised | AffineOf | ActivatedBy | BackwardDefinition
+)
+"""What only blocks have; their forms are in `symattn.derivation.block_forms`."""
+
+
+Pairs: TypeAlias = Literal["adjacent", "halves"]
+"""Which entries make a pair: neighbours, or those half a length apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class SinusoidOf:
+    """The sine and the cosine of each angle of a line, as a pair of entries."""
+
+    of: str
+    pairs: Pairs
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class RotatedBy:
+    """Each pair of entries of a line turned by the angle of its own."""
+
+    of: str
+    angles: str
+    pairs: Pairs
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMaximum:
+    """The largest score of each line, of the keys `start` to `stop` and of the blocks `before` them."""
+
+    of: str
+    before: str
+    axis: Axis
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSum:
+    """The sum of e to each score less the `largest`, with the sum `before` moved from the `earlier` maximum to it."""
+
+    of: str
+    largest: str
+    before: str
+    earlier: str
+    axis: Axis
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunningOutput:
+    """The same with the values of the keys as weights; over the `total` of the last block it is the `result`.
+
+    The values lie along `side`, the scores along `axis`.
+    """
+
+    of: str
+    values: str
+    largest: str
+    before: str
+    earlier: str
+    axis: Axis
+    side: Axis
+    start: int
+    stop: int
+    result: str = ""
+    total: str = ""
+
+
+PositionDefinition: TypeAlias = SinusoidOf | RotatedBy
+OnlineDefinition: TypeAlias = RunningMaximum | RunningSum | RunningOutput
+
 Definition: TypeAlias = (
     Given
     | ProductOf
@@ -247,9 +514,19 @@ Definition: TypeAlias = (
     | NormOf
     | CosineOf
     | AdditiveOf
+    | DifferenceOf
+    | ShareOf
+    | ProductsOf
+    | TotalLine
+    | LineDot
+    | SoftmaxGradientOf
+    | LossDefinition
     | WrittenAs
     | EntropyOf
     | TotalOf
+    | BlockDefinition
+    | PositionDefinition
+    | OnlineDefinition
 )
 
 

@@ -8,7 +8,7 @@ infinity, which masks bring in, is a value like any other; what is undefined is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -16,12 +16,12 @@ from typing import TypeAlias
 
 from symattn.derivation.quantity import Axis, Grid
 from symattn.errors import InputError, UndecidedError
+from symattn.exact.evaluate import larger
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import TIES, Rounding, magnitude, round_exact
-from symattn.exact.sign import compare
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.records import dataclass
 
@@ -75,12 +75,31 @@ class Rule:
 
 _DIGITS = re.compile(rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})", re.ASCII)
 _COUNT = re.compile("[1-9][0-9]{0,4}", re.ASCII)
-_NEEDED = {"axis": "an axis", "start": "a start", "stop": "a stop", "empty": "a word for empty lines"}
+_NEEDED = {
+    "with": "words for what it takes",
+    "kind": "the name of an activation",
+    "axis": "an axis",
+    "start": "a start",
+    "stop": "a stop",
+    "empty": "a word for empty lines",
+    "count": "a count",
+    "pairs": "a word for pairs",
+    "side": "a side",
+    "turned": "a letter for each factor",
+    "loss": "the kind of a loss",
+}
 _OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "with": re.compile("factor|term|factor term"),
+    "kind": re.compile("relu|gelu|gelu-tanh"),
     "start": _COUNT,
     "stop": _COUNT,
+    "count": _COUNT,
+    "turned": re.compile("[NT]{2,1000}"),
+    "loss": re.compile("sum|squared|cross-entropy"),
     "empty": re.compile("zeros|uniform"),
     "axis": re.compile("rows|columns"),
+    "side": re.compile("rows|columns"),
+    "pairs": re.compile("adjacent|halves"),
     "left": re.compile("transposed"),
     "right": re.compile("transposed"),
     "products": _DIGITS,
@@ -239,7 +258,7 @@ def _entrywise(values: Grid, function: Callable[[Quotient], Quotient]) -> Grid:
 
 
 def _tanh(value: Quotient) -> Quotient:
-    from symattn.exact.constants import applied  # start-up: few problems leave the decidable theory
+    from symattn.exact.certain import applied  # start-up: few problems leave the decidable theory
 
     return applied("tanh", value)
 
@@ -304,6 +323,26 @@ def _sum_of_tanh(
     return _total(tuple(terms))
 
 
+def _softmax_lines(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    from symattn.derivation import losses  # start-up: few problems have losses
+
+    axis = _axis(arguments)
+    values = losses.softmax_lines(_lines(premises[0], axis))
+    return rounded(_lines(values, axis), parse_rounding(arguments.get("rounding", "")))
+
+
+def _cap_gradient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    from symattn.derivation import losses  # start-up: as above
+
+    return rounded(losses.cap_gradient(premises), parse_rounding(arguments.get("rounding", "")))
+
+
+def _loss(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    from symattn.derivation import losses  # start-up: as above
+
+    return rounded(losses.loss_value(arguments["loss"], premises), parse_rounding(arguments.get("rounding", "")))
+
+
 def _axis(arguments: Arguments) -> Axis:
     return "columns" if arguments["axis"] == "columns" else "rows"
 
@@ -324,7 +363,7 @@ def _largest(line: tuple[Quotient | None, ...]) -> Quotient | None:
     values = [value for value in line if value is not None]
     if len(values) != len(line):
         return None
-    return reduce(lambda best, value: value if compare(value, best) > 0 else best, values)
+    return reduce(larger, values)
 
 
 def _by_line(values: Grid, numbers: Grid, axis: Axis, combine: Callable[[Quotient, Quotient], Quotient | None]) -> Grid:
@@ -348,6 +387,10 @@ def _exp(value: Quotient) -> Quotient:
     if value is MINUS_INFINITY:
         return _ZERO
     exponent = value.polynomial()
+    if exponent is None and not value.symbols:
+        from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+        return certain.exp(value)
     if exponent is None:
         raise InputError(f"The exponent {value} is not a number or a polynomial in the declared symbols.")
     return Quotient.of(ExpSum.exp(exponent))
@@ -411,12 +454,137 @@ def _without_undefined(values: Grid) -> Grid:
     return tuple(tuple(None if value is UNDEFINED else value for value in row) for row in values)
 
 
+def _difference(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    left, right = premises
+    return rounded(_added(left, _entrywise(right, lambda value: -value)), parse_rounding(arguments.get("rounding", "")))
+
+
+def _share(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    count = int(arguments["count"])
+    return rounded(_entrywise(premises[0], lambda value: value / count), parse_rounding(arguments.get("rounding", "")))
+
+
+def _products(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    """Pairs of factors, after the number that multiplies them all; a letter for each says whether it is turned."""
+    turned = arguments["turned"]
+    has_factor = len(premises) % 2 == 1
+    factors = premises[1:] if has_factor else premises
+    if len(turned) != len(factors) or not factors:
+        raise InputError(f"{len(turned)} letters tell of {len(factors)} factors: there must be one for each of a pair.")
+    laid = [_transpose(values) if letter == "T" else values for values, letter in zip(factors, turned, strict=True)]
+    pairs = [(left, _transpose(right)) for left, right in zip(laid[::2], laid[1::2], strict=True)]
+    height, width = len(pairs[0][0]), len(pairs[0][1])
+    if any((len(left), len(columns)) != (height, width) for left, columns in pairs):
+        raise InputError("Products of different sizes cannot be added.")
+    number = premises[0][0][0] if has_factor else Quotient.of(1)
+    sums = tuple(
+        tuple(_of_pairs([(left[i], columns[j]) for left, columns in pairs], number) for j in range(width))
+        for i in range(height)
+    )
+    return rounded(sums, parse_rounding(arguments.get("rounding", "")))
+
+
+def _of_pairs(
+    lines: list[tuple[tuple[Quotient | None, ...], tuple[Quotient | None, ...]]], number: Quotient | None
+) -> Quotient | None:
+    products = [pair for row, column in lines for pair in zip(row, column, strict=True)]
+    total = _common_sum([None if a is None or b is None else a * b for a, b in products])
+    return None if total is None or number is None else number * total
+
+
+def _common_sum(values: Sequence[Quotient | None]) -> Quotient | None:
+    """A sum over lines with sums of their own under the bar."""
+    from symattn.exact.common import added  # start-up: few problems have gradients
+
+    found = [value for value in values if value is not None]
+    return None if len(found) != len(values) else added(found)
+
+
+def _total_line(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    across = _transpose(_lines(premises[0], _axis(arguments)))
+    total = (tuple(_common_sum(line) for line in across),)
+    return rounded(_lines(total, _axis(arguments)), parse_rounding(arguments.get("rounding", "")))
+
+
+def _line_dot(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    axis = _axis(arguments)
+    pairs = zip(_lines(premises[0], axis), _lines(premises[1], axis), strict=True)
+    one = Quotient.of(1)
+    return rounded(
+        tuple((_of_pairs([(first, second)], one),) for first, second in pairs),
+        parse_rounding(arguments.get("rounding", "")),
+    )
+
+
+def _softmax_gradient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    axis = _axis(arguments)
+    weights, gradients, dots = _lines(premises[0], axis), _lines(premises[1], axis), premises[2]
+    lines = tuple(
+        tuple(_through_softmax(weight, gradient, dot) for weight, gradient in zip(own, other, strict=True))
+        for own, other, (dot,) in zip(weights, gradients, dots, strict=True)
+    )
+    return rounded(_lines(lines, axis), parse_rounding(arguments.get("rounding", "")))
+
+
+def _through_softmax(weight: Quotient | None, gradient: Quotient | None, dot: Quotient | None) -> Quotient | None:
+    difference = None if dot is None else _common_sum([gradient, -dot])
+    return None if weight is None or difference is None else weight * difference
+
+
+def _of_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
+    def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+        from symattn.derivation import block_rules  # start-up: few problems have blocks
+
+        return rounded(block_rules.APPLY[name](premises, arguments), parse_rounding(arguments.get("rounding", "")))
+
+    return apply
+
+
+def _back_in_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
+    def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+        from symattn.derivation import block_backward  # start-up: few problems have gradients of blocks
+
+        return rounded(block_backward.APPLY[name](premises, arguments), parse_rounding(arguments.get("rounding", "")))
+
+    return apply
+
+
 _DEFINITION = "Vaswani et al. 2017, eq. 1"
+
+
+def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
+    def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+        from symattn.derivation import positions  # start-up: few problems have positions
+
+        made = {"sinusoid": positions.sinusoid, "rotate": positions.rotated}[name](premises, arguments)
+        return rounded(made, parse_rounding(arguments.get("rounding", "")))
+
+    return apply
+
+
+def _online(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
+    def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+        from symattn.derivation import online  # start-up: few problems work the softmax by blocks
+
+        rules = {
+            "running-maximum": online.running_maximum,
+            "running-sum": online.running_sum,
+            "running-output": online.running_output,
+        }
+        return rules[name](premises, arguments)
+
+    return apply
+
+
+_ONLINE = "Milakov and Gimelshein 2018, algorithm 3"
+_NORM = "Ba et al. 2016, section 3"
 
 _HEADS = "Vaswani et al. 2017, section 3.2.2"
 _MASK = "Vaswani et al. 2017, section 3.2.3"
 
 _LENGTH = "Euclidean norm"
+_CHAIN = "chain rule"
+_JACOBIAN = "chain rule with the Jacobian of the softmax, diag(a) - a a^T"
 
 _WITH_PRODUCTS = ("left", "right", "products", "rounding")
 
@@ -498,6 +666,68 @@ RULES: Mapping[str, Rule] = {
             2,
             ("axis", "rounding"),
         ),
+        Rule("line-mean", _of_blocks("line-mean"), "the mean of each line", _NORM, 1, ("axis", "rounding")),
+        Rule(
+            "line-variance",
+            _of_blocks("line-variance"),
+            "the mean of the squares of what each line is off its mean, over their number",
+            _NORM,
+            2,
+            ("axis", "rounding"),
+        ),
+        Rule(
+            "line-mean-square",
+            _of_blocks("line-mean-square"),
+            "the mean of the squares of each line",
+            "Zhang and Sennrich 2019, eq. 4",
+            1,
+            ("axis", "rounding"),
+        ),
+        Rule(
+            "standardise",
+            _of_blocks("standardise"),
+            "each entry less the mean of its line, over the root of the variance and eps; undefined where that is 0",
+            _NORM,
+            3,
+            ("axis", "rounding"),
+            many=True,
+        ),
+        Rule(
+            "rms-norm",
+            _of_blocks("rms-norm"),
+            "each entry over the root of the mean square of its line and eps; undefined where that is 0",
+            "Zhang and Sennrich 2019, eq. 4",
+            2,
+            ("axis", "rounding"),
+            many=True,
+        ),
+        Rule(
+            "affine",
+            _of_blocks("affine"),
+            "each entry times the factor of its place in a line, and a number added",
+            _NORM,
+            2,
+            ("axis", "with", "rounding"),
+            many=True,
+        ),
+        Rule(
+            "activation",
+            _of_blocks("activation"),
+            "the activation of each entry",
+            "Vaswani et al. 2017, eq. 2; Hendrycks and Gimpel 2016",
+            1,
+            ("kind", "rounding"),
+        ),
+        *(
+            Rule(name, _back_in_blocks(name), statement, _CHAIN, premises, (*options, "rounding"), many="norm" in name)
+            for name, statement, premises, options in (
+                ("line-mean-dot", "for each line the mean of the products of two entries", 2, ("axis",)),
+                ("layer-norm-gradient", "(g - mean(g) - n mean(g n))/sqrt(v + eps) line by line", 5, ("axis",)),
+                ("rms-norm-gradient", "(g - n mean(g n))/sqrt(ms + eps) line by line", 4, ("axis",)),
+                ("relu-gradient", "each entry where what the ReLU took is above 0, and 0 elsewhere", 2, ()),
+                ("total-dot", "the products of two entries, all rows, or all columns, added up", 2, ("axis",)),
+            )
+        ),
         Rule(
             "masked-quotient",
             _masked_quotient,
@@ -505,6 +735,71 @@ RULES: Mapping[str, Rule] = {
             "softmax",
             3,
             ("axis", "empty", "rounding"),
+        ),
+        *(
+            Rule(name, _of_positions(name), statement, source, premises, (*options, "rounding"))
+            for name, statement, source, premises, options in (
+                (
+                    "sinusoid",
+                    "the sine and the cosine of each angle",
+                    "Vaswani et al. 2017, section 3.5",
+                    1,
+                    ("axis", "pairs"),
+                ),
+                ("rotate", "each pair of entries turned by its angle", "Su et al. 2021, eq. 34", 2, ("axis", "pairs")),
+            )
+        ),
+        *(
+            Rule(name, _online(name), statement, _ONLINE, premises, options, many=True)
+            for name, statement, premises, options in (
+                ("running-maximum", "the largest score so far", 1, ("axis", "start", "stop")),
+                ("running-sum", "l e^(m - m') plus the exponentials of the block", 2, ("axis", "start", "stop")),
+                (
+                    "running-output",
+                    "o e^(m - m') plus the values of the block, each times its exponential",
+                    3,
+                    ("axis", "side", "start", "stop"),
+                ),
+            )
+        ),
+        Rule("difference", _difference, "entry by entry", "matrix difference", 2, ("rounding",)),
+        Rule("softmax", _softmax_lines, "the softmax of each line", "softmax", 1, ("axis", "rounding")),
+        Rule(
+            "cap-gradient",
+            _cap_gradient,
+            "each entry times 1 - (capped/cap)^2, the derivative of the soft cap, and a number where one is given",
+            _CHAIN,
+            3,
+            ("rounding",),
+            many=True,
+        ),
+        Rule("loss", _loss, "the value of a loss", "loss", 1, ("loss", "rounding"), many=True),
+        Rule("share", _share, "each entry over a count", _CHAIN, 1, ("count", "rounding")),
+        Rule(
+            "products",
+            _products,
+            "the sum of products of matrices, times a number where the premises are odd in number",
+            _CHAIN,
+            2,
+            ("turned", "rounding"),
+            many=True,
+        ),
+        Rule("total-line", _total_line, "all rows, or all columns, added up", _CHAIN, 1, ("axis", "rounding")),
+        Rule(
+            "line-dot",
+            _line_dot,
+            "for each line the sum of A_ij G_ij",
+            _JACOBIAN,
+            2,
+            ("axis", "rounding"),
+        ),
+        Rule(
+            "softmax-gradient",
+            _softmax_gradient,
+            "A_ij (G_ij - D_i), D_i the sum over the line of A_ij G_ij",
+            _JACOBIAN,
+            3,
+            ("axis", "rounding"),
         ),
     )
 }

@@ -93,8 +93,12 @@ class Scene:
         self._literals: dict[tuple[str, int, int, Valuation, Rounding | None], t.Node | None] = {}
         self._values: dict[int, tuple[t.Node, Value]] = {}
         self._touched: dict[tuple[str, int, int], bool] = {}
+        self.results: dict[str, str] = {}
+        """What is also worked out block by block, and the last block of it."""
         for quantity in self.quantities.values():
             self._bind(quantity)
+            if isinstance(quantity.definition, q.RunningOutput) and quantity.definition.result:
+                self.results[quantity.definition.result] = quantity.name
 
     def _bind(self, quantity: q.Quantity) -> None:
         self._bindings[_head(quantity.symbol), 0] = _Binding(quantity.name, "whole")
@@ -329,6 +333,42 @@ class Scene:
                 return [Entry(numerator, row, column), Entry(denominator, row if axis == "rows" else column, 1)]
             case q.ScaledBy(factor, of):
                 return [Entry(factor, 1, 1), Entry(of, row, column)]
+            case q.RotatedBy(of):
+                from symattn.derivation.positions import made_of  # start-up: few problems have positions
+
+                length = self.quantities[of].shape[1 if definition.axis == "rows" else 0]
+                return [Entry(*place) for place in made_of(definition, length, row, column)]
+            case q.SinusoidOf():
+                return []
+            case q.ProductsOf(pairs, factor):
+                entries = [entry for left, right in pairs for entry in self._factors(left, right, row, column)]
+                return [*([Entry(factor, 1, 1)] if factor else []), *entries]
+            case q.LineDot(left, right, axis):
+                rows, columns = self.quantities[left].shape
+                count = columns if axis == "rows" else rows
+                line = [(row, j) if axis == "rows" else (j, row) for j in range(1, count + 1)]
+                return [Entry(name, *place) for name in (left, right) for place in line]
+            case q.TotalLine(of, axis):
+                count = self.quantities[of].shape[0 if axis == "rows" else 1]
+                return [Entry(of, k, column) if axis == "rows" else Entry(of, row, k) for k in range(1, count + 1)]
+            case q.SoftmaxGradientOf(weights, gradient, dots, axis):
+                number = Entry(dots, row if axis == "rows" else column, 1)
+                return [Entry(weights, row, column), Entry(gradient, row, column), number]
+            case q.DifferenceOf(left, right):
+                return [Entry(left, row, column), Entry(right, row, column)]
+            case q.ShareOf(of):
+                return [Entry(of, row, column)]
+            case q.SoftmaxOf() | q.CapGradientOf():
+                from symattn.derivation.losses import made_of as made_of_losses  # start-up: few problems have losses
+
+                return made_of_losses(self, definition, row, column)
+            case q.LossOf(_, names):
+                return [
+                    Entry(name, i, j)
+                    for name in names
+                    for i in range(1, self.quantities[name].shape[0] + 1)
+                    for j in range(1, self.quantities[name].shape[1] + 1)
+                ]
             case q.SumOf(of) | q.MaskedBy(of) | q.CappedBy(_, of) | q.ShiftedBy(of) | q.ExponentialOf(of):
                 return [Entry(of, row, column)]
         return []

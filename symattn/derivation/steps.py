@@ -6,6 +6,7 @@ undefined, ``-inf`` for minus infinity.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -21,6 +22,10 @@ from symattn.records import dataclass
 
 UNDEFINED = "-"
 GIVEN = "given"
+_CERTIFIED = "certified "
+"""How the text of a number without a closed form begins."""
+_LONG_ROOT = re.compile(r"sqrt\([0-9]{19,}\)", re.ASCII)
+"""A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,17 @@ def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
     >>> grid_text(((Quotient.of("1/2"), None),))
     (('1/2', '-'),)
     """
-    return tuple(tuple(UNDEFINED if value is None else str(value) for value in row) for row in values)
+    return tuple(tuple(UNDEFINED if value is None else _text(value) for value in row) for row in values)
+
+
+def _text(value: Quotient) -> str:
+    if value.is_closed:
+        text = str(value)
+        if "sqrt(" not in text or not _LONG_ROOT.search(text):
+            return text
+    from symattn.exact.certain import text_of_step  # start-up: few problems leave the decidable theory
+
+    return text_of_step(value)
 
 
 def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
@@ -101,6 +116,9 @@ def _refusal(step: Step, known: dict[str, Grid]) -> str:
     if missing:
         return f"{step.id} rests on {missing[0]}, which no step before it makes"
     known[step.id] = after
+    is_enclosed = any(text.startswith(_CERTIFIED) for row in step.after for text in row)
+    if is_enclosed and step.rule == GIVEN:
+        return f"{step.id} is given, and a number without a closed form is not"
     if step.before != before_text(step.id, step.rule, step.premises):
         return f"{step.before} is not what {step.id} was made of"
     if step.rule == GIVEN:
@@ -111,7 +129,30 @@ def _refusal(step: Step, known: dict[str, Grid]) -> str:
     misfit = rule.misfit(len(step.premises), step.arguments)
     if misfit:
         return misfit
+    if is_enclosed:
+        return _recomputed_enclosed(step, known)
     return _recomputed(step, tuple(known[name] for name in step.premises), dict(step.arguments), after)
+
+
+def _recomputed_enclosed(step: Step, known: dict[str, Grid]) -> str:
+    """A step that makes numbers without a closed form: a record says no more of them than who they are.
+
+    So what the rule makes is carried on, once it is seen to be what the record says.
+    """
+    try:
+        again = RULES[step.rule].apply(tuple(known[name] for name in step.premises), dict(step.arguments))
+    except (InputError, KeyError, IndexError, ValueError) as error:
+        return f"the rule {step.rule} does not apply in {step.id}: {error}"
+    known[step.id] = again
+    same_size = [len(row) for row in again] == [len(row) for row in step.after]
+    rows = zip(again, _read(step.after), grid_text(again), step.after, strict=False)
+    if same_size and all(
+        mine == text if text.startswith(_CERTIFIED) else _same(value, read)
+        for values, reads, mines, texts in rows
+        for value, read, mine, text in zip(values, reads, mines, texts, strict=True)
+    ):
+        return ""
+    return f"{step.rule} makes something else of the premises of {step.id}"
 
 
 def _recomputed(step: Step, premises: tuple[Grid, ...], arguments: Mapping[str, str], after: Grid) -> str:
@@ -135,7 +176,10 @@ def _same(left: Quotient | None, right: Quotient | None) -> bool:
 def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise InputError("the rows are ragged or none")
-    return tuple(tuple(None if text == UNDEFINED else _read_value(text) for text in row) for row in rows)
+    return tuple(
+        tuple(None if text == UNDEFINED or text.startswith(_CERTIFIED) else _read_value(text) for text in row)
+        for row in rows
+    )
 
 
 def _read_value(text: str) -> Quotient:

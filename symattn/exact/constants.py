@@ -4,7 +4,9 @@ The value of such a function at an exact number is a symbol of a polynomial whos
 plain syntax, ``tanh(3/20)``. Sums, products, quotients and exponentials of it then work as with any symbol: what
 is equal as a function of the constants is equal as a number, so an equality that is found is proved. The reverse
 does not hold, for constants can be related (tanh 2x = 2 tanh x/(1 + tanh^2 x)): two values of different form are
-told apart by enclosures of Arb, and where those do not settle within `MAX_BITS` nothing is said.
+told apart by enclosures of Arb, and where those do not settle within `MAX_BITS` nothing is said. Sines and cosines
+have a second form in which sums of products of them vanish, `symattn.exact.angles`. The number pi, in which their
+angles are counted, is a constant too.
 
 A constant is no free symbol: it has digits, an order and a sign. What is a constant is asked of this module.
 """
@@ -17,6 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from symattn.errors import InputError, UndecidedError
+from symattn.exact.angles import PI, half_turns, has_waves, known, linear
 from symattn.exact.certified import ball_bounds, decimal
 from symattn.exact.certified_reals import Real, precision
 from symattn.exact.decimals import Rounding, leading_exponent, round_rational
@@ -43,16 +46,23 @@ class Function:
         is_odd: whether f(-x) = -f(x); the argument in a name then begins with a positive coefficient.
         at_minus_infinity: its limit there, None where it has none.
         ball: the method of an Arb ball that encloses it.
+        is_even: whether f(-x) = f(x); likewise.
+        turns: whether it is a sine or a cosine, whose values at multiples of pi are looked up.
     """
 
     at_zero: Fraction
     is_odd: bool
     at_minus_infinity: Fraction | None
     ball: str
+    is_even: bool = False
+    turns: bool = False
 
 
 FUNCTIONS: Mapping[str, Function] = {
     "tanh": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=Fraction(-1), ball="tanh"),
+    "erf": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=Fraction(-1), ball="erf"),
+    "sin": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=None, ball="sin", turns=True),
+    "cos": Function(at_zero=Fraction(1), is_odd=False, at_minus_infinity=None, ball="cos", is_even=True, turns=True),
 }
 """The functions, by the names by which they are called."""
 
@@ -76,7 +86,7 @@ def is_constant(name: str) -> bool:
     (True, False)
     """
     function, bracket, rest = name.partition("(")
-    return bool(bracket) and function in FUNCTIONS and rest.endswith(")")
+    return name == PI or (bool(bracket) and function in FUNCTIONS and rest.endswith(")"))
 
 
 def free(names: Iterable[str]) -> frozenset[str]:
@@ -118,11 +128,21 @@ def applied(function: str, value: Quotient) -> Quotient:
 
 
 def _named(function: str, argument: Polynomial) -> Polynomial:
-    known = FUNCTIONS[function]
+    of = FUNCTIONS[function]
     if not argument:
-        return Polynomial(known.at_zero)
-    if known.is_odd and argument.terms[0][1] < 0:
+        return Polynomial(of.at_zero)
+    turns = half_turns(argument) if of.turns else None
+    if turns is not None:
+        found = known(function, turns)
+        if isinstance(found, Polynomial):
+            return found
+        sign, function, turns = found
+        return Polynomial.symbol(f"{function}({Polynomial.symbol(PI) * turns})") * sign
+    is_negative = argument.terms[0][1] < 0
+    if is_negative and of.is_odd:
         return -_named(function, -argument)
+    if is_negative and of.is_even:
+        return _named(function, -argument)
     name = f"{function}({argument})"
     if len(name) > _MAX_NAME:
         raise InputError(f"An argument of {function} is too long to be written out: use smaller matrices.")
@@ -157,8 +177,8 @@ def parts(name: str) -> tuple[str, Polynomial]:
 # Enclosures -----------------------------------------------------------------------------------------
 
 
-def sign(value: ExpSum) -> int:
-    """-1, 0 or 1, for a sum with constants.
+def sign(value: ExpSum | Quotient) -> int:
+    """-1, 0 or 1, for a sum with constants, or a number that has no closed form.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
@@ -167,11 +187,10 @@ def sign(value: ExpSum) -> int:
     >>> sign(ExpSum(_named("tanh", Polynomial(1)) - Fraction(3, 4)))
     1
     """
-    if value.is_zero:
+    if isinstance(value, ExpSum) and vanishes(value):
         return 0
-    number = _real(Quotient(value))
-    table, _ = value.integers
-    if all(c > 0 and not powers for (_, (_, powers)), c in table.items()):
+    number = real(value if isinstance(value, Quotient) else Quotient(value))
+    if isinstance(value, ExpSum) and all(c > 0 and not powers for (_, (_, powers)), c in value.integers[0].items()):
         return 1  # exponentials alone, constants in their exponents only
     bits = _FIRST_BITS
     while True:
@@ -185,8 +204,23 @@ def sign(value: ExpSum) -> int:
         bits *= 2
 
 
+def vanishes(value: ExpSum) -> bool:
+    """Whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
+
+    >>> cosine, sine = (_named(name, Polynomial(1)) for name in ("cos", "sin"))
+    >>> vanishes(ExpSum(cosine**2 + sine**2 - 1)), vanishes(ExpSum(cosine**2 - sine**2))
+    (True, False)
+    """
+    if value.is_zero:
+        return True
+    if not has_waves(value.symbols):
+        return False
+    found = linear(value, parts, _named)
+    return found is not None and found.is_zero
+
+
 def is_apart(difference: Quotient) -> bool:
-    """Whether the difference of two values, which is not 0 by its form, is proved not to be 0; True or an error.
+    """Whether the difference of two values, which is not 0 by its form, is not 0: it is proved, or so is that it is.
 
     Of a function of free symbols one point is tried.
 
@@ -196,9 +230,11 @@ def is_apart(difference: Quotient) -> bool:
     >>> is_apart(applied("tanh", Quotient.of(1)) - Quotient.of("0.76"))
     True
     """
+    if difference.is_closed and vanishes(difference.numerator):
+        return False
     names = sorted(difference.symbols)
     at = difference.substitute({name: Fraction(2 * k + 1, 2) for k, name in enumerate(names, 1)})
-    if sign(at.numerator):
+    if sign(at.numerator if at.is_closed else at):
         return True
     raise UndecidedError(f"Whether {_clip(str(difference))} is 0 for all values of its symbols is not settled.")
 
@@ -213,7 +249,7 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
     >>> rounded_index(applied("tanh", Quotient.of(1)), Rounding(places=4))
     (7616, 4)
     """
-    number = _real(value)
+    number = real(value)
     least = (rounding.places or rounding.figures or 0) * 10 // 3 + _FIRST_BITS
     bits = least
     while True:
@@ -235,7 +271,7 @@ def unsettled(value: Quotient, rounding: Rounding) -> str:
     >>> unsettled(applied("tanh", Quotient.of(1)), Rounding(places=2))
     '0.76'
     """
-    return decimal(_real(value), rounding, MAX_BITS).text
+    return decimal(real(value), rounding, MAX_BITS).text
 
 
 def magnitude(value: Quotient) -> int:
@@ -248,7 +284,7 @@ def magnitude(value: Quotient) -> int:
     -1
     """
     bits = _FIRST_BITS + MAX_BITS
-    ball = _real(value)(bits)
+    ball = real(value)(bits)
     if not ball.is_finite():
         raise UndecidedError(f"{_clip(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
     largest = max(abs(end) for end in ball_bounds(ball, bits))
@@ -266,7 +302,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
     >>> low < high <= low + Fraction(1, 2**20), decimal(low, Rounding(places=6)).text
     (True, '0.761594')
     """
-    number = _real(value)
+    number = real(value)
     working = bits + _FIRST_BITS
     while working <= 2 * (bits + MAX_BITS):
         ball = number(working)
@@ -279,8 +315,8 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
     raise UndecidedError(f"{_clip(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
 
 
-def _real(value: Quotient) -> Real:
-    """The number that a value with constants is.
+def real(value: Quotient) -> Real:
+    """The number that a value is, with constants or without.
 
     Raises:
         SymbolicValueError: it has a free symbol.
@@ -288,6 +324,11 @@ def _real(value: Quotient) -> Real:
     """
     if value.symbols:
         raise symbolic(value.symbols)
+    if not value.is_closed:
+        from symattn.exact.certain import Certified  # it imports this module
+
+        if isinstance(value, Certified):
+            return value.real()
     try:
         import flint  # noqa: F401 - whether it is there; 53 ms that only this work should cost
     except ImportError as error:
@@ -331,13 +372,34 @@ def _monomial(monomial: Monomial, bits: int) -> Any:
     radicand, powers = monomial
     product = flint.arb(1) if radicand == 1 else flint.arb(radicand).sqrt()
     for name, power in powers:
-        product *= _constant(name, bits) ** power
+        product *= ball_power(_constant(name, bits), power)
     return product
+
+
+def ball_power(ball: Any, exponent: int) -> Any:
+    """An integer power by squares; Arb's own has no value for a ball around 0.
+
+    >>> import flint
+    >>> ball_power(flint.arb(0, 1), 2).is_finite(), bool(ball_power(flint.arb(2), -1) * 2 == 1)
+    (True, True)
+    """
+    import flint
+
+    result, square, left = flint.arb(1), ball, abs(exponent)
+    while left:
+        result = result * square if left % 2 else result
+        square, left = square * square, left // 2
+    return 1 / result if exponent < 0 else result
 
 
 @lru_cache(maxsize=4096)
 def _constant(name: str, bits: int) -> Any:
     """A ball that holds a constant; for its own working precision, which may not be the one that is set."""
+    if name == PI:
+        import flint
+
+        with precision(bits):
+            return flint.arb.pi()
     function, argument = parts(name)
     with precision(bits):
         return getattr(_polynomial(argument, bits), FUNCTIONS[function].ball)()

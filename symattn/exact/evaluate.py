@@ -38,8 +38,11 @@ Join: TypeAlias = Callable[[list[Matrix]], Matrix]
 
 _MINUS_ONE = Fraction(-1)
 _NAN = t.Name("nan")
+_PI = t.Name("pi")
 _INFINITE = (t.INFINITY, t.Name("infinity"))
 _MAX_POWER = 1000
+_MAX_RADICAND = 10**18
+_RECTIFIERS = frozenset({"ReLU", "relu"})
 _MAX_EXPONENT = 10_000
 _MAX_RANGE = 10_000
 
@@ -181,7 +184,7 @@ class _Walk:
             case t.Power():
                 return self._power(node)
             case t.Root(body, None):
-                return Quotient.of(Polynomial.sqrt(self._rational(body)))
+                return _root(self.scalar(body))
             case t.Transpose(base):
                 return self._transpose(base)
             case t.Call(function, arguments):
@@ -226,6 +229,8 @@ class _Walk:
         found = self.lookup(node, self.indices)
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
+        if found is None and node == _PI:
+            found = Quotient.of(Polynomial.symbol("pi"))
         if found is None and node in {t.UNDEFINED, _NAN}:
             found = UNDEFINED
         if found is None:
@@ -266,8 +271,13 @@ class _Walk:
         if power.denominator > 2 or abs(power) > _MAX_POWER:
             raise InputError(f"The power {describe(exponent)} must be an integer or a half, of at most {_MAX_POWER}.")
         if power.denominator == 2:
-            return Quotient.of(Polynomial.sqrt(self._rational(base))) ** int(2 * power)
-        return self.scalar(base) ** int(power)
+            return _root(self.scalar(base)) ** int(2 * power)
+        value = self.scalar(base)
+        if value.polynomial() is not None or not value.is_finite or power < 1:
+            return value ** int(power)
+        from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+        return certain.power(value, int(power))
 
     def _call(self, name: str, arguments: tuple[t.Node, ...]) -> _Partial:
         if name == "exp" and len(arguments) == 1:
@@ -278,14 +288,24 @@ class _Walk:
         if name in {"concat", "Concat"}:
             return self.join([_as_matrix(_whole(self.value(argument))) for argument in arguments])
         if name == "max":
-            return reduce(lambda best, value: value if compare(value, best) > 0 else best, map(self.scalar, arguments))
+            return reduce(larger, map(self.scalar, arguments))
         if name == "sqrt" and len(arguments) == 1:
-            return Quotient.of(Polynomial.sqrt(self._rational(arguments[0])))
+            return _root(self.scalar(arguments[0]))
+        if name in {"ln", "log"} and len(arguments) == 1:
+            from symattn.exact.certain import ln  # start-up: few problems have losses
+
+            return _entrywise(ln, self.value(arguments[0]))
+        if name in _RECTIFIERS and len(arguments) == 1:
+            return _entrywise(lambda value: larger(Quotient.of(0), value), self.value(arguments[0]))
+        if name in {"sin", "cos"} and len(arguments) == 1:
+            from symattn.exact.angles import wave  # start-up: few problems have angles
+
+            return _entrywise(lambda value: wave(name, value), self.value(arguments[0]))
         if len(arguments) == 1:
-            from symattn.exact import constants  # start-up: few problems leave the decidable theory
+            from symattn.exact import certain, constants  # start-up: few problems leave the decidable theory
 
             if constants.is_function(name):
-                return _entrywise(lambda value: constants.applied(name, value), self.value(arguments[0]))
+                return _entrywise(lambda value: certain.applied(name, value), self.value(arguments[0]))
         raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
 
     def _sum_over(self, node: t.SumOver) -> _Partial:
@@ -311,10 +331,38 @@ def _entrywise(function: Callable[[Quotient], Quotient], value: _Partial) -> _Pa
     return function(Quotient.of(value))
 
 
+def _root(value: Quotient) -> Quotient:
+    rational = value.rational() if value.is_finite else None
+    if rational is not None and rational.numerator < _MAX_RADICAND and rational.denominator < _MAX_RADICAND:
+        return Quotient.of(Polynomial.sqrt(rational))
+    from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+    return certain.sqrt(value)
+
+
+def larger(first: Quotient, second: Quotient) -> Quotient:
+    """The larger of two numbers; where enclosures do not settle which, a number that is enclosed as both are.
+
+    >>> str(larger(Quotient.of(0), Quotient.of(-2)))
+    '0'
+    """
+    if first.is_finite and second.is_finite and not (first.has_constants or second.has_constants):
+        return second if compare(second, first) > 0 else first
+    if first is MINUS_INFINITY or second is MINUS_INFINITY:
+        return second if first is MINUS_INFINITY else first
+    from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+    return certain.largest(first, second)
+
+
 def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
     if not exponent.is_finite:
         return UNDEFINED if exponent is UNDEFINED else Quotient.of(0)
     polynomial = exponent.polynomial()
+    if polynomial is None and not exponent.symbols:
+        from symattn.exact import certain  # start-up: few problems leave the decidable theory
+
+        return certain.exp(exponent)
     if polynomial is None:
         raise InputError(f"The exponent {describe(node)} must be a number or a polynomial in the symbols.")
     return Quotient.of(ExpSum.exp(polynomial))
@@ -322,12 +370,29 @@ def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
 
 def _plus(left: _Partial, right: _Partial) -> _Partial:
     if isinstance(left, Matrix) and isinstance(right, Matrix):
-        return _spread(left, right.shape) + _spread(right, left.shape)
+        first, second = _spread(left, right.shape), _spread(right, left.shape)
+        if first.shape != second.shape or not any(map(_is_long, second)):
+            return first + second
+        pairs = (zip(*rows, strict=True) for rows in zip(first.rows, second.rows, strict=True))
+        return Matrix([[_added(a, b) for a, b in row] for row in pairs])
     if isinstance(left, Matrix) or isinstance(right, Matrix):
         raise InputError("A matrix and a number are added: both must be of one kind.")
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left + right
-    return Quotient.of(left) + Quotient.of(right)
+    return _added(Quotient.of(left), Quotient.of(right))
+
+
+def _added(left: Quotient, right: Quotient) -> Quotient:
+    """The sum; over sums of several tokens, with no factor of them twice."""
+    if not (_is_long(left) and _is_long(right)):
+        return left + right
+    from symattn.exact.common import added  # start-up: few sums go over several tokens
+
+    return added((left, right))
+
+
+def _is_long(value: Quotient) -> bool:
+    return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
 
 
 def _spread(matrix: Matrix, shape: tuple[int, int]) -> Matrix:
@@ -360,8 +425,8 @@ def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
         raise InputError(f"{describe(node)} divides by a matrix.")
     if divisor.is_zero:
         raise InputError(f"{describe(node)} divides by zero.")
-    if divisor.has_constants and not divisor.symbols:
-        sign(divisor)  # of constants; whether they come to 0 may be open
+    if divisor.has_constants and divisor.is_closed and not divisor.symbols and not sign(divisor):  # which may be open
+        raise InputError(f"{describe(node)} divides by zero.")
     rational = divisor.plain_rational()
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)

@@ -251,6 +251,8 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
             powers.append(ExpSum())
             continue
         exponent = score.polynomial()
+        if exponent is None and not any(other.symbols for other in row):
+            return _enclosed_softmax(row, plus_one=plus_one)
         if exponent is None:
             raise InputError(
                 f"The score in row {number}, column {column} is not a number or a polynomial in the symbols, "
@@ -259,6 +261,14 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
         powers.append(ExpSum.exp(exponent))
     total = ExpSum.weighted([ExpSum(1), *powers] if plus_one else powers, [1] * (len(powers) + plus_one))
     return tuple(Quotient(power, total) for power in powers)
+
+
+def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quotient, ...]:
+    from symattn.exact.certain import exp  # start-up: few problems leave the decidable theory
+
+    powers = [exp(score) for score in row]
+    total = reduce(add, powers, Quotient.of(int(plus_one)))
+    return tuple(power / total for power in powers)
 
 
 def _times(shape: tuple[int, int]) -> str:
@@ -295,7 +305,7 @@ def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Intege
 def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotient] | None:
     """The numerators, and one quotient with the denominator that all entries but zeros share, if they do."""
     entries = [entry for entry in row if not entry.is_zero]
-    if not entries or not all(entry.is_finite for entry in entries):
+    if not entries or not all(entry.is_finite and entry.is_closed for entry in entries):
         return None
     if any(entry.denominator is not entries[0].denominator for entry in entries):
         return None
@@ -311,14 +321,39 @@ def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
     parts: list[Quotient] = []
     for a, b in zip(row, column, strict=True):
         product = a * b
-        if parts and product.is_finite and parts[-1].is_finite and product.denominator is parts[-1].denominator:
+        if product.is_zero:
+            continue  # it has the denominator 1, and would come between parts that share one
+        if parts and _share_denominator(product, parts[-1]):
             parts[-1] += product
         else:
             parts.append(product)
-    terms = prod(len(part.denominator.terms()) for part in parts if part.is_finite and not part.is_zero)
+    sums = [part for part in parts if part.is_finite and part.is_closed and not part.is_zero]
+    terms = prod(len(part.denominator.terms()) for part in sums)
     if terms > _MAX_TERMS:
+        shared = _over_shared(parts)
+        if shared is not None:
+            return shared
         raise InputError(
             f"A sum of quotients would have {terms:,} terms over one denominator, more than {_MAX_TERMS:,}: "
             "join fewer heads, use fewer keys, or leave the output projection out."
         )
     return reduce(add, parts, Quotient.of(0))
+
+
+def _share_denominator(first: Quotient, second: Quotient) -> bool:
+    if not (first.is_finite and second.is_finite):
+        return False
+    if not (first.is_closed and second.is_closed):
+        return True  # sums of such numbers have no denominator
+    return first.denominator is second.denominator
+
+
+def _over_shared(parts: list[Quotient]) -> Quotient | None:
+    """The sum over a denominator in which no factor that several share stands twice; None where that is long too."""
+    from symattn.exact.common import added  # start-up: few sums are so long
+
+    closed = all(part.is_finite and part.is_closed for part in parts)
+    try:
+        return added(parts) if closed else None
+    except InputError:
+        return None

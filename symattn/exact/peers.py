@@ -100,6 +100,8 @@ def _constant(name: str) -> SympyExpr:
 
     from symattn.exact import constants  # start-up: few problems leave the decidable theory
 
+    if name == "pi":
+        return sympy.pi
     function, argument = constants.parts(name)
     return getattr(sympy, function)(_polynomial(argument, {}))
 

@@ -41,6 +41,9 @@ class Quotient:
     is_finite: ClassVar[bool] = True
     """Whether it is a number, or a function of its symbols: all but `symattn.exact.special` are."""
 
+    is_closed: ClassVar[bool] = True
+    """Whether it is a quotient of sums: all numbers but those of `symattn.exact.certain` are."""
+
     _numerator: ExpSum
     _denominator: ExpSum
 
@@ -113,7 +116,7 @@ class Quotient:
         """
         names = self._numerator.symbols | self._denominator.symbols
         if not any("(" in name for name in names):
-            return names
+            return names - {"pi"} if "pi" in names else names
         from symattn.exact.constants import free  # it imports this module, and few problems need it
 
         return free(names)
@@ -127,7 +130,7 @@ class Quotient:
         """
         names = self._numerator.symbols | self._denominator.symbols
         if not any("(" in name for name in names):
-            return False
+            return "pi" in names
         from symattn.exact.constants import free  # as above
 
         return free(names) != names

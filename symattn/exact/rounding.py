@@ -276,6 +276,8 @@ class _Enclosures:
 
     def interval(self, q: Quotient) -> _Interval | None:
         """Strict bounds of q, or None where the enclosure of its denominator holds zero."""
+        if not q.is_closed:
+            raise SymbolicValueError("A number without a closed form is enclosed elsewhere.")
         known = self._bottoms.get(id(q.denominator))
         if known is None:
             known = q.denominator, self._table.sum(q.denominator)

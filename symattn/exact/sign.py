@@ -29,6 +29,10 @@ def sign(value: ExpSum | Quotient) -> int:
     (1, 0, -1)
     """
     if isinstance(value, Quotient):
+        if not value.is_closed:
+            from symattn.exact import constants  # start-up: few problems leave the decidable theory
+
+            return constants.sign(value)
         return sign(value.numerator) * sign(value.denominator) if value is not MINUS_INFINITY else -1
     if value.symbols:
         from symattn.exact import constants  # start-up: few problems leave the decidable theory

@@ -183,8 +183,8 @@ def _equal_quotients(a: Quotient, b: Quotient) -> Verdict:
         reason = "their enclosures have no number in common"
     try:
         if not names:
-            if has_constants:
-                sign(difference)  # not zero, or not settled
+            if has_constants and not sign(difference):
+                return Verdict("equal", "with products of sines and cosines as sums, both sides are the same")
             return Verdict("different", reason, (f"the difference is {decimal(difference, _EVIDENCE)}",))
         found = _witness(difference, names)
     except UndecidedError as error:

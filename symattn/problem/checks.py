@@ -141,6 +141,8 @@ def _count(value: object, field: Field, place: str) -> int:
 
 def _number(value: object, field: Field, place: str) -> Fraction:
     number = exact_number(value, place)
+    if field.is_open and number <= field.least:
+        raise InputError(f"{place} is a number greater than {field.least}.")
     if number < field.least:
         raise InputError(f"{place} is at least {field.least}.")
     return number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.exact.rounding import TIES
 from symattn.problem.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
-from symattn.problem.parts import ASKS, DETAILS, FACT, PROVE
+from symattn.problem.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
 from symattn.problem.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
 from symattn.records import dataclass
 
@@ -43,11 +43,50 @@ SCORE_INPUTS: dict[str, tuple[str, ...]] = {
 }
 """The score functions, each with the inputs that it takes besides queries and keys."""
 
-OPTIONAL_INPUTS = ("W_O", "b_Q", "b_K", "b_V", "b_O", *(name for names in SCORE_INPUTS.values() for name in names))
+NORMS = ("layer", "rms", "none")
+PLACEMENTS = ("post", "pre")
+ACTIVATIONS = ("relu", "gelu", "gelu-tanh")
+BLOCK_INPUTS = ("W_F1", "b_F1", "W_F2", "b_F2", "gamma_1", "beta_1", "gamma_2", "beta_2")
+"""The inputs that a block has besides those of its attention."""
+BLOCK_QUANTITIES = (
+    *("eps", "R_1", "mu_1", "var_1", "ms_1", "N_1", "Y_1", "F_1", "F_act", "F_2"),
+    *("R_2", "mu_2", "var_2", "ms_2", "N_2", "Y_2"),
+)
+"""What a block makes: residual sums R, means mu, variances var or mean squares ms, standardised N, Y, a network F."""
+
+OPTIONAL_INPUTS = (
+    *("W_O", "b_Q", "b_K", "b_V", "b_O"),
+    *(name for names in SCORE_INPUTS.values() for name in names),
+    *BLOCK_INPUTS,
+)
 """The inputs that a layer can have besides those of its kind."""
 
-FURTHER = ("S_capped", "S_biased", "S_masked", "B", "M", "H", "C", *OPTIONAL_INPUTS)
+OF_POSITIONS = ("P", "X_p", "Q_rot", "K_rot")
+OF_CACHES = ("K_cache", "V_cache", "K_new", "V_new")
+"""The quantities of layers with positions, and of those with a cache."""
+
+FURTHER = (
+    *("S_capped", "S_biased", "S_masked", "B", "M", "H", "C"),
+    *BLOCK_QUANTITIES,
+    *OPTIONAL_INPUTS,
+    *OF_POSITIONS,
+    *OF_CACHES,
+)
 """The quantities of layers with masks, biases, heads or other score functions."""
+
+GRADIENT_OF_BLOCK = (
+    *("dY_2", "dgamma_2", "dbeta_2", "dN_2", "dR_2", "dF_2", "dW_F2", "db_F2", "dF_act", "dF_1", "dW_F1", "db_F1"),
+    *("dF_0", "dY_1", "dgamma_1", "dbeta_1", "dN_1", "dR_1", "dX_A"),
+)
+"""The gradients of what stands around attention; dF_0 and dX_A are what comes back beside a residual's own path."""
+GRADIENT = (
+    *GRADIENT_OF_BLOCK,
+    *("dO", "dW_O", "db_O", "dC", "dH", "dV", "dA", "dS", "dS_scaled", "dS_uncapped", "dW_S", "dG", "dQ", "dK"),
+    *("dW_Q", "db_Q", "dW_K", "db_K", "dW_V", "db_V", "dX", "dX_1", "dX_2"),
+)
+"""The gradients of a backward pass, in its order."""
+
+LOSSES = ("sum", "squared", "cross-entropy")
 
 SYMBOL = "[A-Za-z]+(_[0-9]+)?"
 QUANTITY = "[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*"
@@ -65,15 +104,16 @@ class Field:
 
     Kinds: ``line`` and ``prose`` (text), ``choice`` (a word of `words`), ``words`` (one or a list of
     them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
-    ``number`` (exact, in any spelling, from `least`), ``expression`` (a number or a polynomial),
+    ``number`` (exact, in any spelling, from `least`, or above it where the range `is_open`),
+    ``expression`` (a number or a polynomial),
     ``settings`` (a table of numbers and texts),
     ``matrix``, ``sequences`` (a matrix or a list of them), ``vector`` (a list of entries or a matrix),
     ``grid`` (a matrix or lists of them, to the depth that heads and sequences need), ``lengths`` (a count or
     one for each sequence), ``slopes`` (a number or one for each head), ``relative`` (a table of numbers by
-    distance, or one for each head), ``mask`` (a word or a table), ``heads`` (a count or a list of tables),
-    ``table`` (of `fields`), ``tables`` (a list of such), ``symbols``, ``matrices`` (those of `fields`, and with
-    definitions any others), ``names``, ``formulas``, ``bounds``, ``open`` (a table of any names, left to the
-    reader).
+    distance, or one for each head), ``angles`` (a list of numbers and multiples of pi), ``mask`` (a word or a
+    table), ``heads`` (a count or a list of tables), ``table`` (of `fields`), ``tables`` (a list of such),
+    ``symbols``, ``matrices`` (those of `fields`, and with definitions any others), ``names``, ``formulas``,
+    ``bounds``, ``open`` (a table of any names, left to the reader).
     """
 
     name: str
@@ -86,6 +126,7 @@ class Field:
     most: int = MAX_DIGITS
     default: str | int | bool | None = None
     required: bool = False
+    is_open: bool = False
 
 
 _PLACES = Field("places", "count", "Decimal places.", least=0)
@@ -117,9 +158,9 @@ PART_FIELDS = (
     Field(
         "asks",
         "words",
-        f"What the part asks, one or several, or {PROVE}NAME.",
+        f"What the part asks, one or several, {PROVE}NAME, or {GRADIENT_OF}dQ and the like.",
         words=ASKS,
-        pattern=PROVE + THEOREM,
+        pattern=f"({PROVE}{THEOREM}|{GRADIENT_OF}{QUANTITY})",
         required=True,
     ),
     Field(
@@ -176,6 +217,32 @@ INPUT_FIELDS = (
     Field("W_1", "matrix", 'The matrix that queries meet with score = "additive".'),
     Field("W_2", "matrix", 'The matrix that keys meet with score = "additive".'),
     Field("w_S", "vector", 'The vector of score = "additive", w_S^T tanh(q W_1 + k W_2).'),
+    Field("W_F1", "matrix", "The first weights of the feed-forward network of a block."),
+    Field("b_F1", "vector", "What is added to every token after W_F1."),
+    Field("W_F2", "matrix", "The second weights of the feed-forward network."),
+    Field("b_F2", "vector", "What is added to every token after W_F2."),
+    *(Field(f"gamma_{n}", "vector", f"The factors of norm {n} of a block; absent: 1.") for n in (1, 2)),
+    *(Field(f"beta_{n}", "vector", f"What is added after norm {n} of a block; absent: 0.") for n in (1, 2)),
+)
+
+BLOCK_FIELDS = (
+    Field(
+        "norm",
+        "choice",
+        "The norm of tokens: (x - mean)/sqrt(variance + eps), x/sqrt(mean square + eps), or none.",
+        words=NORMS,
+        default="none",
+    ),
+    Field(
+        "placement",
+        "choice",
+        "Whether a norm comes after each residual sum, or before attention and before the network.",
+        words=PLACEMENTS,
+        default="post",
+    ),
+    Field("eps", "number", "What a norm adds under its root; every norm needs it, 0 included."),
+    Field("activation", "choice", "The activation of the network.", words=ACTIVATIONS, default="relu"),
+    Field("residual", "switch", "Whether what goes in is added to what comes out.", default=True),
 )
 
 _OF_ONE_HEAD = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "V")
@@ -213,7 +280,86 @@ BIAS_FIELDS = (
     ),
 )
 
+GRADIENT_FIELDS = (
+    Field("dO", "matrix", "The gradient of the loss at the output, of the shape of the output."),
+    Field("dY", "matrix", "The same at the output of a block, instead of dO."),
+    Field(
+        "loss",
+        "choice",
+        "Instead of dO: the sum of all outputs, half the sum of the squares of what they are off the target, or less "
+        "the logarithms of the softmax of the output of each token at its label.",
+        words=LOSSES,
+    ),
+    Field("target", "matrix", 'What the outputs are compared with; it goes with loss = "squared".'),
+    Field(
+        "labels",
+        "counts",
+        'The right entry of the output of each token, counted from 1; it goes with loss = "cross-entropy".',
+        least=1,
+    ),
+    Field("of", "words", "The gradients that are wanted; absent: all.", words=GRADIENT),
+)
+
+POSITION_FIELDS = (
+    Field(
+        "kind",
+        "choice",
+        "What positions do: sines and cosines or a table are added to X, or queries and keys are rotated.",
+        words=("sinusoidal", "learned", "rope"),
+        required=True,
+    ),
+    Field(
+        "base",
+        "number",
+        "The angle of pair i at position p is p over this to the power 2i/d.",
+        default="10000",
+        is_open=True,
+    ),
+    Field("start", "count", "The position of the first token, or of the first query.", most=MAX_PLACES, default=0),
+    Field("start_keys", "count", "The position of the first key, where that differs.", most=MAX_PLACES),
+    Field("angles", "angles", 'Instead of base: the angle per position of each pair, as "pi/3" or "1/2".'),
+    Field(
+        "pairs",
+        "choice",
+        "Which entries make a pair: 1 and 2, 3 and 4, or each with the one half the length behind it.",
+        words=("adjacent", "halves"),
+        default="adjacent",
+    ),
+    Field("table", "matrix", 'What kind = "learned" adds to X, of the shape of X.'),
+)
+
+CACHE_FIELDS = (
+    Field("K", "matrix", "The keys of the past tokens, rotated where positions rotate.", required=True),
+    Field("V", "matrix", "The values of the past tokens.", required=True),
+    Field("past", "count", "How many past tokens there are; as many as K has.", most=MAX_PLACES),
+)
+
 NAME_FIELDS = tuple(Field(name, "line", f"What the sheet calls {name}.") for name in (*CANONICAL, *FURTHER))
+
+MAX_BLOCKS = 24
+
+STACK_FIELDS = (
+    Field("inputs", "matrices", "The weights of this block.", pattern=QUANTITY, fields=INPUT_FIELDS),
+    Field("memory", "matrix", "What the block attends to instead of its own tokens: the output of an encoder."),
+    Field(
+        "decoder",
+        "switch",
+        "Whether causal attention to its own tokens comes first, with inputs, and then that to memory, with cross.",
+        default=False,
+    ),
+    Field(
+        "cross",
+        "matrices",
+        "The weights of the second half of a decoder block.",
+        pattern=QUANTITY,
+        fields=INPUT_FIELDS,
+    ),
+    Field("heads", "heads", "How many heads there are.", fields=HEAD_FIELDS, least=1, most=MAX_HEADS),
+    Field("kv_heads", "count", "How many heads keys and values have.", least=1, most=MAX_HEADS),
+    Field("mask", "mask", "Which keys each query sees.", words=("causal",), fields=MASK_FIELDS),
+    *BLOCK_FIELDS,
+)
+"""The keys of one of several blocks."""
 
 TOP_FIELDS = (
     Field("title", "line", "The heading of the problem."),
@@ -282,6 +428,17 @@ TOP_FIELDS = (
         words=tuple(SCORE_INPUTS),
         default="dot",
     ),
+    Field("gradient", "table", "The backward pass: where it starts, and what it is for.", fields=GRADIENT_FIELDS),
+    Field("block", "table", "What stands around attention: residual sums, norms, a network.", fields=BLOCK_FIELDS),
+    Field(
+        "blocks",
+        "tables",
+        "Several blocks, the output of one being the input of the next; inputs has X alone then.",
+        fields=STACK_FIELDS,
+    ),
+    Field("positions", "table", "How the place of a token enters the layer.", fields=POSITION_FIELDS),
+    Field("cache", "table", "Keys and values of past tokens; X holds the new ones alone.", fields=CACHE_FIELDS),
+    Field("online", "count", "How many keys a block has, for parts that ask for online.", least=1, most=MAX_PLACES),
     Field("symbols", "symbols", 'Declared symbols: "positive", "real", or a value.', pattern=SYMBOL),
     Field("names", "names", "Canonical names to the names of the sheet.", pattern=OF_HEAD, fields=NAME_FIELDS),
     Field(
@@ -332,6 +489,10 @@ LAYER_KEYS = (
     "kv_heads",
     "combine",
     "score",
+    "positions",
+    "cache",
+    "online",
+    "block",
 )
 """The keys that make a layer more than the plain one."""
 
@@ -344,6 +505,7 @@ REFUSED_WITH_DEFINITIONS = (
     "temperature",
     "beta",
     *LAYER_KEYS,
+    "gradient",
     "diagram_threshold",
 )
 """The keys that say how attention is written, which definitions say themselves."""

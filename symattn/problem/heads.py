@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn.errors import InputError, ShapeError
 from symattn.problem.checks import place_of
 from symattn.problem.conventions import KINDS, SOURCES, Shape, check_projection
-from symattn.problem.fields import COMBINATIONS, FULLY_MASKED, OPERATIONS, OPTIONAL_INPUTS, SCORE_INPUTS
+from symattn.problem.fields import BLOCK_INPUTS, COMBINATIONS, FULLY_MASKED, OPERATIONS, OPTIONAL_INPUTS, SCORE_INPUTS
 from symattn.problem.nearest import unknown
 from symattn.records import dataclass
 
@@ -110,6 +110,18 @@ def check_layer(problem: Problem) -> None:
     checker.mask()
     checker.bias()
     checker.after_mask()
+    if problem.positions or problem.cached or problem.online:
+        # start-up: few problems have positions or a cache
+        from symattn.problem.caches import check_further
+        from symattn.problem.positions import check_positions
+
+        check_positions(problem)
+        check_further(problem)
+    if problem.block is not None:
+        # start-up: few problems have blocks
+        from symattn.problem.blocks import check_block
+
+        check_block(problem)
 
 
 class _Checker:
@@ -204,6 +216,15 @@ class _Checker:
 
     def optional(self) -> set[str]:
         found = set() if self.problem.combine == "mean" else {"W_O", "b_O"}
+        found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
+        found |= {"K_cache", "V_cache"}
+        if self.problem.block is not None:
+            # start-up: few problems have blocks
+            from symattn.problem.blocks import network_inputs
+
+            found.update(network_inputs(self.problem))
+        found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
+        found |= {"K_cache", "V_cache"}
         return found if self.is_given else found.union(self.of_heads(["b_Q", "b_K", "b_V"]))
 
     def of_heads(self, names: Iterable[str]) -> list[str]:
@@ -217,6 +238,11 @@ class _Checker:
             return f'does not go with combine = "mean", where the outputs are the mean of the heads; leave {base} out.'
         if base in ("b_Q", "b_K", "b_V") and self.is_given:
             return f"is added to a projection, and {base[-1]} is given here; leave {base} out."
+        block = self.problem.block
+        if base in ("beta_1", "beta_2") and block is not None and block.norm == "rms":
+            return 'is a term that norm = "rms" does not have; leave it out, or take norm = "layer".'
+        if base in BLOCK_INPUTS:
+            return "belongs to a norm or network that the problem does not have; say so under [block], or leave it out."
         for score, names in SCORE_INPUTS.items():
             if base in names:
                 return f'goes with score = "{score}", and score is "{self.problem.score}"; say so, or leave {base} out.'

@@ -14,6 +14,7 @@ from symattn.problem.conventions import KINDS, Convention
 from symattn.problem.document import Numeral
 from symattn.problem.entries import checked_rows, is_batch, read_matrix, split_matrix
 from symattn.problem.fields import (
+    BLOCK_QUANTITIES,
     CANONICAL,
     DISTANCE,
     FURTHER,
@@ -125,6 +126,16 @@ def read_layer(
         "mask": _mask(checked["mask"], depths) if "mask" in checked else None,
         "bias": _bias(checked["bias"], depths) if "bias" in checked else None,
     }
+    if "block" in checked:
+        # start-up: few problems have blocks
+        from symattn.problem.blocks import read_block
+
+        found["block"] = read_block(checked["block"], source)
+    if {"positions", "cache", "online"} & checked.keys():
+        # start-up: few problems have positions or a cache
+        from symattn.problem.caches import read_further
+
+        found |= read_further(checked, found, reader.matrix, convention.tokens, source)
     for key in ("order", "softcap", "softmax_one", "fully_masked", "combine", "score"):
         if key in checked:
             found[key] = checked[key]
@@ -145,6 +156,12 @@ def own_names(layer: Mapping[str, Any]) -> tuple[str, ...]:
         "H": layer["heads"] > 0,
     }
     has |= {"B": has["S_biased"], "M": has["S_masked"]}
+    if layer.get("positions") is not None or "K_cache" in layer["inputs"]:
+        # start-up: few problems have positions or a cache
+        from symattn.problem.caches import positioned
+
+        has |= dict.fromkeys(positioned(layer.get("positions"), layer["inputs"]), True)
+    has |= dict.fromkeys(BLOCK_QUANTITIES, layer.get("block") is not None)
     further = tuple(name for name in FURTHER if has.get(name) or name in layer["inputs"])
     if not layer["heads"]:
         return further

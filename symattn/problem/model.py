@@ -22,9 +22,12 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
+    from symattn.problem.blocks import Block
     from symattn.problem.formulas import Formula
+    from symattn.problem.gradients import Gradient
     from symattn.problem.heads import Size
     from symattn.problem.masks import Bias, Mask
+    from symattn.problem.positions import Positions
 
 __all__ = ["Part", "Policy", "Problem", "Scale"]
 
@@ -46,7 +49,9 @@ class Problem:
     weights of a query are that sees no key. `heads` is 0 where the problem speaks of no heads. The matrices of
     several heads stand side by side in one input, or each has its own, named ``W_Q^1``, ``W_Q^2`` in `inputs`;
     `kv_heads` are the heads of keys and values. `sequences` holds the inputs that differ from sequence to
-    sequence of a batch; `inputs` has their first ones.
+    sequence of a batch; `inputs` has their first ones. `gradient` is the backward pass that is asked for, if any.
+    `positions` say how the place of a token enters. With a cache, the inputs ``K_cache`` and ``V_cache``, the X
+    holds the new tokens alone. `online` is the number of keys of a block, for the softmax block by block.
 
     A problem of kind ``"theory"`` has no inputs: its parts ask for proofs and prose alone.
 
@@ -72,6 +77,11 @@ class Problem:
     kv_heads: int = 0
     combine: str = "concat"
     score: str = "dot"
+    block: Block | None = None
+    later: tuple[Problem, ...] = ()
+    gradient: Gradient | None = None
+    positions: Positions | None = None
+    online: int = 0
     sequences: Mapping[str, tuple[Matrix, ...]] = field(default_factory=dict, hash=False)
     title: str = ""
     text: str = ""
@@ -110,6 +120,7 @@ class Problem:
             raise InputError(f"{place}: the share of the method is {self.method_share}; give a number from 0 to 1.")
         for number, part in enumerate(self.parts, 1):
             self._check_part(part, number)
+        self._check_gradient()
 
     @classmethod
     def load(cls, path: str | Path) -> Problem:
@@ -138,7 +149,9 @@ class Problem:
     def build(cls, **keys: object) -> Problem:
         """Make a problem from Python: the keys of a problem file, inputs among them.
 
-        Inputs are nested lists of integers, Fractions, Decimals and strings, or SymPy matrices.
+        Inputs are nested lists of integers, Fractions, Decimals and strings, SymPy matrices, or arrays of integers.
+        Floats, and arrays of them (numpy, torch, jax, ml_dtypes), are taken with ``floats="binary"``, their binary
+        values, or ``floats="shortest"``, the shortest decimals that read back as the same floats.
 
         >>> Problem.build(Q=[[1]], K=[["1/2"]], V=[[3]], scale="none").scale.kind
         'none'
@@ -178,7 +191,12 @@ class Problem:
     @property
     def n_k(self) -> int:
         """How many keys there are."""
-        return self._count(self._role({"self": "X", "cross": "X_2", "given": "K"}))
+        return self.cached + self._count(self._role({"self": "X", "cross": "X_2", "given": "K"}))
+
+    @property
+    def cached(self) -> int:
+        """How many keys are taken from a cache."""
+        return self._count("K_cache") if "K_cache" in self.inputs else 0
 
     @property
     def d_k(self) -> int:
@@ -225,7 +243,8 @@ class Problem:
     @property
     def past(self) -> int:
         """How many keys stand before the key of the first query."""
-        return self.mask.shift(self.n_q, self.n_k) if self.mask else 0
+        placed = self.mask is not None and (self.mask.past or self.mask.alignment)
+        return self.mask.shift(self.n_q, self.n_k) if self.mask and placed else self.cached
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -258,6 +277,10 @@ class Problem:
             "heads": self.heads > 0,
             "score": self.score != "dot",
             "batch": self.batch > 0,
+            "positions": self.positions is not None,
+            "cache": self.cached > 0,
+            "online": self.online > 0,
+            "block": self.block is not None,
         }
         further = (name for name in self.inputs if name.partition("^")[0] in OPTIONAL_INPUTS)
         return (*(key for key, is_there in has.items() if is_there), *further)
@@ -300,6 +323,16 @@ class Problem:
             raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
         shapes = {name: matrix.shape for name, matrix in self.inputs.items()}
         check_shapes(self.kind, self.convention, shapes, "" if self.source == PYTHON else self.source)
+
+    def _check_gradient(self) -> None:
+        if self.gradient is None and not any(word.startswith("gradient") for part in self.parts for word in part.asks):
+            return
+        # start-up: few problems have gradients
+        from symattn.problem.gradients import check_gradient, check_parts_without
+
+        if self.gradient is None:
+            check_parts_without(self)
+        check_gradient(self)
 
     def _check_defined(self) -> None:
         # start-up: few problems define quantities of their own
@@ -346,6 +379,17 @@ class Problem:
         for token in part.tokens:
             if not 1 <= token <= self.n_q:
                 raise InputError(f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}.")
+        has_block, has_network = self.block is not None, "W_F1" in self.inputs
+        for word, what, is_there in (
+            ("cache", "cache", self.cached),
+            ("online", "online", self.online),
+            ("norm", "[block]", has_block),
+            ("block", "[block]", has_block),
+            ("ffn", "W_F1", has_block and has_network),
+        ):
+            if word in part.asks and not is_there:
+                place = place_of(self.source, f"parts #{number}.asks")
+                raise InputError(f'{place}: "{word}" is asked for, and the problem has no {what}; give it.')
 
     def _role(self, names: Mapping[str, str]) -> str:
         if self.kind == THEORY:

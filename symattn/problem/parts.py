@@ -16,11 +16,18 @@ ASKS = (
     "shapes",
     "entry",
     "row",
+    "gradients",
+    "norm",
+    "ffn",
+    "block",
     "prose",
+    "cache",
+    "online",
 )
-"""What a part can ask, besides ``prove:NAME``."""
+"""What a part can ask, besides ``prove:NAME`` and, of one gradient, ``gradient:NAME``."""
 
 PROVE = "prove:"
+GRADIENT_OF = "gradient:"
 FACT = "theorem:"
 DETAILS = ("brief", "full")
 """How much of a proof is written out."""

@@ -20,6 +20,7 @@ from symattn.problem.fields import (
     DEFINED_FIELDS,
     DERIVED,
     GIVES_WAY,
+    GRADIENT,
     LAYER_KEYS,
     MAX_DEFINITIONS,
     MAX_LINE,
@@ -35,7 +36,7 @@ from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.scale import Scale
 
-_RESERVED = frozenset((*CANONICAL, "e", "T", "R"))
+_RESERVED = frozenset((*CANONICAL, "e", "T", "R", "pi"))
 _SCALE_KEYS = ("scale", "temperature", "beta")
 _CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
 _HOLD_TOKENS = ("X_1", "X_2", "Q", "K", "Q^1", "K^1")
@@ -55,6 +56,11 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     """
     if "definitions" in tables:
         return _read_defined(tables, source)
+    if "blocks" in tables:
+        # start-up: few problems have several blocks
+        from symattn.problem.stacks import read_stack
+
+        return read_stack(tables, source)
     if _is_theory(tables):
         return _read_theory(tables, source)
     if isinstance(tables.get("heads"), (list, tuple)) and "inputs" not in tables:
@@ -87,9 +93,10 @@ def _read_plain(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
         "scale": scale,
         "symbols": symbols,
         "names": _names(checked.get("names", {}), kind, symbols, source),
-        "tolerance": _tolerance(checked.get("tolerance", {}), CANONICAL, source),
+        "tolerance": _tolerance(checked.get("tolerance", {}), (*CANONICAL, *_gradients(checked)), source),
         "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
         "defaults_used": _defaults_used(checked, kind),
+        **_gradient(checked, symbols, source),
         **_common(checked, source),
     }
 
@@ -115,9 +122,10 @@ def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
         "scale": scale,
         "symbols": symbols,
         "names": _names(checked.get("names", {}), kind, symbols, source, own),
-        "tolerance": _tolerance(checked.get("tolerance", {}), (*CANONICAL, *own), source),
+        "tolerance": _tolerance(checked.get("tolerance", {}), (*CANONICAL, *own, *_gradients(checked)), source),
         "diagram_threshold": checked.get("diagram_threshold", Fraction(0)),
         "defaults_used": (*_defaults_used(checked, kind), *_layer_defaults(checked, layer, scale, convention)),
+        **_gradient(checked, symbols, source),
         **_common(checked, source),
     }
 
@@ -136,12 +144,35 @@ def _layer_defaults(
         "fully_masked": bool(mask and mask.hides),
         "mask.alignment": len(counts) > 1 and bool((mask and mask.by_place) or (bias and bias.by_place)),
         "combine": layer["heads"] > 1,
+        **{f"positions.{key}": does for key, does in _open_positions(layer).items()},
     }
-    table = checked.get("mask", {})
-    said = {*checked, *(f"mask.{key}" for key in table if isinstance(table, Mapping))}
+    said = {*checked}
+    for name in ("mask", "positions"):
+        table = checked.get(name, {})
+        said |= {f"{name}.{key}" for key in table if isinstance(table, Mapping)}
     if "mask.past" in said:
         said.add("mask.alignment")
     return tuple(key for key, does in matters.items() if does and key not in said)
+
+
+def _gradient(checked: Mapping[str, Any], symbols: Symbols, source: str) -> dict[str, Any]:
+    if "gradient" not in checked:
+        return {}
+    # start-up: few problems have gradients
+    from symattn.problem.gradients import read_gradient
+
+    return {"gradient": read_gradient(checked["gradient"], symbols, _known(symbols), source)}
+
+
+def _open_positions(layer: Mapping[str, Any]) -> dict[str, bool]:
+    positions = layer.get("positions")
+    if positions is None or positions.kind == "learned":
+        return {}
+    return {"base": not positions.angles, "start": True, "pairs": True}
+
+
+def _gradients(checked: Mapping[str, Any]) -> tuple[str, ...]:
+    return GRADIENT if "gradient" in checked else ()
 
 
 def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
@@ -460,6 +491,11 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     >>> tables_of({"X": [[1]], "scale": "none"})
     {'scale': 'none', 'inputs': {'X': [[1]]}}
     """
+    if "floats" in keys or any(map(_holds_array, keys.values())):
+        # start-up: few problems come from arrays
+        from symattn.arrays import exact_keys
+
+        keys = exact_keys(keys)
     names = {*OPTIONAL_INPUTS, *(name for inputs in KINDS.values() for name in inputs)}
     tables: dict[str, Any] = {key: value for key, value in keys.items() if key not in names}
     given = {key: value for key, value in keys.items() if key in names}
@@ -472,3 +508,12 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     if not inputs and not given and isinstance(keys.get("heads"), (list, tuple)):
         return tables
     return {**tables, "inputs": {**inputs, **given}}
+
+
+def _holds_array(value: object) -> bool:
+    """Whether a value is an array, or has one where arrays stand: in a table, or first in a list."""
+    if isinstance(value, Mapping):
+        return any(map(_holds_array, value.values()))
+    if isinstance(value, (list, tuple)):
+        return bool(value) and _holds_array(value[0])
+    return hasattr(value, "dtype") or isinstance(value, memoryview)

@@ -99,7 +99,12 @@ def _counts(field: Field) -> dict[str, Any]:
 
 
 def _number(field: Field) -> dict[str, Any]:
-    return {"anyOf": [{"type": "number", "minimum": field.least}, {"type": "string"}]}
+    return {
+        "anyOf": [
+            {"type": "number", "exclusiveMinimum" if field.is_open else "minimum": field.least},
+            {"type": "string"},
+        ]
+    }
 
 
 def _expression(_: Field) -> dict[str, Any]:
@@ -145,6 +150,10 @@ def _relative(field: Field) -> dict[str, Any]:
         "additionalProperties": _NUMBER,
     }
     return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1, "maxItems": MAX_HEADS}]}
+
+
+def _angles(_: Field) -> dict[str, Any]:
+    return {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "minItems": 1}
 
 
 def _mask(field: Field) -> dict[str, Any]:
@@ -235,6 +244,7 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "lengths": _lengths,
     "slopes": _slopes,
     "relative": _relative,
+    "angles": _angles,
     "mask": _mask,
     "heads": _heads,
     "names": _names,

@@ -45,7 +45,16 @@ scale = "1/sqrt(d_k)"        # or "none", or a number that multiplies, e.g. "1/2
 # heads = 2                  # side by side in W_Q, W_K, W_V; or one table [[heads]] of matrices for each
 # kv_heads = 1               # with heads: how many keys and values have
 # combine = "mean"           # with heads: their outputs side by side ("concat") or their mean
+# positions = {kind = "rope", angles = ["pi/3"], start = 0}
+                             # or "sinusoidal" (base = 10000), "learned" with a table; pairs = "adjacent" or "halves"
+# cache = {K = [[1, 0]], V = [[0, 1]]}
+                             # keys and values of past tokens; X holds the new ones
+# online = 2                 # a part that asks for "online" works the softmax in blocks of 2 keys
 # score = "cosine"           # or "dot", "general" (Q W_S K^T), "additive" (w_S^T tanh(q W_1 + k W_2))
+
+# A backward pass from the gradient at the output, or from a loss: "sum", "squared" with a target, "cross-entropy".
+# gradient = {loss = "sum"}  # or {dO = [[1, 0], [0, 1]]}; of = ["dQ", "dK"] asks for some gradients alone
+# gradient = {loss = "cross-entropy", labels = [1, 2]}
 
 # Instead of the keys above: inputs of any names, and each quantity by a formula over inputs and earlier ones.
 # Also softmax(S, columns), softmax(S, all), colsum(E).

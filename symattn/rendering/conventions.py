@@ -8,11 +8,11 @@ from symattn.attention.chains import Shown
 from symattn.attention.layer import Layer, base_of
 from symattn.attention.statements import Statements
 from symattn.derivation import quantity as q
+from symattn.derivation.claims import is_blind
 from symattn.derivation.definitions import Running, definitions, running_forms
 from symattn.derivation.scene import Whole, entry_of
 from symattn.derivation.statement import Statement
 from symattn.exact.rounding import Rounding
-from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
@@ -45,6 +45,9 @@ _DEFAULT_WORDS = {
     "fully_masked": "that a query that sees no key has no weights",
     "mask.alignment": "that the first query stands at the first key",
     "combine": "that heads are joined side by side",
+    "positions.base": "the base of the angles",
+    "positions.start": "that positions are counted from 0",
+    "positions.pairs": "that neighbouring entries are pairs",
     "rounding": "the rounding",
     "rounding.steps": "the steps that round",
     "rounding.places": "the number of places",
@@ -75,7 +78,13 @@ def header(
         lines.extend(_heads(layer))
     if problem.kind != "given":
         source = layer if "Q" in layer.recipes else view
-        lines.extend(_definitions(source, ledger, ["Q", "K", "V"], "Projections:"))
+        names = ["Q", "K_new", "V_new"] if problem.cached else ["Q", "K", "V"]
+        lines.extend(_definitions(source, ledger, names, "Projections:"))
+    if problem.positions is not None or problem.cached:
+        # start-up: few problems have positions or a cache
+        from symattn.rendering.key_positions import sentences as placed
+
+        lines.extend(placed(view, ledger))
     if problem.heads > 1:
         lines.append("Of the first head, and of the others likewise:")
     lines.extend(_scores(view, ledger))
@@ -87,6 +96,11 @@ def header(
     lines.extend(_definitions(view, ledger, ["O"], "Outputs:"))
     if view is not layer:
         lines.extend(_joint(layer, ledger))
+    if problem.block is not None:
+        # start-up: few problems have blocks.
+        from symattn.rendering.key_blocks import sentences
+
+        lines.extend(sentences(layer))
     lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
         lines.append("The scale factor itself is kept exact.")
@@ -105,7 +119,18 @@ def defaults(layer: Layer) -> str:
 
 
 def _has_blind_queries(layer: Layer) -> bool:
-    return any(value is UNDEFINED for name in layer.recipes if name[0] == "A" for value in layer.exact(name))
+    """Whether a query of some head sees no key and so has no weights; scores without a value hide no key."""
+    if layer.problem.softmax_one:
+        return False
+    scores = [layer.exact(_scores_of(layer, name)) for name in layer.recipes if name.partition("^")[0] == "A"]
+    return any(is_blind(line) for matrix in scores for line in (matrix if layer.axis == "rows" else matrix.T).rows)
+
+
+def _scores_of(layer: Layer, weights: str) -> str:
+    """The scores under the exponentials of weights, before any maximum is taken off."""
+    exponentials, *_ = layer.recipes[weights].premises
+    scores, *_ = layer.recipes[exponentials].premises
+    return layer.recipes[scores].premises[0] if layer.recipes[scores].rule == "shift" else scores
 
 
 def _token_matrices(layer: Layer) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern, Query
 from symattn.attention.statements import Statements
-from symattn.derivation.claims import Claim
+from symattn.derivation.claims import Claim, weights_of
 from symattn.derivation.scene import Entry
 from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
@@ -28,7 +28,9 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
     if max(inputs, outputs) > MAX_TOKENS:
         return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
     if not any(query.largest for query in pattern.queries):
-        return [Block("note", ("There is no diagram: no query sees a key, so no output has an influential input.",))]
+        scores = weights_of(layer.scene, layer.logits)
+        why = "no query sees a key" if len(scores.blind) == len(scores.lines) else "no query has weights"
+        return [Block("note", (f"There is no diagram: {why}, so no output has an influential input.",))]
     picture = [*_frame(inputs, outputs), *_edges(layer.head, pattern, ledger), "\\end{tikzpicture}"]
     legend = [
         "solid: the most influential input; dashed: the second,",

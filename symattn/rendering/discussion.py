@@ -6,7 +6,7 @@ from symattn.attention.cautions import seen_by
 from symattn.attention.layer import Layer
 from symattn.attention.pattern import Pattern, Query
 from symattn.attention.statements import Statements
-from symattn.derivation.claims import Claim
+from symattn.derivation.claims import Claim, weights_of
 from symattn.derivation.closed_form import exponential_sum_tree, numeral
 from symattn.derivation.scene import Entry, indexed
 from symattn.derivation.statement import Statement
@@ -52,7 +52,7 @@ class _Discussion:
     def blocks(self) -> list[Block]:
         paragraphs: list[list[str]] = [self._query(query) for query in self._queries()]
         if self._without_weights():
-            paragraphs.append([self._undefined()])
+            paragraphs.extend([text] for text in self._undefined())
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
             paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
         paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
@@ -69,12 +69,23 @@ class _Discussion:
         numbers = self.tokens or range(1, self.layer.problem.n_q + 1)
         return [str(number) for number in numbers if number not in known]
 
-    def _undefined(self) -> str:
+    def _undefined(self) -> list[str]:
+        """A sentence about the outputs that see nothing, and one about those whose scores have no value."""
+        weights = weights_of(self.layer.scene, self.layer.logits)
         numbers = self._without_weights()
-        if len(numbers) == 1:
-            return f"Output {numbers[0]} sees no input and has no weights: they are undefined."
-        shown = numbers if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], "others"]
-        return f"Outputs {listed(shown)} see no input and have no weights: they are undefined."
+        blind = [number for number in numbers if int(number) in weights.blind]
+        vague = [number for number in numbers if int(number) not in weights.blind]
+        said = []
+        if blind:
+            who, verb = _outputs(blind)
+            said.append(
+                f"{who} {'sees' if verb == 'has' else 'see'} no input and {verb} no weights: they are undefined."
+            )
+        if vague:
+            who, verb = _outputs(vague)
+            its = "its" if verb == "has" else "their"
+            said.append(f"{who} {verb} no weights: scores among {its} own have no value.")
+        return said
 
     # One output ------------------------------------------------------------------------------------
 
@@ -225,7 +236,7 @@ class _Discussion:
         """What each output gives to the input of its own position, in self-attention."""
         numbers = [query.number for query in self.pattern.queries]
         count = len(numbers)
-        if self.tokens or count <= 1 or self.layer.problem.kind != "self":
+        if self.tokens or count <= 1 or self.layer.problem.kind != "self" or self.layer.problem.cached:
             return []
         lines: list[str] = []
         if self.pattern.no_own:
@@ -314,6 +325,14 @@ class _Discussion:
 
     def _inline(self, statement: Statement, after: str) -> list[str]:
         return inline(self.ledger.state(statement), after)
+
+
+def _outputs(numbers: list[str]) -> tuple[str, str]:
+    """Outputs by their numbers, a few at most, and the verb that goes with them."""
+    if len(numbers) == 1:
+        return f"Output {numbers[0]}", "has"
+    shown = numbers if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], "others"]
+    return f"Outputs {listed(shown)}", "have"
 
 
 def _inputs(keys: tuple[int, ...]) -> str:

@@ -22,8 +22,10 @@ def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
     lines: list[str] = []
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
         lines.extend(_stacking(layer))
-    names = ("Q", "K", "V", "G", "Q_w", "K_w", "S", *_of_scores(layer), "A", "O")
-    items = [_shape(layer, name, ledger) for name in names if name in layer.scene.quantities]
+    is_placed = layer.problem.positions is not None or layer.problem.cached > 0
+    placed = ("X_p", "Q", "K_new", "V_new", "Q_rot", "K_rot") if is_placed else ()
+    names = (*placed, "Q", "K", "V", "G", "Q_w", "K_w", "S", *_of_scores(layer), "A", "O")
+    items = [_shape(layer, name, ledger) for name in dict.fromkeys(names) if name in layer.scene.quantities]
     blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
     return [*blocks, Block("lines", tuple(grid(items, 0, line)))]
 

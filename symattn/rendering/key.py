@@ -35,10 +35,17 @@ _TITLES = {
     "outputs": "Outputs",
     "diagram": "Diagram",
     "pattern": "Pattern",
+    "block": "Around attention",
+    "norm": "Norms",
+    "ffn": "Feed-forward network",
     "shapes": "Matrix form and dimensions",
     "entry": "Entries of the score matrix",
     "row": "Rows of the output",
+    "gradients": "Gradients",
+    "gradient": "Gradients",
     "prose": "Discussion",
+    "cache": "Keys and values with the cache",
+    "online": "Softmax block by block",
 }
 _OF_SCORES = {
     "S_scaled": "Scaled scores",
@@ -55,7 +62,10 @@ _BEFORE_SCORES = {
 }
 """What a score function makes first, and the titles of its steps."""
 _NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
-_DEFAULT_PARTS = ("projections", "scores", "map", "outputs", "diagram", "pattern")
+_DEFAULT_PARTS = (
+    *("projections", "scores", "map", "outputs", "cache", "online", "block"),
+    *("diagram", "pattern", "gradients"),
+)
 _FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
 
 
@@ -254,6 +264,12 @@ class LayerKey(SoftmaxPieces):
                 continue
             if asks in {"diagram", "pattern"} and not self.has_pattern():
                 continue
+            if asks == "block" and self.problem.block is None:
+                continue
+            if asks in {"cache", "online"} and not (self.problem.cached if asks == "cache" else self.problem.online):
+                continue
+            if asks == "gradients" and self.problem.gradient is None:
+                continue
             yield asks
 
     def has_pattern(self) -> bool:
@@ -264,15 +280,48 @@ class LayerKey(SoftmaxPieces):
         """What makes the blocks of each word that a part asks."""
         return {
             "projections": self._projections,
-            "scores": self._scores,
+            "scores": self.scores,
             "map": self._map,
             "outputs": self._outputs,
+            "cache": self._cache,
+            "online": self._online,
             "diagram": self._diagram,
             "pattern": self._pattern,
             "shapes": self._shapes,
             "entry": self._entry,
             "row": self._row,
+            **self.of_gradients(),
+            **self.of_blocks(),
         }
+
+    def of_blocks(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """What makes the blocks of norms and the network around attention, where there are any."""
+        if self.problem.block is None or self.layer.head:
+            return {}
+        # start-up: few problems have blocks.
+        from symattn.rendering.key_blocks import block_parts
+
+        def maker(word: str) -> Callable[[Part], list[Block]]:
+            return lambda part: block_parts(self, word, part.tokens)
+
+        return {word: maker(word) for word in ("norm", "ffn", "block")}
+
+    def _before_projections(self) -> list[Block]:
+        if self.problem.block is None:
+            return []
+        # start-up: likewise.
+        from symattn.rendering.key_blocks import before_attention
+
+        return before_attention(self)
+
+    def of_gradients(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """What makes the blocks of the backward pass, where there is one."""
+        if self.problem.gradient is None or self.layer.head:
+            return {}
+        # start-up: few problems have gradients.
+        from symattn.rendering.key_gradients import makers_of
+
+        return makers_of(self.layer, self.detail, self.line, self.progress)
 
     def _section(self, number: int, part: Part) -> Section:
         blocks: list[Block] = []
@@ -294,22 +343,33 @@ class LayerKey(SoftmaxPieces):
 
     def projection(self, name: str) -> list[Block]:
         """Queries, keys or values worked out, where they were not shown before."""
+        if self.problem.positions is not None or self.problem.cached:
+            # start-up: few problems have positions or a cache
+            from symattn.rendering import key_positions
+
+            return key_positions.projection(self, name)
+        return self.projected(name, _NAMES[name])
+
+    def projected(self, name: str, title: str) -> list[Block]:
+        """A projection alone, where it was not shown before."""
         is_part = isinstance(self.layer.scene.quantities[name].definition, q.PartOf)
         if (self.problem.kind == "given" and not is_part) or name in self.shown:
             return []
         self.shown.add(name)
-        step = self.step(_NAMES[name])
+        before = self._before_projections()
+        step = self.step(title)
         if self._by_vectors(name):
             count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
             numbers = [number for number in Shown(6).numbers(count) if number is not None]
             worked = self.entries(name) if self.detail == "every-product" else []
             return [
+                *before,
                 step,
                 self.grid([self.write.line(name, number) for number in numbers]),
                 *worked,
                 *self.note(count > 6),
             ]
-        blocks = [step, self.whole(name)]
+        blocks = [*before, step, self.whole(name)]
         if self.detail != "brief" and not is_part:
             blocks.extend(self.entries(name))
         return blocks
@@ -317,13 +377,16 @@ class LayerKey(SoftmaxPieces):
     def _by_vectors(self, name: str) -> bool:
         """Whether the sheet defines the projection one token at a time, and its vectors have names."""
         quantities = self.layer.scene.quantities
-        if not isinstance(quantities[name].definition, q.ProductOf):
+        made = quantities[name].definition
+        if not isinstance(made, q.ProductOf):
             return False
-        source = {"self": "X"}.get(self.problem.kind, "")
-        has_lines = bool(source) and all(quantities[item].line_symbol is not None for item in (name, source))
+        source = {"self": "X_p" if "X_p" in quantities else "X"}.get(self.problem.kind, "")
+        is_of_source = source in {made.left.name, made.right.name}
+        has_lines = is_of_source and all(quantities[item].line_symbol is not None for item in (name, source))
         return self.problem.projection in {"W x", "W^T x"} and has_lines
 
-    def _scores(self, part: Part) -> list[Block]:
+    def scores(self, part: Part) -> list[Block]:
+        """The scores, and what is done to them before the softmax, where they were not shown before."""
         blocks = [*self.projection("Q"), *self.projection("K")]
         if "S" in self.shown:
             return blocks
@@ -337,7 +400,7 @@ class LayerKey(SoftmaxPieces):
             blocks.append(self.whole("S"))
             if self.detail != "brief":
                 blocks.extend(self.entries("S", part.tokens))
-        blocks.extend(self._in_digits("S", part.tokens))
+        blocks.extend(self.in_digits("S", part.tokens))
         blocks.extend(block for name in self.layer.chain for block in self._made_of_scores(name))
         return blocks
 
@@ -379,11 +442,13 @@ class LayerKey(SoftmaxPieces):
             return blocks
         if self.write.valuation(name) == "carried" and self.detail != "brief":
             blocks.extend(self.entries(name))
-        return [*blocks, *self._in_digits(name)]
+        return [*blocks, *self.in_digits(name)]
 
-    def _in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
-        """The scores that hold values of tanh once more as decimals, rounded once."""
+    def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """What holds values of tanh, sines or cosines once more as decimals, rounded once."""
         exact = self.layer.exact(name)
+        if self.layer.scene.quantities[name].style == "decimal":
+            return []  # they are shown in decimals as it is
         if self.write.valuation(name) != "end" or not any(value.has_constants for value in exact):
             return []
         places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
@@ -399,7 +464,7 @@ class LayerKey(SoftmaxPieces):
         return [self.display(self.fitting(lambda limit: self.write.values(name, limit)))]
 
     def _map(self, part: Part) -> list[Block]:
-        blocks = self._scores(part)
+        blocks = self.scores(part)
         self.shown.add("A")
         if self.layer.is_shifted:
             blocks.extend(self.shift())
@@ -450,7 +515,8 @@ class LayerKey(SoftmaxPieces):
         else:
             places = [place for place in places if self.has_exact("O", *place)]
             closed = [self.write.closed_output(*place) for place in places]
-            is_narrow = all(width(item.written) <= self.line for item in closed)
+            has_forms = all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
+            is_narrow = has_forms and all(width(item.written) <= self.line for item in closed)
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
             if is_narrow and self.detail == "every-product":
                 items = [
@@ -461,6 +527,18 @@ class LayerKey(SoftmaxPieces):
         is_short = len(wanted) < size(self.layer.exact("O").shape) and not tokens
         blocks = [self.grid(items, row_length(places))] if items else []
         return [*blocks, *self.without_value("O", wanted), *self.note(is_short)]
+
+    def _cache(self, part: Part) -> list[Block]:
+        # start-up: few problems have a cache
+        from symattn.rendering import key_positions
+
+        return key_positions.cache(self, part)
+
+    def _online(self, part: Part) -> list[Block]:
+        # start-up: few problems work the softmax by blocks
+        from symattn.rendering import key_positions
+
+        return key_positions.online(self, part)
 
     def _diagram(self, _: Part) -> list[Block]:
         self._need_pattern("diagram")
@@ -500,7 +578,7 @@ def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
     >>> _title(("map", "outputs"), {})
     'Attention map, outputs'
     """
-    titles = [_TITLES.get(word) or proved.get(word.removeprefix(PROVE), "") for word in asks]
+    titles = [_TITLES.get(word.partition(":")[0]) or proved.get(word.removeprefix(PROVE), "") for word in asks]
     first, *others = dict.fromkeys(title for title in titles if title)
     return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
 

@@ -47,8 +47,19 @@ class HeadsKey(LayerKey):
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
         """What makes the blocks of each word that a part asks: of each head in turn, but for what they share."""
         each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
-        own = {"projections": self._projections, "outputs": self._outputs, "shapes": self._shapes_of_all}
-        return {**each, **own}
+        own: dict[str, Callable[[Part], list[Block]]] = {
+            "projections": self._projections,
+            "outputs": self._outputs,
+            "shapes": self._shapes_of_all,
+        }
+        own |= {"cache": self._cache, "online": self._of_each("online")}
+        return {**each, **own, **self.of_gradients(), **self.of_blocks()}
+
+    def _cache(self, part: Part) -> list[Block]:
+        # start-up: few problems have a cache
+        from symattn.rendering.key_positions import counted
+
+        return [*self._projections(part), *counted(self)]
 
     def _shapes_of_all(self, part: Part) -> list[Block]:
         def shared(names: tuple[str, ...], title: str) -> list[Block]:
@@ -86,7 +97,8 @@ class HeadsKey(LayerKey):
         """The projections of all heads together, of which each head takes its part."""
         if self.problem.heads_apart:
             return []
-        return [block for name in "QKV" if name in self.layer.recipes for block in self.projection(name)]
+        names = [name for name in "QKV" if name in self.layer.recipes or f"{name}_new" in self.layer.recipes]
+        return [block for name in names for block in self.projection(name)]
 
     def _projections(self, part: Part) -> list[Block]:
         if self.problem.kind == "given":

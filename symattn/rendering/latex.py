@@ -80,10 +80,12 @@ def display(statement: Statement, line: float = LINE) -> list[Line]:
 
 
 def _breaks(chain: t.Relation, line: float) -> bool:
-    """Whether every side fits a line, or is a sum that can be broken."""
+    """Whether every side fits a line, or is a sum that can be broken into terms that do."""
     head = width(chain.sides[0]) if chain.sides[0] is not None else 0.0
     room = line - head - _INDENT
-    return all(isinstance(side, t.Sum) or width(side) <= room for side in chain.sides[1:] if side is not None)
+    sides = [side for side in chain.sides[1:] if side is not None]
+    pieces = [piece for side in sides for piece in (side.terms if isinstance(side, t.Sum) else (side,))]
+    return all(width(piece) <= room for piece in pieces)
 
 
 def fitted(source: str) -> str:

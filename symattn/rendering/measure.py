@@ -65,7 +65,8 @@ def _width(node: t.Node, size: float) -> float:
             return 8.0 + _width(body, size)
         case t.Call(function, arguments):
             inner = sum(_width(item, size) for item in arguments) + _COMMA * size * (len(arguments) - 1)
-            return _width(function, size) + 2 * _BRACKET * size + inner
+            bracket = _TALL_BRACKET if any(map(_is_tall, arguments)) else _BRACKET
+            return _width(function, size) + 2 * bracket * size + inner
         case t.SumOver(body=body):
             return 22.0 + _width(body, size)
         case t.Vector(items):
@@ -107,7 +108,9 @@ def _number(text: str) -> float:
 def _name(text: str, font: str) -> float:
     if len(text) == 1 or text in GREEK:
         return _BOLD if font == "bold" else _LETTER + 1.6 * text[0].isupper()
-    return _WORD_LETTER * len(text)
+    if text[0] == "d" and text[1:].isupper():
+        return (2.0 * font.startswith("bold") + _WORD_LETTER) * len(text) + 2.0  # a gradient, dR
+    return _WORD_LETTER * (len(text) + 0.7 * text.count("m"))
 
 
 def _between(operator: str, size: float) -> float:

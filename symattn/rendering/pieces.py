@@ -15,7 +15,7 @@ from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.problem.model import Problem
 from symattn.rendering.document import Block, Ledger
-from symattn.rendering.latex import Cell, display, grid, table
+from symattn.rendering.latex import Cell, display, grid, math, table
 from symattn.rendering.measure import width
 
 MANY = 36
@@ -98,7 +98,8 @@ class Pieces:
     def whole(self, name: str) -> Block:
         """A quantity with its definition, the numbers put in, and its value."""
         if not self.write.is_defined(name):
-            return Block("lines")
+            symbol = math(self.layer.scene.quantities[name].symbol)
+            return Block("prose", (f"Entries of ${symbol}$ have no value, so it is not written out as a matrix.",))
         return self.display(self.fitting(lambda shown: self.write.whole(name, shown)))
 
     def result(self, name: str) -> list[Block]:

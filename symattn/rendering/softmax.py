@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.attention.chains import Shown
+from symattn.derivation.claims import is_blind
 from symattn.derivation.scene import Entry, indexed
 from symattn.derivation.statement import Statement
+from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
 from symattn.problem.model import Part
 from symattn.rendering.document import Block
@@ -141,14 +143,21 @@ class SoftmaxPieces(Pieces):
         return blocks
 
     def blind_lines(self, lines: list[int]) -> list[Block]:
-        """Which queries see no key, and what their weights are then."""
+        """Which queries see no key, and what their weights are then; and which have scores without a value."""
         scores = self.layer.exact(self.layer.logits)
         places = {line: [self.place(line, key) for key in self.key_numbers()] for line in lines}
-        blind = [line for line in lines if not any(scores[i - 1, j - 1].is_finite for i, j in places[line])]
-        if not blind:
-            return []
-        who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
-        return [Block("prose", (f"{who} no key: {self._of_blind()}.",))]
+        own = {line: [scores[i - 1, j - 1] for i, j in places[line]] for line in lines}
+        blind = [line for line in lines if is_blind(own[line])]
+        vague = [line for line in lines if any(score is UNDEFINED for score in own[line])]
+        said = []
+        if blind:
+            who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
+            said.append(f"{who} no key: {self._of_blind()}.")
+        if vague:
+            who = f"query {vague[0]}" if len(vague) == 1 else f"queries {listed(list(map(str, vague)))}"
+            its = "its" if len(vague) == 1 else "their"
+            said.append(f"The weights of {who} are not defined, as scores among {its} own are not.")
+        return [Block("prose", tuple(said))] if said else []
 
     def _of_blind(self) -> str:
         match self.problem.fully_masked:
@@ -171,10 +180,15 @@ class SoftmaxPieces(Pieces):
             intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
             blocks.append(self.rounded_once(intro, lost))
         if absent:
-            blocks.append(
-                Block("prose", (f"{self._named(name, absent)} not defined, as the weights in them are not.",))
-            )
+            blocks.append(Block("prose", (f"{self._named(name, absent)} not defined, as {self._lacking()} are not.",)))
         return blocks
+
+    def _lacking(self) -> str:
+        """What an output takes that is undefined: weights, or values."""
+        values = self.layer.scene.quantities.get("V")
+        if values is None or not any(value is UNDEFINED for value in values.exact):
+            return "the weights in them"
+        return "weights or values in them"
 
     def _named(self, name: str, entries: list[Entry]) -> str:
         symbol = f"${math(self.layer.scene.quantities[name].symbol)}$"

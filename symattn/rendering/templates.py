@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symattn import __version__
 from symattn.errors import InputError
 from symattn.rendering.document import Document
 
@@ -65,14 +64,15 @@ def _environment() -> Environment:
 def _cache() -> BytecodeCache | None:
     """Compiled templates beside the bytecode of this module, which is where Python keeps its own; else none.
 
-    An entry is used for the very text that it was made of, which jinja2 sees to, and by one version of ours.
+    An entry is used for the very text that it was made of, which jinja2 sees to; the number in its name goes up with
+    every change of the settings above.
     """
     from jinja2 import FileSystemBytecodeCache
 
     folder = _bytecode_folder()
     if folder is None or not os.access(folder, os.W_OK):
         return None
-    return FileSystemBytecodeCache(str(folder), f"symattn-{__version__}-%s.template")
+    return FileSystemBytecodeCache(str(folder), "symattn-1-%s.template")
 
 
 def _bytecode_folder() -> Path | None:

@@ -80,7 +80,19 @@ def test_every_rule_says_what_it_does() -> None:
         assert rule.name == name
         assert rule.statement
         assert rule.source
-        needed = {"axis": "rows", "start": "1", "stop": "2", "empty": "zeros"}
+        needed = {
+            "axis": "rows",
+            "start": "1",
+            "stop": "2",
+            "empty": "zeros",
+            "with": "factor",
+            "kind": "relu",
+            "count": "2",
+            "turned": "NT",
+            "pairs": "halves",
+            "side": "rows",
+            "loss": "sum",
+        }
         arguments = tuple((option, needed[option]) for option in rule.options if option in needed)
         assert rule.misfit(rule.premises, arguments) == ""
 

@@ -121,9 +121,12 @@ def test_shapes_are_named() -> None:
             Matrix(nothing)
 
 
-def test_second_layer_is_refused() -> None:
+def test_second_layer_is_enclosed() -> None:
+    """1/(1 + e^(1/(e + 1) - 1)), of which mpmath gives the digits."""
+    weights = softmax_rows(Matrix([[1, Quotient(1, ExpSum.exp(1) + 1)]]))
+    assert weights.rounded(10) == [["0.6750375274", "0.3249624726"]]
     with pytest.raises(InputError, match="row 1, column 2"):
-        softmax_rows(Matrix([[1, Quotient(1, ExpSum.exp(1) + 1)]]))
+        softmax_rows(Matrix([[BETA, BETA * Quotient(1, ExpSum.exp(1) + 1)]]))
 
 
 def test_symbols() -> None:
@@ -182,3 +185,11 @@ def test_texts() -> None:
     assert repr(m) == "Matrix([[1, 1/2], [0, exp(2)]])"
     assert [str(q) for q in m] == ["1", "1/2", "0", "exp(2)"]
     assert m != 3
+
+
+def test_a_zero_between_parts_of_one_denominator_does_not_multiply_it() -> None:
+    """A row of weights times a column with a zero in it, joined with another row: two sums under the bar, not three."""
+    first, second = softmax_rows(Matrix([[0, 1, 2], [0, 1, 3]])).rows
+    joined = Matrix([[*first, *second]])
+    product = (joined @ Matrix([[1], [0], [2], [3], [0], [1]]))[0, 0]
+    assert len(product.denominator.terms()) <= 9

@@ -16,6 +16,7 @@ from tests.attention.problems import random_tables
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = (
     "causal_two_heads",
+    "encoder_block",
     "discussion10_attention",
     "nyu_columns",
     "padded_cross_attention",

@@ -1,0 +1,207 @@
+"""Several blocks one after the other: a layer of each, one key of all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.api_result import FORMAT, Result, Working, solved
+from symattn.attention.cautions import Caution, points_of
+from symattn.derivation.steps import GIVEN, Step, before_text
+from symattn.problem.model import Problem
+from symattn.problem.parts import PROVE
+from symattn.problem.stacks import with_tokens
+from symattn.rendering.document import Block, Document, Ledger, Section
+
+if TYPE_CHECKING:
+    from symattn.attention.chains import Detail
+    from symattn.exact.matrix import Matrix
+    from symattn.exact.rounding import Rounding
+    from symattn.rendering.readback import Finding
+
+_OF_ORDER = frozenset({"diagram", "pattern"})
+_MARK = "% block {}"
+_MARKED = re.compile(r"% block ([1-9][0-9]{0,4})", re.ASCII)
+
+
+class StackResult(Result):
+    """The results of several blocks: `blocks` holds one result for each; the rest is that of the last.
+
+    >>> own = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    >>> stack = StackResult(Problem.build(X=[[1], [2]], blocks=[{"inputs": own}, {"inputs": own}]))
+    >>> stack["R_1@1"].rounded(2), stack["R_1"].rounded(2)
+    ([['2.73'], ['3.88']], [['6.56'], ['7.75']])
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        """Used by `symattn.solve`."""
+        results = [solved(replace(problem, later=()))]
+        for later in problem.later:
+            before = results[-1].layer
+            made = before.scene.quantities[before.output]
+            own = replace(later, inputs=with_tokens(later, made.exact), policy=problem.policy)
+            name = "X" if own.kind == "self" else "X_1"
+            start = {name: made.carried} if before.output in before.carried else None
+            results.append(_without_order(solved(own, start)))
+        last = results[-1]
+        super().__init__(problem, last.layer, last.pattern, last.views)
+        self.blocks = tuple(results)
+
+    def __repr__(self) -> str:
+        """How many blocks there are."""
+        return f"<Result of {self.problem.title or 'a problem'}: {len(self.blocks)} blocks>"
+
+    def __getitem__(self, name: str) -> Matrix:
+        """The exact value of a quantity: ``result["Q@2"]`` is that of block 2, ``result["Q"]`` that of the last."""
+        base, is_marked, number = name.partition("@")
+        if not is_marked:
+            return self.blocks[-1][base]
+        if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= len(self.blocks):
+            raise KeyError(f"There is no block {number!r}; blocks are counted from 1 to {len(self.blocks)}.")
+        return self.blocks[int(number) - 1][base]
+
+    @cached_property
+    def derivation(self) -> Working:
+        """The steps of all blocks, each id with the number of its block before it."""
+        steps: list[Step] = []
+        for number, result in enumerate(self.blocks, 1):
+            before = self.blocks[number - 2].layer if number > 1 else None
+            for step in result.derivation.steps:
+                own = [f"{number}.{name}" for name in step.premises]
+                rule, premises, arguments = step.rule, tuple(own), step.arguments
+                source = step.id.removesuffix("~")
+                if before is not None and source in {"X", "X_1"} and rule == GIVEN:
+                    # What goes in is what came out: the mean of one.
+                    rule, arguments = "mean", ()
+                    tail = "~" if step.id.endswith("~") else ""
+                    premises = (f"{number - 1}.{before.output}{tail}",)
+                name = f"{number}.{step.id}"
+                made = replace(step, id=name, rule=rule, premises=premises, arguments=arguments)
+                steps.append(replace(made, before=before_text(name, rule, premises)))
+        return Working(tuple(steps))
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know: of the whole problem once, then block by block."""
+        shared = points_of(self.problem)
+        codes = {item.code for item in shared}
+        own = (
+            replace(item, text=f"Block {number}: {item.text}")
+            for number, result in enumerate(self.blocks, 1)
+            for item in result.warnings
+            if item.code not in codes
+        )
+        return (*shared, *own)
+
+    def document(self, detail: Detail = "full", template: str = "article") -> Document:
+        """The key of all blocks, each proved in its own quantities."""
+        documents = [result.piece(detail, template) for result in self.blocks]
+        ledger = Ledger(
+            [item for document in documents for item in document.ledger.statements],
+            [item for document in documents for item in document.ledger.claims],
+            [item for document in documents[:1] for item in document.ledger.proofs],
+        )
+        sections: list[Section] = []
+        if not self.problem.parts:
+            for number, document in enumerate(documents, 1):
+                sections.extend(_of_block(section, section.blocks, number) for section in document.sections)
+        for part, asked in enumerate(documents[0].sections if self.problem.parts else ()):
+            sections.extend(self._sections(asked, [document.sections[part] for document in documents], part))
+        marked = [(_MARK.format(number), *document.conventions) for number, document in enumerate(documents, 1)]
+        opening = [f"There are {len(documents)} blocks, one after the other. Block 1:"]
+        conventions = [*marked[0][:1], *opening, *marked[0][1:]]
+        said = set(filter(_is_sentence, marked[0]))
+        for number, lines in enumerate(marked[1:], 2):
+            conventions.extend([lines[0], f"Block {number} starts from what block {number - 1} makes."])
+            conventions.extend(line for line in lines[1:] if line not in said)
+        given = [line for number, own in enumerate(documents, 1) for line in (_MARK.format(number), *own.given)]
+        return replace(
+            documents[0],
+            conventions=(*conventions, _MARK.format(1)),
+            given=tuple(given) if documents[0].given else (),
+            sections=tuple(sections),
+            ledger=ledger,
+        )
+
+    def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
+        """A part for each block in turn, or once where nothing in it is of a block."""
+        asks = self.problem.parts[part].asks
+        if all(word == "prose" or word.startswith(PROVE) for word in asks):
+            return [replace(asked, blocks=(_mark(1), *asked.blocks))]
+        shown = [(number, section.blocks) for number, section in enumerate(each, 1) if section.blocks or number == 1]
+        return [_of_block(asked, blocks, number) for number, blocks in shown]
+
+    def read_back(self, tex: str) -> list[Finding]:
+        """Every judged line of the key, in the quantities of its own block."""
+        return [
+            finding
+            for number, result in enumerate(self.blocks, 1)
+            for finding in result.read_back(_lines_of(tex, number))
+        ]
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Everything for machines; quantities have the number of their block behind them, ``Q@2``."""
+        found = [result.as_json(rounding) for result in self.blocks]
+        quantities: dict[str, object] = {}
+        for number, record in enumerate(found, 1):
+            own = record["quantities"]
+            if isinstance(own, dict):
+                quantities.update({f"{name}@{number}": item for name, item in own.items()})
+        count = self.document().ledger.count
+        return {
+            "format": FORMAT,
+            "problem": found[0]["problem"],
+            "policy": found[0]["policy"],
+            "convention": found[0]["convention"],
+            "blocks": [record["convention"] for record in found],
+            "quantities": quantities,
+            "pattern": [record["pattern"] for record in found],
+            "statements": {"total": count, "proved": count},
+            "warnings": [warning.as_json() for warning in self.warnings],
+        }
+
+
+def _without_order(result: Result) -> Result:
+    """A later block whose scores have no closed form is asked for no diagram, nor for the order of its weights."""
+    if all(pattern is not None for _, pattern in result.views):
+        return result
+    parts = tuple(
+        replace(part, asks=tuple(word for word in part.asks if word not in _OF_ORDER) or ("prose",))
+        for part in result.problem.parts
+    )
+    problem = replace(result.problem, parts=parts)
+    layer = replace(result.layer, problem=problem)
+    views = [(layer if view is result.layer else replace(view, problem=problem), own) for view, own in result.views]
+    return Result(problem, layer, None, tuple(views))
+
+
+def _of_block(asked: Section, blocks: tuple[Block, ...], number: int) -> Section:
+    return replace(
+        asked,
+        label=f"{asked.label}{number}",
+        title=f"{asked.title}, block {number}",
+        question=asked.question if number == 1 else "",
+        points=asked.points if number == 1 else "",
+        blocks=(_mark(number), *blocks),
+    )
+
+
+def _is_sentence(line: str) -> bool:
+    """Whether a line of conventions is a sentence of its own, which need not be said again of every block."""
+    return line[:1].isupper() and line.endswith(".")
+
+
+def _mark(number: int) -> Block:
+    return Block("lines", (_MARK.format(number),))
+
+
+def _lines_of(tex: str, number: int) -> str:
+    """The document with the lines of other blocks left empty, so that places stay what they are."""
+    current, lines = 1, []
+    for line in tex.split("\n"):
+        found = _MARKED.fullmatch(line)
+        current = int(found[1]) if found else current
+        lines.append(line if current == number else "")
+    return "\n".join(lines)

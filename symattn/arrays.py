@@ -1,0 +1,253 @@
+"""Arrays of numpy, torch, jax and ml_dtypes as exact numbers. None of them is imported.
+
+An array is what has a `dtype`, a `shape` and `tolist()`; its memory layout, byte order and device are its own
+matter. Integers and truth values are what they are. A float is taken only where its reading was chosen: by its exact
+binary value, or by the shortest decimal that reads back as the same float of its own format.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import copysign, isfinite, prod
+from typing import Any, TypeAlias
+
+from symattn.errors import InputError, ShapeError
+from symattn.exact.floats import FORMATS, Format, encode, shortest
+from symattn.exact.rational import rational
+from symattn.records import dataclass
+
+READINGS = ("binary", "shortest")
+"""How floats are read: by their binary values, or by the shortest decimals that read back as the same floats."""
+
+MAX_ENTRIES = 4_000_000
+"""The most entries of one array."""
+
+Array: TypeAlias = Any  # an array of any framework; none is imported for its type
+
+_DEPTH = 10
+_PLACES = {1: ("entry",), 2: ("row", "column"), 3: ("matrix", "row", "column")}
+_LEFT_TO_OTHERS = ("object", "str")
+_VIEWS = {"e": "float16", "f": "float32", "d": "float64"}
+_HIDES = ("mask", "bias")
+"""Keys whose reader knows minus infinity and says what it means there."""
+
+
+def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
+    """The keys of a problem with every array, and with ``floats`` every float, as lists of exact numbers.
+
+    Raises:
+        InputError: floats of which no reading was chosen, or an array or an entry that holds no such numbers.
+
+    >>> exact_keys({"Q": [[0.1]], "floats": "shortest"}), exact_keys({"Q": [[0.5]], "floats": "binary"})
+    ({'Q': [[Fraction(1, 10)]]}, {'Q': [[Fraction(1, 2)]]})
+    """
+    reading = keys.get("floats")
+    if "floats" in keys and reading not in READINGS:
+        raise InputError(f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read, not {reading!r}.')
+    reader = _Reader(str(reading) if reading else "")
+    return {name: reader.plain(value, name) for name, value in keys.items() if name != "floats"}
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array, or a scalar, of one of the frameworks.
+
+    >>> is_array([[1.0]]), is_array(memoryview(b"abcd").cast("f"))
+    (False, True)
+    """
+    if isinstance(value, memoryview):
+        return True
+    return all(hasattr(value, name) for name in ("dtype", "shape", "tolist"))
+
+
+class _Reader:
+    """Makes the values of keys plain under one reading of floats; where there is none, floats are refused."""
+
+    def __init__(self, reading: str) -> None:
+        self.reading = reading
+
+    def plain(self, value: object, place: str, at: tuple[int, ...] = ()) -> object:
+        """A value with arrays as lists; what is neither array, float nor a collection stays as it is."""
+        if len(at) + place.count(".") > _DEPTH:
+            return value  # nothing that a problem takes is so deep, which its reader says
+        if is_array(value):
+            return self.array(value, place, at)
+        if isinstance(value, Mapping):
+            return {key: self.plain(item, f"{_at(place, at)}.{key}") for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.plain(item, place, (*at, number)) for number, item in enumerate(value, 1)]
+        if self.reading and isinstance(value, float):
+            return self.float(value, FORMATS["float64"], place, at)
+        return value
+
+    def array(self, value: Array, place: str, at: tuple[int, ...]) -> object:
+        name = dtype_name(value)
+        _check_size(value, _at(place, at))
+        if name in FORMATS:
+            if not self.reading:
+                raise InputError(
+                    f"{_at(place, at)} holds floats ({name}), seldom the numbers that were meant: add "
+                    'floats="binary" for their binary values or floats="shortest" for their shortest decimals.'
+                )
+            return self.floats(entries(value), FORMATS[name], place, at)
+        if name.startswith(_LEFT_TO_OTHERS):
+            return self.plain(entries(value), place, at)
+        if name == "bool" or name.removeprefix("u").startswith("int"):
+            return _integers(entries(value), _at(place, at))
+        raise InputError(f"{_at(place, at)} has the type {name}: make it one of {_known()}, or integers.")
+
+    def floats(self, value: object, form: Format, place: str, at: tuple[int, ...]) -> object:
+        if isinstance(value, list):
+            return [self.floats(item, form, place, (*at, number)) for number, item in enumerate(value, 1)]
+        return self.float(value, form, place, at)
+
+    def float(self, value: object, form: Format, place: str, at: tuple[int, ...]) -> Fraction | str:
+        number = value if isinstance(value, float) else _float(value, _at(place, at))
+        if number == float("-inf") and place.partition(".")[0] in _HIDES:
+            return "-inf"
+        if not isfinite(number):
+            hint = "give a finite one; a mask hides keys" if number == float("-inf") else "give a finite one"
+            raise InputError(f"{_at(place, at)}: {number} is not a number that can be computed with: {hint}.")
+        if self.reading == "binary":
+            return Fraction(number)
+        return rational(shortest(pattern_of(number, form, place), form))
+
+
+# What an array holds ---------------------------------------------------------------------------------
+
+
+def dtype_name(array: Array) -> str:
+    """The name of the type of the entries, in the words of numpy.
+
+    >>> dtype_name(memoryview(b"abcd").cast("f"))
+    'float32'
+    """
+    if isinstance(array, memoryview):
+        return _VIEWS.get(array.format, f"memoryview of {array.format!r}")
+    name = getattr(array.dtype, "name", None)
+    return name if isinstance(name, str) else str(array.dtype).rpartition(".")[2]
+
+
+def entries(array: Array) -> Any:
+    """The entries as nested lists: of torch without the record of gradients, from wherever they are."""
+    if hasattr(array, "detach"):
+        array = array.detach()
+        if hasattr(array, "cpu"):
+            array = array.cpu()
+    return array.tolist()
+
+
+def pattern_of(number: float, form: Format, where: str) -> int:
+    """The bits of a float in its own format.
+
+    Raises:
+        InputError: the format does not hold the number.
+
+    >>> hex(pattern_of(-0.0, FORMATS["float32"], "O")), hex(pattern_of(float("inf"), FORMATS["float16"], "O"))
+    ('0x80000000', '0x7c00')
+    """
+    if number != number:  # noqa: PLR0124 - what is no number is not equal to itself
+        return form.infinity | 1 << (form.precision - 2)
+    found = encode(abs(Fraction(number)), form) if isfinite(number) else form.infinity
+    if found is None:
+        raise InputError(f"{where}: {number!r} is no {form.name}: give the numbers as they are in that format.")
+    return found | form.sign_bit if copysign(1.0, number) < 0 else found
+
+
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """A matrix of floats: their format, and the bits of each, row by row."""
+
+    form: Format
+    rows: tuple[tuple[int, ...], ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows[0])
+
+
+def floats_of(array: Array, where: str, form: str = "") -> Floats:
+    """A matrix of floats with its format.
+
+    Args:
+        array: an array of floats, rows of Python floats, or a matrix of floats as it is returned here.
+        where: what messages call it.
+        form: the format of rows of Python floats, which are float64 otherwise.
+
+    Raises:
+        InputError: it holds no floats, or not floats of that format.
+        ShapeError: it is no matrix.
+
+    >>> floats_of([[0.5, -1.0]], "O", "float16").rows
+    ((14336, 48128),)
+    """
+    if isinstance(array, Floats):
+        return array
+    name = dtype_name(array) if is_array(array) else form or "float64"
+    if name not in FORMATS:
+        raise InputError(f"{where} has the type {name}, and is compared as {_known()}: make it one of them.")
+    if form and form != name:
+        raise InputError(f"{where} is an array of {name}, not of {form}: leave the format out.")
+    if is_array(array):
+        _check_size(array, where)
+        array = entries(array)
+    if not _is_rows(array) or not all(map(_is_rows, array)) or not array[0]:
+        raise ShapeError(f"{where} is no matrix: give rows of numbers, of a batch or of heads those of one.")
+    for number, row in enumerate(array, 1):
+        if len(row) != len(array[0]):
+            raise ShapeError(f"{where}, row {number} has {len(row)} entries where row 1 has {len(array[0])}.")
+    found = FORMATS[name]
+    return Floats(
+        found,
+        tuple(
+            tuple(_pattern(entry, found, _at(where, (i, j))) for j, entry in enumerate(row, 1))
+            for i, row in enumerate(array, 1)
+        ),
+    )
+
+
+def _pattern(entry: object, form: Format, where: str) -> int:
+    if _is_rows(entry):
+        raise ShapeError(f"{where} is a list of numbers: give one matrix, of a batch or of heads that of one.")
+    return pattern_of(_float(entry, where), form, where)
+
+
+def _is_rows(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes)) and len(value) > 0
+
+
+def _float(value: object, where: str) -> float:
+    """A float, or what a framework has for one: all their formats are part of Python's."""
+    if isinstance(value, (float, int)) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, (str, bytes, bool)) and hasattr(value, "__float__") and hasattr(value, "dtype"):
+        return float(value)
+    raise InputError(f"{where} is no float but {value!r}: give a number at every place.")
+
+
+def _integers(value: object, where: str) -> object:
+    if isinstance(value, list):
+        return [_integers(item, where) for item in value]
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        return operator.index(value)
+    raise InputError(f"{where} holds {value!r} at a place: give a number at every place.")
+
+
+def _check_size(array: Array, where: str) -> None:
+    count = prod(int(side) for side in array.shape)
+    if count > MAX_ENTRIES:
+        raise InputError(f"{where} has {count:,} entries; an array has at most {MAX_ENTRIES:,}.")
+
+
+def _known() -> str:
+    return ", ".join(FORMATS)
+
+
+def _at(place: str, at: tuple[int, ...]) -> str:
+    """A place in words: ``Q, row 2, column 1``."""
+    if not at:
+        return place
+    words = _PLACES.get(len(at), ("number",) * len(at))
+    return ", ".join((place, *(f"{word} {number}" for word, number in zip(words, at, strict=True))))

@@ -1,0 +1,118 @@
+"""Several blocks one after the other, each starting from what the one before it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from symattn.errors import InputError
+from symattn.exact.matrix import Matrix
+from symattn.problem.blocks import output_width
+from symattn.problem.checks import check_table, describe, place_of
+from symattn.problem.fields import BLOCK_FIELDS, MAX_BLOCKS, STACK_FIELDS, TOP_FIELDS
+
+if TYPE_CHECKING:
+    from symattn.problem.model import Problem
+
+_OF_BLOCKS = frozenset(field.name for field in BLOCK_FIELDS)
+_OWN = ("heads", "kv_heads", "mask")
+
+
+def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """The keyword arguments of the first block's `Problem`, with the later ones in it.
+
+    Raises:
+        InputError: a key that is unknown or missing, or a value that cannot be used; the block is named.
+
+    >>> own = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    >>> stack = read_stack({"inputs": {"X": [[2]]}, "blocks": [{"inputs": own}, {"inputs": own}]}, "x.toml")
+    >>> len(stack["later"])
+    1
+    """
+    # They read problems, which are read by this module.
+    from symattn.problem.model import Problem
+    from symattn.problem.reader import read_tables
+
+    checked = check_table(tables, TOP_FIELDS, source)
+    first = _tokens(checked, source)
+    made: list[Problem] = []
+    keys: dict[str, Any] = {}
+    for place, own in _pieces(checked["blocks"], source):
+        shared = {key: value for key, value in checked.items() if key not in {"blocks", "inputs", "block"}}
+        block = {**checked.get("block", {}), **{key: value for key, value in own.items() if key in _OF_BLOCKS}}
+        if own.get("norm") == "none":
+            block = {key: value for key, value in block.items() if key in own or key not in {"eps", "placement"}}
+        table = {**shared, **{key: own[key] for key in _OWN if key in own}, "block": block}
+        table["inputs"] = _inputs(own, made[-1] if made else first)
+        try:
+            keys = read_tables(table, place)
+            made.append(Problem(**keys))
+        except InputError as error:
+            # The keys of a block stand in its own table, not in [block].
+            text = str(error).replace("[block] ", "") if _OF_BLOCKS & own.keys() else str(error)
+            raise type(error)(text if place in text else f"{place}: {text}") from error
+    later = tuple(made[1:])
+    opening = {name: getattr(made[0], name) for name in made[0].__dataclass_fields__ if name != "later"}
+    return {**opening, "source": source, "later": later}
+
+
+def _tokens(checked: Mapping[str, Any], source: str) -> Any:
+    raw = checked.get("inputs", {})
+    if set(raw) != {"X"}:
+        raise InputError(
+            f"{place_of(source, 'inputs')} has X alone where there are blocks: the tokens that go into the first; "
+            "its weights stand in the table of each block."
+        )
+    return raw["X"]
+
+
+def _pieces(blocks: Any, source: str) -> list[tuple[str, Mapping[str, Any]]]:
+    """The tables of blocks, each decoder block as its two halves: its own tokens first, then the memory."""
+    if not isinstance(blocks, (list, tuple)) or not 1 <= len(blocks) <= MAX_BLOCKS:
+        raise InputError(f"{place_of(source, 'blocks')} is a list of 1 to {MAX_BLOCKS} tables, one for each block.")
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for number, table in enumerate(blocks, 1):
+        place = place_of(source, f"blocks #{number}")
+        if not isinstance(table, Mapping):
+            raise InputError(f"{place} is a table, not {describe(table)}.")
+        own = check_table(table, STACK_FIELDS, source, f"blocks #{number}")
+        if not own.get("decoder"):
+            if "cross" in own:
+                raise InputError(f"{place}: cross goes with decoder = true; say so, or leave it out.")
+            found.append((place, own))
+            continue
+        for key in ("memory", "cross"):
+            if key not in own:
+                raise InputError(f"{place}: {key} is missing, which a decoder block attends to after its own tokens.")
+        if "mask" in own:
+            raise InputError(f"{place}: the mask of a decoder block is causal; leave mask out.")
+        half = {key: value for key, value in own.items() if key not in {"inputs", "cross", "memory", "decoder"}}
+        found.append((place, {**half, "inputs": own.get("inputs", {}), "mask": "causal"}))
+        found.append((place, {**half, "inputs": own["cross"], "memory": own["memory"]}))
+    return found
+
+
+def _inputs(own: Mapping[str, Any], before: Any) -> dict[str, Any]:
+    """The inputs of one block; zeros stand for what is not known before the block in front of it is worked out."""
+    tokens = _zeros(before) if hasattr(before, "inputs") else before
+    if "memory" in own:
+        return {"X_1": tokens, "X_2": own["memory"], **own.get("inputs", {})}
+    return {"X": tokens, **own.get("inputs", {})}
+
+
+def _zeros(before: Problem) -> Matrix:
+    count, width = before.n_q, output_width(before)
+    rows, columns = (count, width) if before.tokens == "rows" else (width, count)
+    return Matrix([[0] * columns] * rows)
+
+
+def with_tokens(problem: Problem, tokens: Matrix) -> dict[str, Matrix]:
+    """The inputs of a later block with what goes into it in the place of the zeros.
+
+    >>> from symattn.problem.model import Problem
+    >>> p = Problem.build(X=[[0]], W_Q=[[1]], W_K=[[1]], W_V=[[1]])
+    >>> str(with_tokens(p, Matrix([[3]]))["X"])
+    '[[3]]'
+    """
+    name = "X" if problem.kind == "self" else "X_1"
+    return {**problem.inputs, name: tokens}

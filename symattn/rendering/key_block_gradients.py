@@ -1,0 +1,59 @@
+"""The words of a key about the backward pass around attention: norms, the network and the residuals."""
+
+from __future__ import annotations
+
+from symattn.attention.layer import Layer
+from symattn.derivation import quantity as q
+from symattn.rendering.latex import math
+
+_NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "dF_1", "dW_F1", "db_F1", "dF_0")
+_NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
+
+ON_THE_WAY = frozenset(
+    {"dF_2", "dF_act", "dF_0", "dX_A", *(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")}
+)
+"""What is worked out for the sake of others, and is not the answer."""
+
+
+def title_of(name: str) -> str:
+    """The step of a backward pass that a gradient belongs to.
+
+    >>> title_of("dN_1"), title_of("dW_F1"), title_of("dR_2")
+    ('Through norm 1', 'Through the network', 'At residual sum 2')
+    """
+    base, _, number = name.rpartition("_")
+    if name in _NETWORK:
+        return "Through the network"
+    if base in _NORM:
+        return f"Through norm {number}"
+    return f"At residual sum {number}" if base == "dR" else "To the inputs"
+
+
+def through_norm(layer: Layer, name: str) -> tuple[str, ...]:
+    """The means of a norm and what it makes of a gradient, where a gradient belongs to the step of that norm."""
+    base, _, number = name.rpartition("_")
+    if base not in _NORM:
+        return ()
+    for made, quantity in layer.scene.quantities.items():
+        definition = quantity.definition
+        if isinstance(definition, q.NormGradientOf) and definition.normed == f"N_{number}":
+            return (*([definition.means] if definition.means else []), definition.dots, made)
+    return ()
+
+
+def words_of(layer: Layer, name: str) -> str:
+    """What is said at the head of a step; nothing where a norm speaks by its formulas, or where there is no more."""
+    names = layer.scene.quantities
+    title = title_of(name)
+    if title == "Through the network":
+        word = "ReLU passes on the gradient where what it takes is above 0. Below 0 nothing comes through"
+        return f"{word}, and at 0, where it has no derivative, 0 is taken for it."
+    if title.startswith("At residual"):
+        symbol = math(names[f"R_{name[-1]}"].symbol)
+        return f"The gradient at the sum ${symbol}$ is that at each of its terms, and goes on along both paths."
+    if name == "dX_A":
+        return (
+            f"${math(names[name].symbol)}$ is what comes back through attention; what the residual passes on by itself "
+            "is added:"
+        )
+    return ""

@@ -1,0 +1,81 @@
+"""Sums of quotients over a common denominator: the same values, with no factor twice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from operator import add
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symattn.errors import InputError
+from symattn.exact.common import added, divided
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+
+EXPONENTS = st.builds(
+    lambda whole, root: Polynomial(whole) + Polynomial.sqrt(2) * root,
+    st.fractions(-2, 2, max_denominator=2),
+    st.integers(-1, 1),
+)
+SUMS = st.lists(st.tuples(EXPONENTS, st.integers(1, 3)), min_size=1, max_size=3).map(
+    lambda terms: reduce(add, (ExpSum.exp(exponent) * weight for exponent, weight in terms))
+)
+
+
+@settings(max_examples=8)
+@given(SUMS, SUMS)
+def test_a_product_divided_by_a_factor_is_the_other(first: ExpSum, second: ExpSum) -> None:
+    assert divided(first * second, first) == second
+
+
+@settings(max_examples=8)
+@given(SUMS, SUMS)
+def test_what_is_found_makes_the_product(product: ExpSum, factor: ExpSum) -> None:
+    found = divided(product, factor)
+    assert found is None or found * factor == product
+
+
+@settings(max_examples=5)
+@given(st.lists(st.tuples(SUMS, SUMS, SUMS), min_size=1, max_size=2))
+def test_the_sum_is_that_of_the_plain_rule(parts: list[tuple[ExpSum, ExpSum, ExpSum]]) -> None:
+    values = [value for top, below, more in parts for value in (Quotient(top, below), Quotient(more, below * below))]
+    assert added(values) == reduce(add, values)
+
+
+def test_a_denominator_that_divides_another_is_not_multiplied_in() -> None:
+    first, second = ExpSum.exp(1) + 1, ExpSum.exp(2) + 3
+    whole = first * first * second
+    found = added([Quotient(1, first), Quotient(2, whole), Quotient(ExpSum.exp(1), second), Quotient(3)])
+    assert found.denominator == whole
+
+
+def test_symbols_and_roots_before_exponentials_are_added_too() -> None:
+    beta = Polynomial.symbol("beta")
+    first = Quotient(1, ExpSum.exp(beta) + 1)
+    second = Quotient(1, ExpSum.exp(1) * Polynomial.sqrt(2) + 1)
+    assert added([first, second, -first]) == second
+    assert added([first, first * first]) == first * (first + 1)
+    assert added([]) == 0
+
+
+def test_a_sum_with_too_many_terms_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symattn.exact.common._MAX_TERMS", 8)
+    first, second = (
+        reduce(add, (ExpSum.exp(root * k) for k in range(3))) for root in (Polynomial(1), Polynomial.sqrt(2))
+    )
+    with pytest.raises(InputError, match="9 terms over one denominator, more than 8"):
+        added([Quotient(1, first), Quotient(1, second)])
+
+
+def test_two_long_denominators_with_a_common_factor_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symattn.exact.common._MAX_TERMS", 12)
+    half = Polynomial(Fraction(1, 2))
+    shared, first, second = ExpSum.exp(half) + 2, ExpSum.exp(3) + 5, ExpSum.exp(2) * 3 + 1
+    values = [Quotient(1, shared * first), Quotient(ExpSum.exp(1), shared * second)]
+    found = added(values)
+    assert found.denominator == shared * first * second
+    assert found == values[0] + values[1]

@@ -1,0 +1,163 @@
+"""The backward pass of a key: read back strictly, and no changed number in it passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from symattn.api import Result, solve
+from symattn.problem.model import Problem
+from symattn.rendering.pdf import compile_tex, engines, log_problems
+from tests.attention.gradient_cases import drawn, problem_of
+from tests.rendering.keys import example_key
+from tests.rendering.mutations import draw
+from tests.rendering.test_mutations import is_found
+
+POLICIES = ("", "steps=end,places=4", "steps=matrices,places=3", "figures=3")
+DRAWN = ("", "steps=all,places=2", "steps=matrices,places=3", "steps=weights,places=2", "steps=all,figures=3")
+
+
+def with_policy(seed: int) -> Result:
+    problem, policy = problem_of(drawn(seed)), DRAWN[seed % len(DRAWN)]
+    if policy:
+        problem = replace(problem, policy=problem.policy.with_overrides(policy))
+    return solve(problem)
+
+
+def _read_back(seed: int) -> None:
+    result = with_policy(seed)
+    tex = result.to_latex()
+    assert "Gradient at the outputs" in tex
+    assert [finding.reasons for finding in result.read_back(tex) if not finding.proved] == [], f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_keys_of_drawn_layers_are_read_back(seed: int) -> None:
+    _read_back(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100))
+def test_keys_of_many_drawn_layers_are_read_back(seed: int) -> None:
+    _read_back(seed)
+
+
+def _hunt(policy: str, count: int, seed: int) -> None:
+    """Changes one number after the other in what the key says of gradients."""
+    key, random = example_key("causal_backward", policy, "full", "article"), Random(seed)
+    start = next(at for at, line in enumerate(key.tex.split("\n"), 1) if "Gradient at the outputs" in line)
+    found = 0
+    while found < count:
+        mutation = draw(key.tex, random)
+        if mutation.line < start:
+            continue
+        line = mutation.apply(key.tex).split("\n")[mutation.line - 1]
+        assert is_found(mutation, key.result.read_back(mutation.apply(key.tex))), line
+        found += 1
+
+
+@pytest.mark.parametrize("policy", POLICIES[1:2])
+def test_mutations_are_found(policy: str) -> None:
+    _hunt(policy, 2, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("policy", POLICIES)
+def test_many_mutations_are_found(policy: str) -> None:
+    _hunt(policy, 100, seed=2)
+
+
+NO_DEFINITIONS = [
+    (
+        r"\textbf{dQ} = c \cdot \textbf{dS} \cdot \mathbf{K}",
+        r"\textbf{dQ} = c \cdot \textbf{dS}^{\top} \cdot \mathbf{K}",
+    ),
+    (
+        r"\textbf{dK} = c \cdot \textbf{dS}^{\top} \cdot \mathbf{Q}",
+        r"\textbf{dK} = c \cdot \mathbf{Q}^{\top} \cdot \textbf{dS}",
+    ),
+    (r"A_{i,j}(\mathrm{dA}_{i,j} - D_{i})", r"A_{i,j}(\mathrm{dA}_{i,j} - D_{j})"),
+    (r"\textbf{dV} = \mathbf{A}^{\top} \cdot \textbf{dO}", r"\textbf{dV} = \mathbf{A} \cdot \textbf{dO}"),
+]
+
+
+def test_formulas_that_are_none_are_refused() -> None:
+    key = example_key("causal_backward", "", "full", "article")
+    tex = key.tex
+    for before, after in NO_DEFINITIONS:
+        assert tex.count(before) == 1
+        tex = tex.replace(before, after)
+    refused = [item for item in key.result.read_back(tex) if not item.proved]
+    assert len(refused) == len(NO_DEFINITIONS)
+
+
+PUBLISHED = (
+    {
+        "Q": [[1, 0], [0, 1]],
+        "K": [[1, 1], [1, 0], [0, 1]],
+        "V": [[1, 0], [0, 1], [1, 1]],
+        "gradient": {"dO": [[1, 0], [0, 1]]},
+    },
+    {
+        "Q": [[0, 1], [3, 4]],
+        "K": [[6, 9], [7, 10]],
+        "V": [[6, 7], [9, 10]],
+        "scale": "none",
+        "gradient": {"loss": "sum"},
+    },
+)
+"""A pass that a textbook works by hand, and one that a library tests itself with."""
+
+
+@pytest.mark.parametrize("tables", PUBLISHED, ids=("textbook", "library"))
+def test_keys_of_published_passes_are_read_back(tables: dict[str, Any]) -> None:
+    result = solve(Problem.build(**tables, rounding={"places": 3, "steps": "all"}))
+    tex = result.to_latex()
+    assert [finding.reasons for finding in result.read_back(tex) if not finding.proved] == []
+    assert r"\textbf{dQ} \approx \boxed" in tex
+
+
+def test_symbols_keep_gradients_in_names() -> None:
+    problem = Problem.build(
+        Q=[[1, 0]],
+        K=[[1, 0], [0, 1]],
+        V=[[1], [2]],
+        beta="beta",
+        symbols={"beta": "positive"},
+        gradient={"loss": "sum"},
+    )
+    result = solve(problem)
+    tex = result.to_latex()
+    assert [finding.reasons for finding in result.read_back(tex) if not finding.proved] == []
+    assert r"\textbf{dQ} = \beta \cdot \textbf{dS} \cdot \mathbf{K}" in tex
+
+
+@pytest.mark.long
+def test_the_key_of_four_tokens_that_all_see_each_other_is_proved() -> None:
+    """Sums over all of them have hundreds of terms under the bar."""
+    problem = Problem.build(
+        X=[[-1, 2, 0], [1, 0, 3], [2, -2, 1], [0, 1, -1]],
+        W_Q=[[1, 0], [2, -1], [0, 1]],
+        W_K=[[0, 1], [-1, 1], [2, 0]],
+        W_V=[[1, 1], [0, 2], [-1, 0]],
+        gradient={"loss": "sum"},
+    )
+    result = solve(problem)
+    assert [finding.reasons for finding in result.read_back(result.to_latex()) if not finding.proved] == []
+
+
+def test_a_part_asks_for_one_gradient() -> None:
+    keys = {"parts": [{"asks": "gradient:dS"}], "gradient": {"loss": "sum"}}
+    tex = solve(Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], **keys)).to_latex()
+    assert r"\textbf{dS} \approx" in tex
+    assert "dQ" not in tex
+
+
+@pytest.mark.long
+@pytest.mark.tex
+@pytest.mark.parametrize("seed", range(8))
+def test_keys_compile_without_a_warning(seed: int) -> None:
+    assert log_problems(compile_tex(with_policy(seed).to_latex(), engine=engines()[0].name).log) == []
