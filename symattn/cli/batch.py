@@ -320,10 +320,11 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
-        # Ctrl-C, or nowhere to write to: nobody waits for what is being checked.
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Ctrl-C, or nowhere to write to: nobody waits for what is being checked. The pool's own thread ends with its
+        # processes, and is waited for: left behind, it may speak of closed files while the interpreter ends.
         for process in active_children():
             process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
         raise
     pool.shutdown()
 
