@@ -18,7 +18,7 @@ from operator import add
 from typing import TypeAlias
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
+from symattn.exact.expsum import ExpSum, Key
 from symattn.exact.polynomial import ONE, Monomial, Polynomial
 from symattn.exact.quotient import Quotient
 
@@ -59,14 +59,17 @@ def added(values: Iterable[Quotient]) -> Quotient:
         return Quotient.of(0)
     # The longest first: what divides it then need not be multiplied in.
     bottoms = tuple(sorted(groups, key=lambda bottom: -len(bottom.integers[0])))
-    below, factors = _common(bottoms)
+    below, factors = _common(bottoms, tuple(tuple(bottom.integers[0]) for bottom in bottoms))
     tops = [ExpSum.weighted(groups[bottom], [1] * len(groups[bottom])) for bottom in bottoms]
     products = [top if factor is None else _times(top, factor) for top, factor in zip(tops, factors, strict=True)]
     return Quotient(ExpSum.weighted(products, [1] * len(products)), below)
 
 
 @lru_cache(maxsize=256)
-def _common(bottoms: tuple[ExpSum, ...]) -> tuple[ExpSum, tuple[ExpSum | None, ...]]:
+def _common(
+    bottoms: tuple[ExpSum, ...],
+    order: tuple[tuple[Key, ...], ...],  # noqa: ARG001 - sums are equal in any order, and what is kept has one
+) -> tuple[ExpSum, tuple[ExpSum | None, ...]]:
     """A multiple of all denominators, and what makes it of each; None stands for 1. Entries of a matrix share them."""
     below, factors = bottoms[0], [_UNIT]
     for bottom in bottoms[1:]:

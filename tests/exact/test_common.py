@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
+from symattn.exact import common
 from symattn.exact.common import added, divided
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
@@ -79,3 +80,12 @@ def test_two_long_denominators_with_a_common_factor_are_added(monkeypatch: pytes
     found = added(values)
     assert found.denominator == shared * first * second
     assert found == values[0] + values[1]
+
+
+def test_the_order_of_terms_does_not_depend_on_sums_before() -> None:
+    one, e, other = ExpSum(1), ExpSum.exp(1), ExpSum.exp(2) + 3
+    for bottom in (one + e, e + one):
+        values = [Quotient(one, bottom), Quotient(one, other)]
+        after_others = [exponent for exponent, _ in added(values).denominator.terms()]
+        common._common.cache_clear()
+        assert [exponent for exponent, _ in added(values).denominator.terms()] == after_others
