@@ -1,0 +1,179 @@
+"""What is given from Python, in the terms of the kernel: expressions of SymPy, names, nested lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from symattn.errors import InputError, ShapeError, UndecidedError
+from symattn.exact.entries import scalar
+from symattn.exact.expressions import (
+    Generator,
+    Reading,
+    is_sympy,
+    is_sympy_matrix,
+    sympy_rows,
+)
+from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.problem.checks import matches
+from symattn.problem.fields import CANONICAL, SYMBOL
+from symattn.symbolic.scores import exponent_of
+
+SCALARS = ("scale", "beta", "temperature")
+_TAKEN = frozenset((*CANONICAL, "e", "T", "R"))
+
+
+def items_of(reading: Reading) -> list[Generator]:
+    """The generators of what was read, in the order in which they came."""
+    return list(reading.generators.values())
+
+
+def by_name(reading: Reading) -> dict[str, Generator]:
+    """The same by their names."""
+    return {item.name: item for item in items_of(reading)}
+
+
+def positive_names(names: Mapping[str, Generator]) -> frozenset[str]:
+    """A root is positive, and so is a symbol that SymPy takes for positive."""
+    return frozenset(
+        name for name, item in names.items() if item.power != 1 or getattr(item.symbol, "is_positive", False)
+    )
+
+
+def plain_symbol(symbol: object) -> Any:
+    """A symbol of SymPy, from one or from its name."""
+    import sympy  # start-up: only symbolic work needs it
+
+    return sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
+
+
+def listed(value: Any) -> list[list[Any]]:
+    """The rows of a matrix, of SymPy or of ours, or of nested lists."""
+    if isinstance(value, Matrix):
+        return [list(row) for row in value.rows]
+    return sympy_rows(value) if is_sympy_matrix(value) else [list(row) for row in value]
+
+
+def nested(scores: object) -> list[list[Any]]:
+    """The rows of scores that are given as lists or as an array; a vector is one row.
+
+    Raises:
+        InputError: they are no list.
+        ShapeError: some of them are rows and others are numbers.
+    """
+    if hasattr(scores, "tolist"):
+        scores = scores.tolist()
+    if not isinstance(scores, (list, tuple)):
+        raise InputError(f"Scores are a list of numbers or of rows, or a matrix, not {scores!r}.")
+    if not any(isinstance(entry, (list, tuple)) for entry in scores):
+        return [list(scores)]
+    if not all(isinstance(entry, (list, tuple)) for entry in scores):
+        raise ShapeError("Some of the scores are rows and others are numbers: give a vector or a matrix.")
+    return [list(row) for row in scores]
+
+
+def foreign_entries(given: Mapping[str, Any], inputs: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """All expressions of SymPy in the inputs and the scale, each with its place."""
+    for name in inputs:
+        value = given[name]
+        rows = sympy_rows(value) if is_sympy_matrix(value) else value
+        for i, row in enumerate(rows if isinstance(rows, (list, tuple)) else (), 1):
+            for j, entry in enumerate(row if isinstance(row, (list, tuple)) else (), 1):
+                if is_sympy(entry):
+                    yield f"{name}, row {i}, column {j}", entry
+    yield from ((name, given[name]) for name in SCALARS if is_sympy(given.get(name)))
+
+
+def read_all(foreign: Sequence[tuple[str, Any]]) -> Reading:
+    """The expressions read together.
+
+    Raises:
+        InputError: one of them cannot be read, with its place; or they do not go together.
+    """
+    try:
+        return Reading([], [(entry,) for _, entry in foreign])
+    except InputError:
+        for place, entry in foreign:
+            try:
+                Reading([], [(entry,)])
+            except InputError as error:
+                raise type(error)(f"{place}: {error}") from error
+        raise
+
+
+def aliases_for(reading: Reading, given: Mapping[str, Any]) -> dict[str, str]:
+    """A name that a problem file could declare for every generator: its own where that is one."""
+    taken = {str(name) for name in _symbols_of(given)} | {item.name for item in items_of(reading)}
+    found: dict[str, str] = {}
+    free = (f"s_{number}" for number in range(1, len(taken) + len(reading.generators) + 2))
+    for item in items_of(reading):
+        is_plain = matches(SYMBOL, item.name) and item.name not in _TAKEN
+        found[item.name] = item.name if is_plain else next(name for name in free if name not in taken)
+    return found
+
+
+def _symbols_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    symbols = given.get("symbols")
+    return symbols if isinstance(symbols, Mapping) else {}
+
+
+def declared_symbols(symbols: object, reading: Reading, aliases: Mapping[str, str]) -> object:
+    """The declared symbols, and those of SymPy that are positive."""
+    if symbols is not None and not isinstance(symbols, Mapping):
+        return symbols
+    found: dict[str, object] = {}
+    positive = positive_names(by_name(reading))
+    for name, alias in aliases.items():
+        found[alias] = "positive" if name in positive else "real"
+    return {**found, **(symbols or {})}
+
+
+def in_kernel(value: Any, reading: Reading, aliases: Mapping[str, str]) -> Quotient:
+    """An expression as the kernel holds it, under the names that a problem file could declare."""
+    changes = {name: Polynomial.symbol(alias) for name, alias in aliases.items() if name != alias}
+    return Quotient(reading.exponent(value).substitute(changes))
+
+
+def converted(value: Any, reading: Reading, aliases: Mapping[str, str]) -> Any:
+    """An input with every expression of SymPy in the terms of the kernel."""
+    if is_sympy_matrix(value):
+        return [[in_kernel(entry, reading, aliases) for entry in row] for row in sympy_rows(value)]
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [
+        [in_kernel(entry, reading, aliases) if is_sympy(entry) else entry for entry in row]
+        if isinstance(row, (list, tuple))
+        else row
+        for row in value
+    ]
+
+
+def expressions_among(*values: object) -> list[Any]:
+    """Those of the values that are expressions of SymPy."""
+    return [value for value in values if is_sympy(value)]
+
+
+def scaled_score(entry: object, scale: object, reading: Reading) -> Polynomial:
+    """A score times the scale, of which either may be an expression of SymPy."""
+    result = reading.exponent(*expressions_among(entry, scale))
+    for value in (entry, scale):
+        if not is_sympy(value):
+            result *= exponent_of(scalar(value))
+    return result
+
+
+def renamed(value: Quotient, reading: Reading, names: Mapping[str, Generator]) -> Quotient:
+    """A value that was read by itself, in the generators that are known."""
+    known = {str(item.symbol): item for item in names.values()}
+    changes: dict[str, Polynomial] = {}
+    for item in items_of(reading):
+        own = known.get(str(item.symbol))
+        if own is None or (own.name == item.name and own.power == item.power):
+            continue
+        ratio = item.power / own.power
+        if ratio.denominator != 1 or ratio < 0:
+            raise UndecidedError(f"{item.symbol} occurs here with other powers than in the scores: write it alike.")
+        changes[item.name] = Polynomial.symbol(own.name) ** int(ratio)
+    return value.substitute(changes)

@@ -1,0 +1,272 @@
+"""Softmax and attention over expressions, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.api import Result
+from symattn.api import attention as solved_attention
+from symattn.api_batch import BatchResult
+from symattn.errors import InputError, ShapeError
+from symattn.exact.entries import scalar
+from symattn.exact.expressions import (
+    Generator,
+    Reading,
+    is_sympy,
+    is_sympy_matrix,
+)
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.problem.conventions import KINDS
+from symattn.symbolic.analysis import Analysis, Case
+from symattn.symbolic.reading import (
+    SCALARS,
+    aliases_for,
+    by_name,
+    converted,
+    declared_symbols,
+    expressions_among,
+    foreign_entries,
+    in_kernel,
+    items_of,
+    listed,
+    nested,
+    positive_names,
+    read_all,
+    scaled_score,
+)
+from symattn.symbolic.scores import Row, Score, exponent_of, score_derivative, weights_of, without_logarithms
+
+if TYPE_CHECKING:
+    from symattn.exact.peers import SympyMatrix
+    from symattn.problem.model import Problem
+
+
+class Softmax(Analysis):
+    """The softmax of scores: of a vector, or of every row of a matrix.
+
+    `A` is the exact matrix of the weights, with certified digits where no symbol is left.
+
+    >>> softmax([0, 1]).A.rounded(4)
+    [['0.2689', '0.7311']]
+    """
+
+    def __init__(
+        self, scores: tuple[Row, ...], names: Mapping[str, Generator], scale: Quotient, *, is_column: bool = False
+    ) -> None:
+        """Used by `softmax`; the scores are the scaled ones."""
+        self._scores = scores
+        self._scale = scale
+        self._names = names
+        self._positive = positive_names(names)
+        self._is_column = is_column
+        rows = Matrix([weights_of(row) for row in scores])
+        self.A = rows.T if is_column else rows
+
+    def __repr__(self) -> str:
+        """The shape."""
+        return "<Softmax: {}×{} weights>".format(*self.A.shape)
+
+    def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
+        """The derivatives of all weights by the variables; by the scores as they were given where none are named.
+
+        The scale is a factor of the latter: the weights are those of scale times score.
+
+        >>> import sympy, symattn as sa
+        >>> softmax([0, sympy.log(2)], scale=1).jacobian()[0, 0], softmax([0, 0], scale=3).jacobian()[0, 0]
+        (2/9, 3/4)
+        >>> sa.softmax([0, sympy.log(2), sympy.log(3)]).jacobian()
+        Matrix([
+        [ 5/36, -1/18, -1/12],
+        [-1/18,   2/9,  -1/6],
+        [-1/12,  -1/6,   1/4]])
+        """
+        if variables is not None:
+            return super().jacobian(variables, of)
+        weights = [weights_of(row) for row in self._scores]
+        places = [(i, j) for i, row in enumerate(weights) for j in range(len(row))]
+        return self._shown([[self._by_score(weights, one, other) for other in places] for one in places])
+
+    def _by_score(
+        self, weights: Sequence[Sequence[Quotient]], one: tuple[int, int], other: tuple[int, int]
+    ) -> Quotient:
+        found = score_derivative(weights, one, other)
+        return found if self._scale == Quotient(1) else found * self._scale
+
+    def _matrix(self, of: str) -> Matrix:
+        if of not in ("", "A"):
+            raise InputError(f"A softmax has its weights alone, of='A', and no {of}.")
+        return self.A
+
+    def _rows(self) -> tuple[Row, ...]:
+        return self._scores
+
+    def _averaged(self, of: str) -> tuple[Matrix | None, bool]:
+        self._matrix(of)
+        return None, self._is_column
+
+
+class Attention(Analysis, Result):
+    """Solved attention, with the analysis of its symbols: what it shows is what `Result` shows."""
+
+    def __init__(self, result: Result, names: Mapping[str, Generator]) -> None:
+        """Used by `attention`."""
+        Result.__init__(self, result.problem, result.layer, result.pattern, result.views)
+        declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"}
+        self._names = names
+        self._positive = positive_names(names) | declared
+
+    @cached_property
+    def heads(self) -> tuple[Attention, ...]:
+        """Each head as solved attention of its own; itself without heads.
+
+        >>> result = attention([[1, 2]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], heads=2, scale="none")
+        >>> [head.argmax() for head in result.heads]
+        [((0,),), ((1,),)]
+        """
+        if self.views[0][0] is self.layer:
+            return (self,)
+        return tuple(Attention(Result(self.problem, *view), self._names) for view in self.views)
+
+    def _matrix(self, of: str) -> Matrix:
+        return self[of or "O"]
+
+    def _free(self) -> list[object]:
+        layers = [head.layer for head in self.heads]
+        matrices = [layer.exact(name) for layer in layers for name in (layer.logits, "V")]
+        matrices += [self.problem.inputs[name] for name in ("W_O", "b_O") if name in self.problem.inputs]
+        names = {name for matrix in matrices for name in matrix.symbols}
+        return [self._names[name].symbol if name in self._names else name for name in names]
+
+    def _cases(self, row: Row, item: Generator, direction: int, number: int, of: str) -> tuple[Case, ...]:
+        if self.problem.softmax_one:
+            raise InputError("Limits at infinity are told of a plain softmax, and softmax_one adds 1 to its sum.")
+        if of != "A" and "C" in self.layer.recipes:
+            raise InputError(
+                "Limits at infinity are told of weights and their averages, not of what W_O makes: of='A'."
+            )
+        return super()._cases(row, item, direction, number, of)
+
+    def _rows(self) -> tuple[Row, ...]:
+        if self.layer.logits not in self.layer.recipes:
+            raise InputError("Each head has its own scores: take result.heads[0] and so on.")
+        scores = self[self.layer.logits]
+        lines = scores.T if self.layer.axis == "columns" else scores
+        return tuple(tuple(Score(exponent_of(entry)) for entry in row) for row in lines.rows)
+
+    def _averaged(self, of: str) -> tuple[Matrix | None, bool]:
+        if of not in ("", "A", "O"):
+            raise InputError(f"A limit is told of the weights, of='A', and of the outputs, of='O', not of {of}.")
+        is_column = self.layer.axis == "columns"
+        if of == "A":
+            return None, is_column
+        product = self.problem.convention.outputs
+        if product == "A V":
+            return self["V"], False
+        if product == "V A":
+            return self["V"].T, True
+        raise InputError(f"The limit of outputs {product} is not told here: give its name, as in of='A'.")
+
+
+class AttentionBatch(BatchResult, Attention):
+    """A solved batch: `sequences` holds what can be analysed of each sequence.
+
+    >>> batch = attention(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none")
+    >>> [sequence.O.rounded(2) for sequence in batch.sequences], batch.sequences[0].argmax()
+    ([[['0.73']], [['0.88']]], ((0,),))
+    """
+
+    sequences: tuple[Attention, ...]
+
+    def __init__(self, problem: Problem, names: Mapping[str, Generator]) -> None:
+        """Used by `attention`."""
+        BatchResult.__init__(self, problem)
+        self._names = names
+        self.sequences = tuple(Attention(result, names) for result in self.sequences)
+
+
+def softmax(scores: object, *, scale: object = 1) -> Softmax:
+    """The softmax of scores: of a vector (a list, a single row or a single column), or of each row of a matrix.
+
+    Args:
+        scores: numbers (int, Fraction, "1/3", "0.25"), expressions of SymPy that are polynomials in symbols,
+            ``x/sqrt(d)`` included, or logarithms of positive rationals plus such; never floats.
+        scale: what multiplies every score: a number or an expression.
+
+    Raises:
+        InputError: a float, or a score whose exponential is no exponential sum.
+
+    >>> import sympy, symattn as sa
+    >>> x, d = sympy.symbols("x d", positive=True)
+    >>> sa.softmax([x, 0], scale=1 / sympy.sqrt(d)).jacobian([x])[0, 0].subs({x: 0, d: 4})
+    1/8
+    >>> sa.softmax([x, 0]).argmax()
+    ((0,),)
+    """
+    rows = listed(scores) if is_sympy_matrix(scores) or isinstance(scores, Matrix) else nested(scores)
+    is_column = len(rows) > 1 and all(len(row) == 1 for row in rows)
+    if is_column:
+        rows = [[row[0] for row in rows]]
+    split = [[without_logarithms(entry) for entry in row] for row in rows]
+    has_factors = any(factor != 1 for row in split for _, factor in row)
+    if has_factors and scale != 1:
+        raise InputError("Logarithms in the scores take no scale here: leave one of the two out.")
+    reading = Reading([], [expressions_among(entry, scale) for row in split for entry, _ in row])
+    found = tuple(tuple(Score(scaled_score(entry, scale, reading), own) for entry, own in row) for row in split)
+    if not found or any(len(row) != len(found[0]) or not row for row in found):
+        raise ShapeError("The rows of scores are empty, or not of one length: give at least one score in each.")
+    multiplier = reading.quotient(scale) if is_sympy(scale) else scalar(scale)
+    return Softmax(found, by_name(reading), multiplier, is_column=is_column)
+
+
+def attention(*matrices: object, **keys: object) -> Attention:
+    """Solves attention for inputs given from Python: the keys of a problem file, inputs among them.
+
+    Args:
+        matrices: Q, K and V, where they are not named.
+        keys: ``X, W_Q, W_K, W_V`` or ``X_1, X_2, W_Q, W_K, W_V`` or ``Q, K, V`` (n × d nested lists of
+            integers, Fractions, Decimals, strings and SymPy expressions, SymPy matrices, or arrays), and ``scale``
+            (also an expression, such as ``1/sqrt(d)``), ``tokens``, ``floats`` (how floats are read, ``"binary"`` or
+            ``"shortest"``) …
+
+    Raises:
+        InputError: something of it cannot be used, with its place.
+
+    >>> attention(Q=[["1/2"]], K=[[1], [0]], V=[[1], [0]], scale="none").A[0, 0]
+    Quotient('exp(1/2)/(exp(1/2) + 1)')
+    >>> import sympy, symattn as sa
+    >>> q, v, beta = sympy.symbols("q v beta", positive=True)
+    >>> result = sa.attention(sympy.Matrix([[q]]), [[1], [0]], [[v], [0]], scale=beta)
+    >>> result.sympy("O")
+    Matrix([[v*exp(beta*q)/(exp(beta*q) + 1)]])
+    >>> result.limit(beta, sympy.oo), result.argmax()
+    (Matrix([[v]]), ((0,),))
+    """
+    if len(matrices) not in (0, 3):
+        raise InputError(f"Attention takes Q, K and V, or inputs by their names, not {len(matrices)} matrices.")
+    given = dict(zip(("Q", "K", "V"), matrices, strict=False))
+    if repeated := sorted(given.keys() & keys.keys()):
+        raise InputError(f"{repeated[0]} is given twice: by its place and by its name.")
+    given.update(keys)
+    inputs = [name for name in given if any(name in names for names in KINDS.values())]
+    foreign = list(foreign_entries(given, inputs))
+    if not foreign:
+        return _analysed(solved_attention(**given), {})
+    reading = read_all(foreign)
+    aliases = aliases_for(reading, given)
+    for name in inputs:
+        given[name] = converted(given[name], reading, aliases)
+    for name in SCALARS:
+        if is_sympy(given.get(name)):
+            given[name] = in_kernel(given[name], reading, aliases)
+    given["symbols"] = declared_symbols(given.get("symbols"), reading, aliases)
+    names = {aliases[item.name]: Generator(aliases[item.name], item.symbol, item.power) for item in items_of(reading)}
+    return _analysed(solved_attention(**given), names)
+
+
+def _analysed(result: Result, names: Mapping[str, Generator]) -> Attention:
+    if result.problem.batch:
+        return AttentionBatch(result.problem, names)
+    return Attention(result, names)

@@ -1,0 +1,125 @@
+"""Scores, their weights, and which of them is largest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from symattn.errors import InputError, SymbolicValueError
+from symattn.exact.calculus import known_sign
+from symattn.exact.expressions import is_sympy
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.sign import sign
+from symattn.records import dataclass
+
+MAX_POWER = 100
+"""The largest whole number that may multiply a logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score, whose exponential is ``factor * exp(exponent)``: a factor comes from a logarithm, ln 2 say."""
+
+    exponent: Polynomial
+    factor: Fraction = Fraction(1)
+
+    @property
+    def power(self) -> ExpSum:
+        """Its exponential."""
+        return ExpSum.exp(self.exponent) * self.factor
+
+
+Row: TypeAlias = tuple[Score, ...]
+"""The scores of one query."""
+
+
+def exponent_of(value: Quotient) -> Polynomial:
+    """A score as a polynomial.
+
+    Raises:
+        InputError: it is minus infinity, or no polynomial.
+    """
+    found = value.polynomial()
+    if not value.is_finite:
+        raise InputError("A hidden key has no score, and this is told of scores: leave the mask out.")
+    if found is None:
+        raise InputError(f"The score {value} is no polynomial in its symbols, so its softmax has no exact form here.")
+    return found
+
+
+def without_logarithms(entry: Any) -> tuple[Any, Fraction]:
+    """A score without its logarithms of rationals, and the factor that they give the exponential."""
+    if not is_sympy(entry):
+        return entry, Fraction(1)
+    rest, factor = [], Fraction(1)
+    for part in entry.args if entry.is_Add else (entry,):
+        found = _logarithm(part)
+        if found is None:
+            rest.append(part)
+        else:
+            factor *= found
+    return (entry if factor == 1 and len(rest) == 1 else sum(rest)), factor
+
+
+def _logarithm(part: Any) -> Fraction | None:
+    """The rational r of ``ln r``, or of ``n ln s`` with r = s^n, or None."""
+    import sympy  # an expression of sympy is here, so sympy is loaded
+
+    count, log = part.as_coeff_Mul() if part.is_Mul else (sympy.Integer(1), part)
+    if not isinstance(log, sympy.log) or not log.args[0].is_Rational or not log.args[0] > 0 or not count.is_Integer:
+        return None
+    if abs(int(count)) > MAX_POWER:
+        raise InputError(f"{part} has a factor beyond {MAX_POWER}: use a smaller one.")
+    return Fraction(int(log.args[0].p), int(log.args[0].q)) ** int(count)
+
+
+def weights_of(row: Sequence[Score]) -> list[Quotient]:
+    """The softmax of a row of scores.
+
+    >>> [str(weight) for weight in weights_of([Score(Polynomial(0)), Score(Polynomial(1))])]
+    ['1/(1 + exp(1))', 'exp(1)/(1 + exp(1))']
+    """
+    powers = [score.power for score in row]
+    total = ExpSum.weighted(powers, [1] * len(powers))
+    return [Quotient(power, total) for power in powers]
+
+
+def score_derivative(weights: Sequence[Sequence[Quotient]], one: tuple[int, int], other: tuple[int, int]) -> Quotient:
+    """The derivative of a weight by a scaled score."""
+    if one[0] != other[0]:
+        return Quotient(0)
+    mine, yours = weights[one[0]][one[1]], weights[other[0]][other[1]]
+    return mine * (int(one[1] == other[1]) - yours)
+
+
+def largest_of(row: Sequence[Score], positive: frozenset[str], number: int) -> tuple[int, ...]:
+    """The columns of the largest scores of a row, counted from 0.
+
+    Raises:
+        SymbolicValueError: which is larger depends on symbols; `number` tells the row.
+    """
+    best = [0]
+    for column in range(1, len(row)):
+        found = _order(row[column], row[best[0]], positive)
+        if found is None:
+            raise SymbolicValueError(
+                f"Row {number}: whether score {column} or score {best[0]} is larger depends on symbols: "
+                "give their values, argmax(at={...})."
+            )
+        if found > 0:
+            best = [column]
+        elif found == 0:
+            best.append(column)
+    return tuple(best)
+
+
+def _order(first: Score, second: Score, positive: frozenset[str]) -> int | None:
+    difference = first.exponent - second.exponent
+    if first.factor == second.factor:
+        return known_sign(difference, positive)
+    if difference.symbols:
+        return None
+    return sign(ExpSum.exp(difference) * first.factor - second.factor)
