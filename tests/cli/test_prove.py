@@ -147,14 +147,14 @@ def test_an_unproved_step_of_our_own_is_a_fault(monkeypatch: pytest.MonkeyPatch)
         proof = entry.build(values)
         return replace(proof, steps=(replace(proof.steps[0], rule="algebra", hypotheses=("H1",)), *proof.steps[1:]))
 
-    monkeypatch.setattr(api_proofs, "theorem", lambda _: replace(entry, build=spoilt))
+    monkeypatch.setattr(api_proofs.derivations, "theorem", lambda _: replace(entry, build=spoilt))
     with pytest.raises(UnprovedError) as caught:
         sa.prove(NAME)
     assert caught.value.exit_status == 4
 
 
 def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_proofs, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
+    monkeypatch.setattr(api_proofs.building, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
     outcome = run("prove", NAME)
     assert outcome.status == 4
     assert outcome.out == ""
@@ -162,7 +162,7 @@ def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_counterexample_that_refutes_nothing_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_proofs, "refuted", lambda *_: None)
+    monkeypatch.setattr(api_proofs.counterexamples, "refuted", lambda *_: None)
     outcome = run("prove", NAME, "--without", "independence")
     assert (outcome.status, outcome.out) == (4, "")
 

@@ -1,0 +1,260 @@
+"""Records read and replayed, from the record alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from symattn.api_proofs.building import FORMAT, built_proof, with_checks
+from symattn.api_proofs.derivations import TheoremDerivation, cites_json, instance_json
+from symattn.derivation import steps as solved
+from symattn.derivation.proofs.record import ContradictionError, Proof, proof_from_json
+from symattn.derivation.proofs.replay import Replayed, replay
+from symattn.errors import InputError
+from symattn.records import dataclass
+from symattn.theorems import catalogue
+from symattn.theorems.catalogue import theorem
+
+MAX_RECORD = 5_000_000
+"""Bytes of a record that is replayed."""
+
+_MAX_STEPS = 5_000
+_MAX_ROWS = 2_000
+_MAX_TEXT = 200_000
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What replay found about a record.
+
+    Attributes:
+        name: the theorem, or nothing for the steps of a solved problem.
+        steps: an outcome for each step: id, proved, cites, reason.
+        claims: likewise for each claim.
+        refusal: why the record is refused as a whole, or nothing.
+        catalogue: whether the catalogue has the theorem, and so its statement was compared.
+    """
+
+    name: str
+    steps: tuple[tuple[str, bool, tuple[str, ...], str], ...]
+    claims: tuple[tuple[str, bool, tuple[str, ...], str], ...] = ()
+    refusal: str = ""
+    catalogue: bool = False
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether everything was recomputed and nothing is refused."""
+        items = (*self.steps, *self.claims)
+        return bool(items) and not self.refusal and all(proved for _, proved, _, _ in items)
+
+    @property
+    def reason(self) -> str:
+        """The first thing that is refused, in one sentence; nothing where all is proved."""
+        if self.refusal:
+            return self.refusal
+        for kind, items in (("Step", self.steps), ("Claim", self.claims)):
+            for name, proved, _, why in items:
+                if not proved:
+                    return f"{kind} {name} is not proved: {why.rstrip('.')}."
+        return "" if self.is_proved else "The record claims nothing, so there is nothing to prove."
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything for machines, as ``symattn replay --json`` prints it."""
+
+        def listed(items: tuple[tuple[str, bool, tuple[str, ...], str], ...]) -> list[dict[str, Any]]:
+            return [
+                {"id": name, "proved": proved, "cites": list(cites), "reason": why}
+                for name, proved, cites, why in items
+            ]
+
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "proved": self.is_proved,
+            "catalogue": self.catalogue,
+            "reason": self.reason,
+            "steps": listed(self.steps),
+            "claims": listed(self.claims),
+        }
+
+
+def read_record(data: bytes, source: str) -> Any:
+    """The JSON of a record, of bounded size.
+
+    Raises:
+        InputError: it is too large, no UTF-8, no JSON, nested too deeply, or names a key twice.
+    """
+    if len(data) > MAX_RECORD:
+        raise InputError(f"{source} is larger than {MAX_RECORD:,} bytes: a record of a proof is not.")
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_table, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source} is not UTF-8 text: save it as UTF-8.") from error
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise InputError(f"{source}, line {error.lineno}, column {error.colno}: not JSON: {reason}.") from error
+    except RecursionError as error:
+        raise InputError(f"{source} is nested too deeply for a record of a proof.") from error
+    except ValueError as error:  # a numeral of thousands of digits
+        raise InputError(f"{source} holds a number that no record of a proof has.") from error
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError(f"The record names the key {key[:60]!r} twice in one table: keep one of them.")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise InputError(f"The record holds {name}, which is no JSON.")
+
+
+def replay_record(record: object) -> Replay:
+    """Recomputes every step of a record, and compares what it states with the catalogue.
+
+    Of a theorem of the catalogue, the counter-examples, the checks in numbers and the worked case are worked out
+    again too. The words that go with single steps are not looked at, nor what a step says about having been proved.
+
+    Args:
+        record: what ``prove --json`` wrote, or the steps of a solved problem (``r.derivation.as_json()``).
+
+    Raises:
+        InputError: it has another form.
+
+    >>> from symattn import prove
+    >>> replay_record(prove("dot-product-mean").as_json()).is_proved
+    True
+    """
+    if isinstance(record, list):
+        return _replay_solved(record)
+    if not isinstance(record, Mapping):
+        raise InputError("A record is a table, or a list of steps.")
+    if "claims" not in record and isinstance(record.get("steps"), list) and "statement" not in record:
+        return _replay_solved(record["steps"])
+    _refuse_results(record)
+    try:
+        proof = proof_from_json(record)
+    except ContradictionError as error:
+        return Replay(str(record.get("name")), (), (), str(error))
+    known = proof.name in catalogue.theorems()
+    deviation = _deviation(proof) if known else ""
+    try:
+        found = replay(proof)
+    except InputError:
+        if not deviation:
+            raise
+        # Names that cannot be read are a change of the catalogue's: refused as such.
+        found = Replayed((), ())
+    # The proof alone, as `Proof.as_json` writes it, has nothing beside itself.
+    is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}
+    if known and not deviation and found.is_proved and not is_alone:
+        deviation = _deviation_besides(proof, found, record)
+    return Replay(
+        proof.name,
+        tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
+        tuple((item.id, item.proved, item.cites, item.reason) for item in found.claims),
+        deviation,
+        known,
+    )
+
+
+def _refuse_results(record: Mapping[str, Any]) -> None:
+    """The numbers of a solved problem hold no steps: it is said which record does."""
+    if "quantities" in record and "claims" not in record:
+        raise InputError(
+            "The file holds the numbers of a solved problem and none of its steps: give what symattn prove --json "
+            "wrote, or, from Python, json.dumps(symattn.solve(...).derivation.as_json())."
+        )
+
+
+def _deviation(proof: Proof) -> str:
+    """Where a record states something else than the catalogue does for its parameters, or nothing."""
+    entry = theorem(proof.name)
+    try:
+        own = built_proof(entry, entry.values(dict(proof.parameters)))
+    except InputError as error:
+        return f"The parameters of the record are not those of {proof.name}: {error}"
+    pairs = (
+        ("title", proof.title, own.title),
+        ("source", proof.source, own.source),
+        ("parameters", dict(proof.parameters), dict(own.parameters)),
+        ("statement", proof.statement, own.statement),
+        ("hypotheses", proof.scope.hypotheses, own.scope.hypotheses),
+        ("names", proof.scope, own.scope),
+        ("conclusion", proof.conclusion, own.conclusion),
+        ("claims", _claimed(proof), _claimed(own)),
+    )
+    for what, theirs, ours in pairs:
+        if theirs != ours:
+            return f"The {what} of the record {_verb(what)} not what the catalogue has for {proof.name}."
+    return ""
+
+
+def _deviation_besides(proof: Proof, found: Replayed, record: Mapping[str, Any]) -> str:
+    """Where what a record has beside its proof is not what is worked out here, or nothing."""
+    own = TheoremDerivation(theorem(proof.name), dict(proof.parameters), proof, found)
+    pairs = [
+        ("cites", record.get("cites"), cites_json(found)),
+        ("falsehoods", record.get("falsehoods"), [item.as_json() for item in own.falsehoods]),
+    ]
+    if "instance" in record:
+        pairs.append(("instance", record["instance"], instance_json(own.instance)))
+    for what, theirs, ours in pairs:
+        if theirs != ours:
+            return f"The {what} of the record {_verb(what)} not what is worked out for {proof.name}."
+    if proof.checks != with_checks(built_proof(own.entry, own.values)).checks:
+        return f"The checks of the record are not what is worked out for {proof.name}."
+    return ""
+
+
+def _verb(what: str) -> str:
+    return "are" if what.endswith("s") and what != "conclusion" else "is"
+
+
+def _claimed(proof: Proof) -> list[tuple[str, ...]]:
+    return [(item.id, item.left, item.relation, item.right, item.words) for item in proof.claims]
+
+
+def _replay_solved(steps: list[Any]) -> Replay:
+    if len(steps) > _MAX_STEPS:
+        raise InputError(f"The record has more than {_MAX_STEPS:,} steps.")
+    found = solved.replay(tuple(_solved_step(item, n) for n, item in enumerate(steps)))
+    return Replay("", tuple((item.id, item.proved, (), item.reason) for item in found))
+
+
+def _solved_step(item: object, number: int) -> solved.Step:
+    """A step of a solved problem from its record."""
+    where = f"steps[{number}]"
+    if not isinstance(item, Mapping):
+        raise InputError(f"{where} is no table.")
+    pairs = [_texts(pair, f"{where}.arguments") for pair in _list(item.get("arguments"), f"{where}.arguments")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InputError(f"{where}.arguments is no list of pairs.")
+    return solved.Step(
+        id=_text(item.get("id"), f"{where}.id"),
+        rule=_text(item.get("rule"), f"{where}.rule"),
+        arguments=tuple((pair[0], pair[1]) for pair in pairs),
+        premises=_texts(item.get("premises"), f"{where}.premises"),
+        before=_text(item.get("before"), f"{where}.before"),
+        after=tuple(_texts(row, f"{where}.after") for row in _list(item.get("after"), f"{where}.after")),
+    )
+
+
+def _list(value: object, where: str) -> list[Any]:
+    if not isinstance(value, list | tuple) or len(value) > _MAX_ROWS:
+        raise InputError(f"{where} is no list of at most {_MAX_ROWS:,} items.")
+    return list(value)
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT:
+        raise InputError(f"{where} is no text of at most {_MAX_TEXT:,} characters.")
+    return value
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    return tuple(_text(item, where) for item in _list(value, where))
