@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from symattn.api_pieces import Pieces, all_ledgers, is_of_none
 from symattn.api_result import FORMAT, Result, Working, solved
 from symattn.attention.cautions import Caution, declared_of, points_of
 from symattn.derivation.steps import before_text
 from symattn.errors import InputError
 from symattn.problem.model import Problem
-from symattn.problem.parts import PROVE
-from symattn.rendering.document import Block, Document, Ledger, Section
+from symattn.rendering.document import Document, Section
 from symattn.rendering.key import Among
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
     from symattn.exact.rounding import Rounding
     from symattn.rendering.readback import Finding
-
-_MARK = "% sequence {}"
-_MARKED = re.compile(r"% sequence ([1-9][0-9]{0,4})", re.ASCII)
 
 
 class BatchResult(Result):
@@ -41,6 +37,7 @@ class BatchResult(Result):
         self.problem = problem
         self.pattern = None
         self.sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
+        self._pieces = Pieces("sequence", self.sequences)
 
     def __repr__(self) -> str:
         """How many sequences there are."""
@@ -84,15 +81,7 @@ class BatchResult(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know: of the whole problem once, then sequence by sequence."""
-        shared = (*points_of(self.problem), *declared_of(self.problem))
-        codes = {item.code for item in shared}
-        own = (
-            replace(item, text=f"Sequence {number}: {item.text}")
-            for number, result in enumerate(self.sequences, 1)
-            for item in result.warnings
-            if item.code not in codes
-        )
-        return (*shared, *own)
+        return self._pieces.warnings((*points_of(self.problem), *declared_of(self.problem)))
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all sequences, each proved in its own quantities."""
@@ -100,11 +89,6 @@ class BatchResult(Result):
             result.piece(detail, template, Among(self.problem, number))
             for number, result in enumerate(self.sequences, 1)
         ]
-        ledger = Ledger(
-            [item for document in documents for item in document.ledger.statements],
-            [item for document in documents for item in document.ledger.claims],
-            [item for document in documents[:1] for item in document.ledger.proofs],
-        )
         sections = [
             section
             for part, asked in enumerate(documents[0].sections)
@@ -113,30 +97,28 @@ class BatchResult(Result):
         first = documents[0]
         return replace(
             first,
-            conventions=(_MARK.format(1), *_axes(self.problem), *first.conventions),
+            conventions=(self._pieces.mark(1), *_axes(self.problem), *first.conventions),
             given=tuple(
-                line for number, document in enumerate(documents, 1) for line in (_MARK.format(number), *document.given)
+                line
+                for number, document in enumerate(documents, 1)
+                for line in (self._pieces.mark(number), *document.given)
             )
             if first.given
             else (),
             sections=tuple(sections),
-            ledger=ledger,
+            ledger=all_ledgers(documents),
         )
 
     def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
         """A part for each sequence in turn, or once where nothing in it is of a sequence."""
         asks = self.problem.parts[part].asks if self.problem.parts else ()
-        if asks and all(word == "prose" or word.startswith(PROVE) for word in asks):
-            return [replace(asked, blocks=(_mark(1), *asked.blocks))]
-        return [_of_sequence(asked, section.blocks, number) for number, section in enumerate(each, 1)]
+        if is_of_none(asks):
+            return [replace(asked, blocks=self._pieces.marked(asked.blocks, 1))]
+        return [self._pieces.section(asked, section.blocks, number) for number, section in enumerate(each, 1)]
 
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of the key, in the quantities of its own sequence."""
-        return [
-            finding
-            for number, result in enumerate(self.sequences, 1)
-            for finding in result.read_back(_lines_of(tex, number))
-        ]
+        return self._pieces.read_back(tex)
 
     def _repr_latex_(self) -> str:
         """The outputs of all sequences in closed form."""
@@ -158,21 +140,6 @@ class BatchResult(Result):
         }
 
 
-def _of_sequence(asked: Section, blocks: tuple[Block, ...], number: int) -> Section:
-    return replace(
-        asked,
-        label=f"{asked.label}{number}",
-        title=f"{asked.title}, sequence {number}",
-        question=asked.question if number == 1 else "",
-        points=asked.points if number == 1 else "",
-        blocks=(_mark(number), *blocks),
-    )
-
-
-def _mark(number: int) -> Block:
-    return Block("lines", (_MARK.format(number),))
-
-
 def _axes(problem: Problem) -> list[str]:
     """What the axes of a batch are, and which of them a transpose turns round."""
     given = next(iter(problem.sequences))
@@ -192,13 +159,3 @@ def _axes(problem: Problem) -> list[str]:
         f"Each sequence is worked out by itself: a transpose turns the last two axes, ${shape}$ into ${turned}$,",
         f"and the softmax runs over the {axis} axis of the scores ${scores}$, that of the keys.",
     ]
-
-
-def _lines_of(tex: str, number: int) -> str:
-    """The document with the lines of other sequences left empty, so that places stay what they are."""
-    current, lines = 1, []
-    for line in tex.split("\n"):
-        found = _MARKED.fullmatch(line)
-        current = int(found[1]) if found else current
-        lines.append(line if current == number else "")
-    return "\n".join(lines)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from symattn.api_pieces import Pieces, all_ledgers, is_of_none
 from symattn.api_result import FORMAT, Result, Working, solved
 from symattn.attention.cautions import Caution, points_of
 from symattn.derivation.steps import GIVEN, Step, before_text
 from symattn.problem.model import Problem
-from symattn.problem.parts import PROVE
 from symattn.problem.stacks import with_tokens
-from symattn.rendering.document import Block, Document, Ledger, Section
+from symattn.rendering.document import Document, Section
 
 if TYPE_CHECKING:
     from symattn.attention.chains import Detail
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from symattn.rendering.readback import Finding
 
 _OF_ORDER = frozenset({"diagram", "pattern"})
-_MARK = "% block {}"
-_MARKED = re.compile(r"% block ([1-9][0-9]{0,4})", re.ASCII)
 
 
 class StackResult(Result):
@@ -48,6 +45,7 @@ class StackResult(Result):
         last = results[-1]
         super().__init__(problem, last.layer, last.pattern, last.views)
         self.blocks = tuple(results)
+        self._pieces = Pieces("block", self.blocks)
 
     def __repr__(self) -> str:
         """How many blocks there are."""
@@ -85,61 +83,43 @@ class StackResult(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know: of the whole problem once, then block by block."""
-        shared = points_of(self.problem)
-        codes = {item.code for item in shared}
-        own = (
-            replace(item, text=f"Block {number}: {item.text}")
-            for number, result in enumerate(self.blocks, 1)
-            for item in result.warnings
-            if item.code not in codes
-        )
-        return (*shared, *own)
+        return self._pieces.warnings(points_of(self.problem))
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all blocks, each proved in its own quantities."""
         documents = [result.piece(detail, template) for result in self.blocks]
-        ledger = Ledger(
-            [item for document in documents for item in document.ledger.statements],
-            [item for document in documents for item in document.ledger.claims],
-            [item for document in documents[:1] for item in document.ledger.proofs],
-        )
         sections: list[Section] = []
         if not self.problem.parts:
             for number, document in enumerate(documents, 1):
-                sections.extend(_of_block(section, section.blocks, number) for section in document.sections)
+                sections.extend(self._pieces.section(section, section.blocks, number) for section in document.sections)
         for part, asked in enumerate(documents[0].sections if self.problem.parts else ()):
             sections.extend(self._sections(asked, [document.sections[part] for document in documents], part))
-        marked = [(_MARK.format(number), *document.conventions) for number, document in enumerate(documents, 1)]
+        marked = [(self._pieces.mark(number), *document.conventions) for number, document in enumerate(documents, 1)]
         opening = [f"There are {len(documents)} blocks, one after the other. Block 1:"]
         conventions = [*marked[0][:1], *opening, *marked[0][1:]]
         said = set(filter(_is_sentence, marked[0]))
         for number, lines in enumerate(marked[1:], 2):
             conventions.extend([lines[0], f"Block {number} starts from what block {number - 1} makes."])
             conventions.extend(line for line in lines[1:] if line not in said)
-        given = [line for number, own in enumerate(documents, 1) for line in (_MARK.format(number), *own.given)]
+        given = [line for number, own in enumerate(documents, 1) for line in (self._pieces.mark(number), *own.given)]
         return replace(
             documents[0],
-            conventions=(*conventions, _MARK.format(1)),
+            conventions=(*conventions, self._pieces.mark(1)),
             given=tuple(given) if documents[0].given else (),
             sections=tuple(sections),
-            ledger=ledger,
+            ledger=all_ledgers(documents),
         )
 
     def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
         """A part for each block in turn, or once where nothing in it is of a block."""
-        asks = self.problem.parts[part].asks
-        if all(word == "prose" or word.startswith(PROVE) for word in asks):
-            return [replace(asked, blocks=(_mark(1), *asked.blocks))]
+        if is_of_none(self.problem.parts[part].asks):
+            return [replace(asked, blocks=self._pieces.marked(asked.blocks, 1))]
         shown = [(number, section.blocks) for number, section in enumerate(each, 1) if section.blocks or number == 1]
-        return [_of_block(asked, blocks, number) for number, blocks in shown]
+        return [self._pieces.section(asked, blocks, number) for number, blocks in shown]
 
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of the key, in the quantities of its own block."""
-        return [
-            finding
-            for number, result in enumerate(self.blocks, 1)
-            for finding in result.read_back(_lines_of(tex, number))
-        ]
+        return self._pieces.read_back(tex)
 
     def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
         """Everything for machines; quantities have the number of their block behind them, ``Q@2``."""
@@ -177,31 +157,6 @@ def _without_order(result: Result) -> Result:
     return Result(problem, layer, None, tuple(views))
 
 
-def _of_block(asked: Section, blocks: tuple[Block, ...], number: int) -> Section:
-    return replace(
-        asked,
-        label=f"{asked.label}{number}",
-        title=f"{asked.title}, block {number}",
-        question=asked.question if number == 1 else "",
-        points=asked.points if number == 1 else "",
-        blocks=(_mark(number), *blocks),
-    )
-
-
 def _is_sentence(line: str) -> bool:
     """Whether a line of conventions is a sentence of its own, which need not be said again of every block."""
     return line[:1].isupper() and line.endswith(".")
-
-
-def _mark(number: int) -> Block:
-    return Block("lines", (_MARK.format(number),))
-
-
-def _lines_of(tex: str, number: int) -> str:
-    """The document with the lines of other blocks left empty, so that places stay what they are."""
-    current, lines = 1, []
-    for line in tex.split("\n"):
-        found = _MARKED.fullmatch(line)
-        current = int(found[1]) if found else current
-        lines.append(line if current == number else "")
-    return "\n".join(lines)

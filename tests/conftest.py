@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from random import Random
 
 import pytest
@@ -63,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _keep_samples(items)
+    _measure_a_few(items)
     if shutil.which("pdflatex") is None:
         skip = pytest.mark.skip(reason="no pdflatex: apt-get install texlive-latex-recommended texlive-pictures")
         for item in items:
@@ -70,13 +72,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-def _keep_samples(items: list[pytest.Item]) -> None:
-    """Of the cases of a test that is marked `sample(n)`, n by a fixed seed stay; the others are `long`."""
+MEASURED = 2
+"""Of the cases of one test, how many are run with coverage, which makes them three times as slow."""
+
+
+def _measure_a_few(items: list[pytest.Item]) -> None:
+    """The other cases of a test take the same ways with other values: they run at full speed."""
+    for name, together in _by_test(items).items():
+        for item in Random(name).sample(together, max(0, len(together) - MEASURED)):
+            item.add_marker(pytest.mark.no_cover)
+
+
+def _by_test(items: Iterable[pytest.Item]) -> Mapping[str, list[pytest.Item]]:
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sample"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for name, together in cases.items():
+        cases[item.nodeid.partition("[")[0]].append(item)
+    return cases
+
+
+def _keep_samples(items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked `sample(n)`, n by a fixed seed stay; the others are `long`."""
+    for name, together in _by_test(item for item in items if item.get_closest_marker("sample")).items():
         marker = together[0].get_closest_marker("sample")
         count = marker.args[0] if marker else 0
         for item in Random(name).sample(together, max(0, len(together) - count)):

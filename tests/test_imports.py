@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("theorems", "checking", "rendering"),
     ("api_proofs",),
     ("api_result",),
+    ("api_pieces",),
     ("api_batch", "api_stack"),
     ("api",),
     ("api_work", "compare", "symbolic"),

@@ -335,7 +335,10 @@ def test_a_file_that_cannot_be_written_is_refused(folder: Path) -> None:
 def test_an_interrupted_run_leaves_whole_lines_and_goes_on(folder: Path) -> None:
     put(folder, a="", b="slow", c="")
     program = (
-        "from symattn.cli import batch\nfrom symattn.cli.main import main\nfrom tests.cli.checks import fine\n"
+        "import signal\nfrom symattn.cli import batch\n"
+        "from symattn.cli.main import main\nfrom tests.cli.checks import fine\n"
+        # What a shell starts in the background ignores Ctrl-C, and so would this.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "batch.check_file = fine\nmain(['check', 'small.toml', 'works', '-o', 'r.jsonl', '--jobs', '2'])"
     )
     Path("small.toml").write_text(SMALL)
