@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TypeAlias
 
 from symattn.attention.layer import is_of_block
 from symattn.checking.graph import (
@@ -25,10 +24,9 @@ from symattn.checking.graph import (
     Transposed,
     shape_of,
 )
+from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
 from symattn.exact.quotient import Quotient
-
-Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
 
 CODES: dict[str, str] = {
     "residual-forgotten": "what went in was not added to what came out",

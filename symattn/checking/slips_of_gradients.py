@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TypeAlias
 
 from symattn.attention.layer import base_of
 from symattn.checking import slips_of_block_gradients
@@ -31,9 +30,8 @@ from symattn.checking.graph import (
     names_in,
     shape_of,
 )
+from symattn.checking.slips_of_layers import Slip
 from symattn.exact.matrix import Matrix
-
-Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
 
 CODES: dict[str, str] = {
     "jacobian-skipped": "the gradient at the weights was taken for that at the scores",

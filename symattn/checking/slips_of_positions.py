@@ -29,6 +29,7 @@ from symattn.checking.graph import (
     Times,
     Transposed,
 )
+from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
 from symattn.derivation.positions import pair_of, partner_of
 from symattn.exact.angles import wave
@@ -51,8 +52,6 @@ CODES: dict[str, str] = {
     "block-rescale": "what the blocks before left was not rescaled to the new maximum",
 }
 """The codes of these mistakes, and what each means."""
-
-Slip = tuple[str, str, tuple[tuple[str, Formula], ...]]
 
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",

@@ -24,6 +24,7 @@ from symattn.exact.certified import ball_bounds
 from symattn.exact.certified_reals import Real, precision
 from symattn.exact.decimals import Rounding, as_fraction, round_rational, write
 from symattn.exact.expsum import ExpSum
+from symattn.exact.opaque import Opaque
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.sign import compare, sign
@@ -109,7 +110,7 @@ _ATOMS: WeakValueDictionary[str, Atom] = WeakValueDictionary()
 """The atoms that are in use, by their digests."""
 
 
-class Certified(Quotient):
+class Certified(Opaque):
     """A number that is enclosed as finely as one likes, and has no closed form here; immutable.
 
     >>> root = sqrt(Quotient(ExpSum.exp(1)) + 1)
@@ -181,67 +182,15 @@ class Certified(Quotient):
         _need_flint()
         return Real(self.enclosure)
 
-    # What a quotient is asked ------------------------------------------------------------------------
-
-    @property
-    def numerator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("numerator")
-
-    @property
-    def denominator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("denominator")
-
-    @property
-    def symbols(self) -> frozenset[str]:
-        """None are in it."""
-        return frozenset()
-
     @property
     def has_constants(self) -> bool:
-        """Its equality with others is that of its form, or open until enclosures tell them apart."""
+        """Its equality with others is that of its form, or open until enclosures tell them apart.
+
+        Whether it is zero, which its form does not say, is asked of `symattn.exact.sign`.
+        """
         return True
 
-    @property
-    def is_zero(self) -> bool:
-        """It is not zero by its form; whether it is zero is asked of `symattn.exact.sign`."""
-        return False
-
-    def rational(self) -> None:
-        """It is not known to be a rational number."""
-
-    def plain_rational(self) -> None:
-        """It is not known to be a rational number."""
-
-    def polynomial(self) -> None:
-        """It is no polynomial."""
-
-    def with_numerator(self, numerator: ExpSum) -> Quotient:  # noqa: ARG002 - the signature of a quotient
-        """Refused: it has no denominator.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("denominator")
-
-    def canonical(self) -> Quotient:
-        """Itself."""
-        return self
-
-    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
-        """Itself: there is nothing to replace."""
-        return self
-
-    def _refuse(self, what: str) -> NoReturn:
+    def _has_no(self, what: str) -> NoReturn:
         raise InputError(f"The number {self} is known by its enclosures and has no {what}.")
 
     # Arithmetic --------------------------------------------------------------------------------------

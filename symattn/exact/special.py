@@ -8,17 +8,14 @@ here and is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
 from typing import NoReturn
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.opaque import Opaque
 from symattn.exact.quotient import Quotient, QuotientLike
 
 
-class Special(Quotient):
+class Special(Opaque):
     """`MINUS_INFINITY` or `UNDEFINED`; there are no others.
 
     >>> str(MINUS_INFINITY + 3), str(MINUS_INFINITY * 2), str(MINUS_INFINITY * 0), UNDEFINED * 0 is UNDEFINED
@@ -36,65 +33,10 @@ class Special(Quotient):
     def __init__(self, text: str) -> None:
         self._text = text
 
-    # What a quotient is asked ------------------------------------------------------------------------
-
-    @property
-    def numerator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("has no numerator")
-
-    @property
-    def denominator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("has no denominator")
-
-    @property
-    def symbols(self) -> frozenset[str]:
-        """None are in it."""
-        return frozenset()
-
     @property
     def has_constants(self) -> bool:
         """None are in it."""
         return False
-
-    @property
-    def is_zero(self) -> bool:
-        """It is not zero."""
-        return False
-
-    def rational(self) -> None:
-        """It is no rational number."""
-
-    def plain_rational(self) -> None:
-        """It is no rational number."""
-
-    def polynomial(self) -> None:
-        """It is no polynomial."""
-
-    def with_numerator(self, numerator: ExpSum) -> Quotient:  # noqa: ARG002 - the signature of a quotient
-        """Refused: it has no denominator.
-
-        Raises:
-            InputError: always.
-        """
-        self._refuse("has no denominator")
-
-    def canonical(self) -> Quotient:
-        """Itself."""
-        return self
-
-    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
-        """Itself: there is nothing to replace."""
-        return self
 
     # Arithmetic --------------------------------------------------------------------------------------
 
@@ -147,6 +89,9 @@ class Special(Quotient):
         if sign(factor) < 0:
             self._refuse("times a negative number would be plus infinity, which has no value here")
         return self
+
+    def _has_no(self, what: str) -> NoReturn:
+        self._refuse(f"has no {what}")
 
     def _refuse(self, reason: str) -> NoReturn:
         name = "Minus infinity" if self is MINUS_INFINITY else "An undefined value"

@@ -25,22 +25,12 @@ from symattn.theorems.moments_words import (
     note,
     number,
     polynomial,
-    spread,
+    refuse_constants,
     squared,
 )
 
 _DIGITS = 30
-_MAX_LENGTH = 64
 _SPREADS = UNEQUAL_PARAMETERS[2:]
-
-
-def _refuse_constants(values: Values) -> None:
-    """The laws have densities, and a length that is chosen stands as an exponent."""
-    for name in ("sigma_q", "sigma_k"):
-        if number(spread(values, name)) == 0:
-            raise InputError(f"{name} is 0: the component is constant, and its law has no density to integrate.")
-    if (number(values["D"]) or 0) > _MAX_LENGTH:
-        raise InputError(f"D is larger than {_MAX_LENGTH} here: leave it out for the proof with the letter.")
 
 
 def _normal(b: Builder, values: Values, name: str, mean: str) -> str:
@@ -53,7 +43,7 @@ def _normal(b: Builder, values: Values, name: str, mean: str) -> str:
 
 
 def _infinite(values: Values) -> Proof:
-    _refuse_constants(values)
+    refuse_constants(values)
     both = polynomial([(1, {"sigma_q": 1, "sigma_k": 1})], values)
     b = Builder(
         "dot-product-mgf-infinite",
@@ -120,7 +110,7 @@ def _infinite(values: Values) -> Proof:
 
 
 def _characteristic(values: Values) -> Proof:
-    _refuse_constants(values)
+    refuse_constants(values)
     v = polynomial([(1, {"sigma_q": 2, "sigma_k": 2})], values)
     size = number(values["D"])
     half = "-D/2" if size is None else str(-size / 2)

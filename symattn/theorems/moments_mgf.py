@@ -11,21 +11,15 @@ from symattn.theorems.builder import Builder, Chain
 from symattn.theorems.entry import CounterExample, Falsehood, Parameter, Theorem
 from symattn.theorems.moments_higher import SOURCE, abbreviated, declare_normal
 from symattn.theorems.moments_variance import ONE_LAW, PAIRS, UNEQUAL_PARAMETERS
-from symattn.theorems.moments_words import LENGTH, Values, factor, led, note, number, polynomial, spread
+from symattn.theorems.moments_words import LENGTH, Values, factor, led, note, number, polynomial, refuse_constants
 
 _HEIGHT = "(t m + (t^2 w)/2)/(1 - t^2 v)"
 _MAX_ORDER = 8
-_MAX_LENGTH = 64
-"""A length that is chosen stands as an exponent, and those are bounded."""
 _ROOT = "(1 - t^2 v)^(-1/2)"
 
 
 def _generating(values: Values) -> Proof:
-    for name in ("sigma_q", "sigma_k"):
-        if number(spread(values, name)) == 0:
-            raise InputError(f"{name} is 0: the component is constant, and its law has no density to integrate.")
-    if (number(values["D"]) or 0) > _MAX_LENGTH:
-        raise InputError(f"D is larger than {_MAX_LENGTH} here: leave it out for the proof with the letter.")
+    refuse_constants(values)
     times = values["D"] if number(values["D"]) is None else f"{values['D']} *"
     b = Builder(
         "dot-product-mgf",

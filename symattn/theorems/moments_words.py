@@ -25,6 +25,8 @@ LENGTH = Parameter("D", "D", "the length of the vectors", kind="count")
 MU = Parameter("mu", "mu", "the mean of every component")
 SIGMA = Parameter("sigma", "sigma", "the standard deviation of every component, not negative")
 
+_MAX_LENGTH = 64
+
 
 def number(text: str) -> Fraction | None:
     """The number that a parameter is, None where it is a letter.
@@ -54,6 +56,21 @@ def spread(values: Values, name: str = "sigma") -> str:
     if found is not None and found < 0:
         raise InputError(f"{name} is a standard deviation: give a number from 0 on, not {values[name]}.")
     return values[name]
+
+
+def refuse_constants(values: Values) -> None:
+    """Refuse what a theorem on normal vectors cannot have.
+
+    The laws have densities, and a length that is chosen stands as an exponent, and those are bounded.
+
+    Raises:
+        InputError: a standard deviation is 0, or the length is too large.
+    """
+    for name in ("sigma_q", "sigma_k"):
+        if number(spread(values, name)) == 0:
+            raise InputError(f"{name} is 0: the component is constant, and its law has no density to integrate.")
+    if (number(values["D"]) or 0) > _MAX_LENGTH:
+        raise InputError(f"D is larger than {_MAX_LENGTH} here: leave it out for the proof with the letter.")
 
 
 def squared(values: Values, name: str = "sigma") -> str:
