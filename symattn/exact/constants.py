@@ -325,7 +325,7 @@ def real(value: Quotient) -> Real:
     if value.symbols:
         raise symbolic(value.symbols)
     if not value.is_closed:
-        from symattn.exact.certain import Certified  # it imports this module
+        from symattn.exact.certain_numbers import Certified  # it imports this module
 
         if isinstance(value, Certified):
             return value.real()
