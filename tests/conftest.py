@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from random import Random
 
 import pytest
@@ -75,12 +75,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 MEASURED = 2
 """Of the cases of one test, how many are run with coverage, which makes them three times as slow."""
 
+_UNMEASURED = pytest.StashKey[bool]()
+
 
 def _measure_a_few(items: list[pytest.Item]) -> None:
-    """The other cases of a test take the same ways with other values: they run at full speed."""
-    for name, together in _by_test(items).items():
-        for item in Random(name).sample(together, max(0, len(together) - MEASURED)):
-            item.add_marker(pytest.mark.no_cover)
+    """The later cases of a test take the same ways with other values: they run at full speed."""
+    for together in _by_test(items).values():
+        for item in together[MEASURED:]:
+            item.stash[_UNMEASURED] = True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Pauses pytest-cov for a whole test, what is set up for it included, which its own marker leaves measured."""
+    measuring = item.config.pluginmanager.getplugin("_cov")
+    if measuring is None or _UNMEASURED not in item.stash:
+        return (yield)
+    measuring.cov_controller.pause()
+    try:
+        return (yield)
+    finally:
+        measuring.cov_controller.resume()
 
 
 def _by_test(items: Iterable[pytest.Item]) -> Mapping[str, list[pytest.Item]]:

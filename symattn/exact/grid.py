@@ -115,9 +115,9 @@ class FixedPoint:
 
     For a score ``s = n theta / q`` and an integer H with ``H <= theta 2**(F + g) <= H + w``, the integer
     ``y = floor(n H / (q 2**g))`` has ``|y - 2**F s| <= |n| w / (q 2**g) + 1``, which is at most 2 where
-    ``|n| w <= q 2**g``. With Y the largest y of the row, no score exceeds (Y + 2) 2**-F, and score j lies x units below that with
-    ``Y - y_j <= x <= Y - y_j + 4``. So K = Y - y_j + 4 has ``exp(-K u) <= exp(-x u)``, and what is missing is at most
-    ``1 - exp(-4 u) <= 4 u = 4 2**-F = 2**-bits``, one unit of the powers.
+    ``|n| w <= q 2**g``. With Y the largest y of the row, no score exceeds (Y + 2) 2**-F, and score j lies x units
+    below that with ``Y - y_j <= x <= Y - y_j + 4``. So K = Y - y_j + 4 has ``exp(-K u) <= exp(-x u)``, and what is
+    missing is at most ``1 - exp(-4 u) <= 4 u = 4 2**-F = 2**-bits``, one unit of the powers.
     """
 
     blur = 1
