@@ -128,7 +128,10 @@ class _Scale:
             = 2**S 10**places (r / (T D) + N n d / (T (T + n d) D)) + N
            <= 2**S 10**places (r + v n d) / (T D) + v T.
 
-    E is that, rounded up, and one more for a start that was rounded down (`_Values.starts`).
+    E is that, rounded up, and two more for a start that was moved down (`_Values.starts`).
+
+    Both bounds may be the value itself only above: y lies strictly below it, because the largest exponential has no
+    deficit and makes R too small, or because of the start. So a value that is a boundary is always doubtful.
     """
 
     def __init__(self, row: _Row, places: int, shift: int, values: _Values | None = None) -> None:
@@ -142,7 +145,7 @@ class _Scale:
             missing = values.missing(row.deficit, total + spread)
         self.shift = shift
         self.factor = scaled // ((total + spread) * denominator)
-        self.error = scaled * (missing + size * spread) // (total * denominator) + size * total + 2
+        self.error = scaled * (missing + size * spread) // (total * denominator) + size * total + 3
         if self.error >> shift:
             raise ArithmeticError("a value is enclosed less finely than its digits need")
 
@@ -300,9 +303,9 @@ class _Values:
         return deficit * self._sum + (most if self._is_cut else 0)
 
     def starts(self, places: int, shift: int) -> list[int]:
-        """What was taken off, times 2**S 10**places, rounded down."""
+        """What was taken off, times 2**S 10**places: strictly below, by at most 2."""
         if not self._starts:
-            self._starts = [(least * 10**places << shift) // self.denominator for least in self.least]
+            self._starts = [(least * 10**places << shift) // self.denominator - 1 for least in self.least]
         return self._starts
 
     def averages(self, block: Sequence[Sequence[int]]) -> Iterator[list[int]]:
