@@ -4,7 +4,7 @@ For a step u > 0, ``exp(-K u)`` is wanted for many integers K >= 0. K is split i
 ``exp(-d 2**(w j) u)`` stands in a table for every digit d at every place j, so that an exponential is a product of
 as many entries as K has digits (Brickell, Gordon, McCurley and Wilson 1992, on fixed bases).
 
-Everything is a lower bound in fixed point: t stands for v with 0 <= 2**bits v - t <= its deficit. That of a product
+Everything is a lower bound in fixed point: t stands for v with 0 <= 2**bits v - t < its deficit. That of a product
 is told by this: for s, t of u, v <= 1 with deficits a, b, the integer ``s t >> bits`` has a deficit below a + b + 1,
 since 2**bits u v - s t / 2**bits = u (2**bits v - t) + (t / 2**bits)(2**bits u - s) <= b + a, and the shift takes
 less than 1.
@@ -39,7 +39,7 @@ class Powers:
         count: for how many K, about; it decides how large the tables are, and nothing else.
 
     Attributes:
-        deficit: ``0 <= 2**bits exp(-K u) - many([K])[0] <= deficit``.
+        deficit: ``0 <= 2**bits exp(-K u) - many([K])[0] < deficit``.
 
     >>> Powers(Polynomial(1), 20, 4, 10).many([0, 1])  # 2**20/e = 385749.6...
     [1048576, 385749]

@@ -130,8 +130,8 @@ class _Scale:
 
     E is that, rounded up, and two more for a start that was moved down (`_Values.starts`).
 
-    Both bounds may be the value itself only above: y lies strictly below it, because the largest exponential has no
-    deficit and makes R too small, or because of the start. So a value that is a boundary is always doubtful.
+    Both bounds may be the value itself only above: y lies strictly below it, because no exponential lacks
+    as much as its deficit, which makes R too small, or because of the start. So a value that is a boundary is always doubtful.
     """
 
     def __init__(self, row: _Row, places: int, shift: int, values: _Values | None = None) -> None:
