@@ -23,7 +23,9 @@ from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
 from symattn.notation.prints import clean_prints, values_in_remarks
+from symattn.notation.remarks import blank_remarks, blank_shapes, part_statements
 from symattn.notation.respelt_text import respell
+from symattn.notation.side_by_side import tangles
 from symattn.notation.sides import read_side
 from symattn.notation.tables import is_matrix_with_labels
 from symattn.notation.wide_marks import narrow
@@ -81,13 +83,17 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """The pieces of a document, or of a part that stands at `base` of a longer one."""
     found = [] if form == "tex" else consoles.typed(text)
-    if not found:
+    tangled = [] if form == "tex" or found else tangles(text, 0, len(text))
+    if not found and not tangled:
         return _read_between(text, form, macros, base)
     canvas = Canvas(text)
-    for item in found:
-        canvas.blank(*item.span)
+    for span in (item.span for item in (*found, *tangled)):
+        canvas.blank(*span)
     versions = consoles.Versions(text, found)
     pieces: list[Piece] = []
+    for tangle in tangled:
+        made = tangle.made(text)
+        pieces.extend(placed(placed(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base)))
     for item in found:
         source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
         versions.take(item)
@@ -138,6 +144,8 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     canvas = Canvas(part)
     markup.blank_returns(part, canvas)
     clean_prints(canvas.text(), canvas)
+    blank_remarks(canvas.text(), canvas)
+    part_statements(canvas.text(), canvas)
     found = loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
@@ -150,6 +158,7 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     markup.blank_returns(text, canvas)
     markup.blank_dots(text, canvas)
     blocks = markup_tex.prepare(text, canvas)
+    blank_shapes(canvas.text(), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
@@ -172,6 +181,9 @@ def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     struck = markup.clean_marks(text, canvas)
     respell(canvas.text(), canvas)
     clean_prints(canvas.text(), canvas)
+    blank_shapes(canvas.text(), canvas)
+    blank_remarks(canvas.text(), canvas)
+    part_statements(canvas.text(), canvas)
     cleaned = canvas.text()
     blocks = _with_remarks(cleaned, markup.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()

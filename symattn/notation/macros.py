@@ -124,6 +124,18 @@ class Expansion:
             position += len(text)
         self.text = "".join(texts)
 
+    def arrange(self, parts: list[t.Span | tuple[str, t.Span]]) -> None:
+        """Puts the text together of parts of the document in any order, and of marks that stand for parts of it."""
+        pieces: list[int | _Piece] = []
+        for part in parts:
+            mark, place = part
+            if isinstance(mark, str) and isinstance(place, tuple):
+                pieces.append(_Piece(mark, place[:1] * len(mark), place[1:] * len(mark)))
+            elif isinstance(mark, int):
+                pieces.append(mark)
+        stops = [part[1] if isinstance(part[1], int) else part[1][1] for part in parts]
+        self.build(pieces, stops)
+
     def span(self, start: int, end: int) -> t.Span:
         """The part of the document as given that a part of the text came from."""
         if not self._begins:

@@ -1,0 +1,89 @@
+r"""Remarks beside mathematics, which say nothing of its value, vanish without moving anything.
+
+People write the shape of a matrix behind it, ``\begin{bmatrix}…\end{bmatrix} \quad (3 \times 2)``, name the tokens of its
+rows, ``[1, 0],   # cat``, and say with an arrow what a number means, ``= 0.67   ← most of it``.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from symattn.notation.markup import Canvas
+
+_MOST = 2_000
+"""Remarks of one kind in a document."""
+
+_WORDS = r"\\(?:text|mathrm|textrm|mbox)\s?\{[^{}\n]{0,40}\}"
+_SPACE = r"(?:\\q?quad|\\[;,: ]|~|[ \t])"
+_SHAPE = rf"\((?:{_WORDS}\s*)?[0-9]{{1,4}}\s*(?:\\times|×|x)\s*[0-9]{{1,4}}\s*(?:{_WORDS}\s*)?\)"
+_SHAPE_IN_TEX = re.compile(
+    r"(?:\\end\s?\{[a-zA-Z]{1,10}\}|\\right\s?[\])]|\])\s*"
+    rf"(?P<shape>(?:{_SPACE}*(?:\\q?quad|\\[;,]){_SPACE}*{_SHAPE}|{_SPACE}*\(\\text\s?\{{[^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*"
+    r"(?:\\times|×)\s*[0-9]{1,4}\s*\)))"
+)
+r"""``\quad (3 \times 2)`` behind a matrix; without a wide space it may be a factor."""
+
+_BEHIND = re.compile(
+    r"(?<=[\])0-9,;A-Z])(?P<remark>[ \t]{2,40}(?:"
+    r"\([0-9]{1,4}[ ]?[,×x][ ]?[0-9]{1,4}\)(?=[ \t]*$|[ \t]*,[ \t][a-z])|shape[ :=]|(?:row|col|column|token|word|head|query|key)s?[ \t]?[0-9]"
+    r"|[\"“'‘][^\"”'’\n]{1,40}[\"”'’][ \t]*$|[←✓✔✅☑]|<-{2,})[^\n=≈→|]*)$",
+    re.MULTILINE,
+)
+"""Behind a list, a number or a name, and some space: a shape, a token, a word in quotation marks, an arrow."""
+
+_BEHIND_SHAPE = re.compile(
+    r"(?<=\])(?P<remark>[ \t]{1,40}\([0-9]{1,4}[ ]?[,×x][ ]?[0-9]{1,4}\))(?=[ \t]*$)", re.MULTILINE
+)
+_ARROW = re.compile(r"(?<=[\])0-9])(?P<remark>[ \t]{1,40}←[^\n=≈→\[]*)$", re.MULTILINE)
+_TICKED = re.compile(r"(?<=[\])0-9$])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]️?)(?=[ \t.,;)]*(?:$|[^\w\s]))", re.MULTILINE)
+_SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
+_NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
+_OPEN = 200
+"""Characters before a remark in which a formula of its line is looked for."""
+
+
+def blank_shapes(text: str, canvas: Canvas) -> None:
+    r"""Shapes behind the matrices of a formula.
+
+    >>> text = r"Q = \begin{bmatrix} 1 & 2 \end{bmatrix} \quad (1 \times 2)"
+    >>> canvas = Canvas(text)
+    >>> blank_shapes(text, canvas)
+    >>> canvas.text().rstrip()
+    'Q = \\begin{bmatrix} 1 & 2 \\end{bmatrix}'
+    """
+    if "(" in text and "imes" in text or "×" in text:
+        for found in islice(_SHAPE_IN_TEX.finditer(text), _MOST):
+            canvas.blank(*found.span("shape"))
+
+
+def blank_remarks(text: str, canvas: Canvas) -> None:
+    """Remarks at the ends of lines that hold mathematics, and the strokes before lines of remarks in programs.
+
+    >>> text = 'x1 = (1, 0)     "the"'
+    >>> canvas = Canvas(text)
+    >>> blank_remarks(text, canvas)
+    >>> canvas.text().rstrip()
+    'x1 = (1, 0)'
+    """
+    for pattern in (_BEHIND, _BEHIND_SHAPE, _ARROW, _TICKED):
+        for found in islice(pattern.finditer(text), _MOST):
+            line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _OPEN)
+            if any(mark in text[line : found.start()] for mark in "=≈[(:→"):
+                canvas.blank(*found.span("remark"))
+    if "//" in text:
+        for found in _SLASHES.finditer(text):
+            canvas.blank(*found.span("mark"))
+
+
+def part_statements(text: str, canvas: Canvas) -> None:
+    """A semicolon between statements that a wide space alone parts.
+
+    >>> text = "K = [1, 0]    V = [10, 0]"
+    >>> canvas = Canvas(text)
+    >>> part_statements(text, canvas)
+    >>> canvas.text()
+    'K = [1, 0];   V = [10, 0]'
+    """
+    for found in _NEXT.finditer(text):
+        canvas.put(found.start("gap"), found.start("gap") + 1, ";")
