@@ -9,18 +9,18 @@ from itertools import islice
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.entries import Said
 from symattn.checking.entropies import entropy_holds
-from symattn.checking.figures import Closeness, Figure, figure
-from symattn.checking.graph import Cell, Exponential, Ref, Valuation, exponential
+from symattn.checking.figures import Closeness, Figure, bare, figure
+from symattn.checking.graph import Cell, Exponential, Ref, Times, Valuation, exponential
 from symattn.checking.habits import key_of, spelt
-from symattn.checking.kinds import by_figures, is_sum_of_decimals, power_of_e
+from symattn.checking.kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
 from symattn.checking.link import Link, StatedValue, changed
 from symattn.checking.numbers import NEAR, in_style, is_within, show, style_of
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
-from symattn.checking.terms import flat_terms
+from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare
+from symattn.exact.sign import compare as compared
 from symattn.notation import tree as t
 
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
@@ -36,7 +36,7 @@ ORDERS: dict[str, frozenset[int]] = {
 _CLOSE = ("equal", "rounded", "cut", "off")
 
 _MOST = 400
-"""Exponentials that are looked at."""
+"""Entries that are looked at."""
 
 
 class Arithmetic:
@@ -59,7 +59,7 @@ class Arithmetic:
         if before and number is not None:
             return self._number(base, said, number, before)
         if before and values:
-            return self._values(base, said.node, said.previous, before, values)
+            return self._values(base, said, said.previous, before, values)
         return self._matrices(base, said)
 
     def comparison(self, base: Finding, said: Said) -> Link:
@@ -68,7 +68,7 @@ class Arithmetic:
         right = value_in(said.node, self.desk.binder, self.desk.numbers.base)
         if left is None or right is None or (left - right).symbols:
             return _unchecked(base, "A relation that cannot be worked out here.")
-        if compare(left, right) in ORDERS[said.operator]:
+        if compared(left, right) in ORDERS[said.operator]:
             return Link(changed(base, name=None, checks=Checks(arithmetic=True)), None)
         style = None if said.previous is None else style_of(said.previous, said.node)
         first, second = (in_style(value, style) for value in (left, right))
@@ -82,7 +82,11 @@ class Arithmetic:
         close = min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)
         if close != "equal" and self._is_no_rounding(said, number, before):
             close = "off"
-        if close in {"cut", "off"} and self._is_of_digits_behind(said.previous, number):
+        if close in {"cut", "off"} and (
+            self._is_of_digits_behind(said.previous, number)
+            or self._is_of_side_before(said, number)
+            or self._is_of_an_entry(said, number)
+        ):
             close = "rounded"
         word = _WORDS[close]
         if word == "wrong" and self._says_no_scale(said.previous, number):
@@ -117,6 +121,33 @@ class Arithmetic:
         )
         return any(power is not None and self.desk.numbers.close(number, power) in FITS for power in powers)
 
+    def _is_of_side_before(self, said: Said, number: Figure) -> bool:
+        """Whether it is what an earlier side comes to, of which the side before it has its parts rounded."""
+        numbers = self.desk.numbers
+        if numbers.strict or number.unit is None or number.unit >= 1:
+            return False
+        return any(numbers.close(number, value) in FITS for node in said.earlier for value in self.desk.worth(node))
+
+    def _is_of_an_entry(self, said: Said, number: Figure) -> bool:
+        """Whether it is the entry of which the side before it is working, worked out with more digits than are shown."""
+        if self.desk.numbers.strict or number.unit is None or number.unit >= 1 or said.previous is None:
+            return False
+        return any(self.desk.numbers.fits(number, cell) for cell in self._entries_of(said.previous))
+
+    def _is_worked_out(self, said: Said, i: int, j: int, number: Figure) -> bool:
+        """The same of one entry of a list."""
+        part = None if said.previous is None else self.desk.layout.entry(said.previous, i, j)
+        return part is not None and self._is_of_an_entry(replace(said, previous=part), number)
+
+    def _entries_of(self, node: t.Node) -> list[Cell]:
+        """The entries of which rounded numbers are working: ``0.18 + 0.26 + 1.47``."""
+        if not isinstance(bare(node), t.Sum) or not has_decimals(node):
+            return []
+        graph, compare = self.desk.graph, self.desk.operands.compare
+        names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Times)]
+        cells = [cell for name in names for cell in islice(graph.cells(name), _MOST)]
+        return [cell for cell in cells[:_MOST] if compare(node, cell) == ()]
+
     def _behind(self, exponent: t.Node) -> list[Cell]:
         """The exponentials of the scores of which an exponent is a rounding."""
         written = figure(exponent)
@@ -145,12 +176,15 @@ class Arithmetic:
         return found or ([] if exponent is None else self._behind(exponent))
 
     def _values(
-        self, base: Finding, node: t.Node, previous: t.Node, before: list[Quotient], values: list[Quotient]
+        self, base: Finding, said: Said, previous: t.Node, before: list[Quotient], values: list[Quotient]
     ) -> Link:
+        node, numbers = said.node, self.desk.numbers
         earlier = figure(previous)
-        is_rounded = earlier is not None and any(
-            self.desk.numbers.close(earlier, value) == "rounded" for value in values
-        )
+        is_rounded = earlier is not None and any(numbers.close(earlier, value) == "rounded" for value in values)
+        if not is_rounded and not numbers.strict:
+            is_rounded = is_rounding_of(node, previous, self.desk.worth, numbers.close) or bool(
+                set(self._entries_of(node)) & set(self._entries_of(previous))
+            )
         if is_rounded or any(value in before for value in values):
             return Link(changed(base, value=self.desk.source(node), checks=Checks(arithmetic=True)), None)
         sentence = f"What is written before it comes to {in_style(before[-1], style_of(node))}."
@@ -159,6 +193,10 @@ class Arithmetic:
     def _matrices(self, base: Finding, said: Said) -> Link:
         """A matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
         link = self._matrix(base, said, self.desk.numbers.base)
+        for node in said.earlier if link.finding.verdict == "wrong" and not self.desk.numbers.strict else ():
+            other = self._matrix(base, replace(said, previous=node), self.desk.numbers.base)
+            if other.finding.verdict in {"right", "rounded"}:
+                return other
         if link.finding.verdict != "wrong" or all(found[-1].holds for found in self.desk.numbers.prints.values()):
             return link
         own = self._matrix(base, said, self.desk.numbers.own())
@@ -181,6 +219,8 @@ class Arithmetic:
                 if number is None:
                     return _unchecked(base, "It names nothing of this problem.")
                 word = _WORDS[self.desk.numbers.close(number, value)]
+                if word in {"wrong", "truncated"} and shape == found.shape and self._is_worked_out(said, i, j, number):
+                    word = "rounded"
                 if word == "wrong":
                     return self._wrong(base, part, self.desk.causes.of_sum(number, value))
                 worst = word if word != "right" else worst

@@ -37,7 +37,10 @@ class Arrows:
         rest = written.sides[1:]
         if leader is not None and self._is_number_behind_words(written, leader):
             return [(written, None)]
-        if leader is None or base_of(leader.name) not in _LEADERS or not leader.is_vector or leader.only is not None:
+        may_lead = leader is not None and (
+            base_of(leader.name) in _LEADERS or ("→" in written.operators[1:] and base_of(leader.name) in _ROWS)
+        )
+        if leader is None or not may_lead or not leader.is_vector or leader.only is not None:
             return []
         if not self._are_steps(rest) or not any(_is_list(side) for side in rest):
             return []
@@ -70,7 +73,8 @@ class Arrows:
 
     def _found(self, written: Written, leader: Target) -> Iterator[Step]:
         row = next(leader.flat())[0]
-        last, word = -1, ""
+        base, word = base_of(leader.name), ""
+        last = _ROWS.index(base) if base in _ROWS else -1
         line: Target | None = None
         for position, side in enumerate(written.sides[1:], 1):
             if side is None or side.node is None:

@@ -63,6 +63,7 @@ class Binder:
         self.spoken_of: Target | None = None
         self.said_by_heading: str | None = None
         self.line = self._only_line()
+        self.line_in_words: int | None = None
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
@@ -196,6 +197,7 @@ class Binder:
         """Takes note of a heading, for the names below it."""
         text = as_meant(heading)
         self.title = heading
+        self.line_in_words = None
         self.heads.under(heading, level)
         mark = "d" if self.problem.gradient is not None and gradient_spoken_of(heading) else ""
         present = [(word, self._present(f"{mark}{name}")) for word, name in HEADINGS if word in text]

@@ -232,8 +232,9 @@ class Checker:
         last = len(self.graph.order)
 
         def rank(position: int) -> tuple[int, int]:
-            target = links[position].target
-            return (last if target is None else self.graph.order[target.name], position)
+            target, taken = links[position].target, links[position].taken
+            name = target.name if target is not None else taken[0][0][0] if taken else None
+            return (last if name is None else self.graph.order[name], position)
 
         return min(wrong, key=rank) if wrong else None
 

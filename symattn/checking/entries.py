@@ -40,11 +40,12 @@ _CLOSE = ("equal", "rounded", "cut", "off")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A side in numbers, the side before it, and the relation between them."""
+    """A side in numbers, the side before it, the relation between them, and what stands before those in the chain."""
 
     node: t.Node
     previous: t.Node | None
     operator: str
+    earlier: tuple[t.Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symattn.attention.layer import base_of
 from symattn.checking.desk import Desk
 from symattn.checking.figures import figure, is_minus_infinity
 from symattn.checking.graph import Cell
@@ -27,6 +28,9 @@ from symattn.notation.work import Side, Written
 _PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
 _MOST = 400
 """Entries that are compared."""
+
+_ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})
+"""Words for whatever comes out of a step."""
 
 _LONG = 2_000
 """Parts of a side that is looked at once more."""
@@ -113,6 +117,31 @@ class Likely:
             self.desk.binder.learn(nodes[0], (masked,))
         return moved
 
+    def once_more(self, written: Written, target: Target | None) -> Target | None:
+        """The scaled scores for the scores, or the scores for those, where the first are all there and these are given.
+
+        ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
+        """
+        if target is None or target.name not in self.twins or target.name in self.desk.binder.declared.values():
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_list(node) and has_numbers(node)]
+        if len(stated) != 1 or len(nodes) > 2 or not self._is_known(target) or self.fits(stated[0], target):
+            return target
+        for name in self.twins[target.name]:
+            moved = self._moved(target, name)
+            if moved is not None and self.fits(stated[0], moved):
+                if isinstance(nodes[0], t.Name):
+                    self.desk.binder.rebind(nodes[0], name)
+                return moved
+        return target
+
+    def _is_known(self, target: Target) -> bool:
+        """Whether every entry was stated before, and rightly."""
+        prints = self.desk.numbers.prints
+        cells = [(target.name, *place) for place in target.flat()]
+        return all(cell in prints and prints[cell][-1].holds for cell in cells)
+
     def _moved(self, target: Target, name: str) -> Target | None:
         """The same entries of another quantity, None where it has no such."""
         rows, columns = self.graph.shape(name)
@@ -143,7 +172,8 @@ class Likely:
         is_word = any(isinstance(node, t.Name) and len(node.text) > 1 for node in nodes)
         if len(fitting) == 1 and (is_word or about is not None):
             return fitting[0]
-        return about or target
+        is_said_of_anything = any(isinstance(node, t.Name) and node.text.lower() in _ANYTHING for node in nodes[:1])
+        return about or (None if is_said_of_anything else target)
 
     def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
         return all(self.desk.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
@@ -160,7 +190,9 @@ class Likely:
         if binder.line is not None:
             return self._line(target, binder.line - binder.base)
         asked = binder.line_asked(target.name)
-        return None if asked is None else self._line(target, asked - 1)
+        if asked is not None:
+            return self._line(target, asked - 1)
+        return None if binder.line_in_words is None else self._line(target, binder.line_in_words - binder.base)
 
     def closed(self, link: Link, node: t.Node, target: Target) -> Link:
         """The link with the entries that a chain ends with in closed form, ``1/(2+e)``: they are stated as well."""
@@ -188,7 +220,7 @@ class Likely:
         """The chain with the scaled scores for ``S'``, where that is what it means, and for S of ``S = S/2``."""
         written = self._renamed(self._respelt(written))
         written = written if self.rotated is None else self.rotated.written(written)
-        if not self.has_both:
+        if not self.twins:
             return written
         found = {
             name
@@ -249,7 +281,7 @@ class Likely:
         if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
             return None
         head = self.desk.binder.head(base)
-        return base.text if head is not None and head[0] == _PLAIN else None
+        return base.text if head is not None and base_of(head[0]) == _PLAIN and head[0] in self.twins else None
 
     def _is_scaled(self, name: str, written: Written) -> bool:
         """Whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""
@@ -260,17 +292,19 @@ class Likely:
         if _MASKED in self.graph and any(map(has_minus_infinity, nodes)):
             self.primed[name] = _MASKED
             return True
-        scaled = whole(self.graph, _SCALED)
+        turned = self.desk.binder.resolve(primed)
+        if turned is None or turned.name not in self.twins:
+            return False
+        scaled = whole(self.graph, self.twins[turned.name][0])
         if any(self.desk.formulas.subject(node) == scaled for node in nodes if node is not primed):
             self.primed[name] = _SCALED
             return True
-        turned = self.desk.binder.resolve(primed)
-        if turned is None or turned.name != _PLAIN:
+        if base_of(turned.name) != _PLAIN:
             return False
         cells = turned.transposed.cells
         if turned.only is not None:
             cells = ((turned.only[::-1],),)
-        meant = Target(_SCALED, cells)
+        meant = Target(scaled.name, cells)
         if self._only(nodes, meant, turned):
             self.primed[name] = _SCALED
             return True

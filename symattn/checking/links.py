@@ -42,6 +42,9 @@ from symattn.notation.work import Side, Written
 if TYPE_CHECKING:
     from symattn.checking.left_out import LeftOut
 
+_EARLIER = 6
+"""Sides of a chain that a later one may be a rounding of."""
+
 _BEFORE = 120
 """Characters before a statement that may say what it is."""
 
@@ -67,13 +70,21 @@ class Links:
         self.told: set[str] = set()
         self.absent: dict[int, Absent] = {}
         self.others: dict[int, Target] = {}
+        self.is_cut = False
+        self.earlier: list[t.Node] = []
         self.forget()
 
     def forget(self) -> None:
         """A heading ends what was spoken of."""
         self.current: Target | None = None
+        self.going: Target | None = None
         self.last: t.Node | None = None
         self.broken: set[Cell] = set()
+
+    def interrupted(self) -> None:
+        """Words with a formula among them that is not read: what follows may go on with that, and with nothing else."""
+        self.going, self.last = None, None
+        self.is_cut = True
 
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes.
@@ -93,14 +104,19 @@ class Links:
         if first is not None or written.after_text:
             self.broken = set()
         self.subjects.define(written)
-        target = about or self.subjects.of(written, self.current)
+        goes_on = first is None and not written.after_text
+        if not goes_on:
+            self.earlier.clear()
+        target = about or self.subjects.of(written, self.going if goes_on else self.current)
         target = self.unsaid.narrowed(written, target, self.current)
         target = self.subjects.likely.line_of(written, target, self.current)
+        target = self.subjects.likely.once_more(written, target)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
-        if first is None and written.after_text and target is None:
+        if first is None and written.after_text and target is None and not self.is_cut:
             target = self.current
+        self.is_cut = False
         self.absent = self.absences.found(written)
         self.others = self.aliases.found(written, target)
         found = self._first(written, first, target)
@@ -114,6 +130,7 @@ class Links:
             if written.operators[position - 1] in ORDERS and side.node is not None:
                 # What follows is equal to this side: ``S_12 = 8 < S_11 = 12``.
                 target = self.subjects.named(side.node)
+            self.earlier.extend([] if previous is None else [previous])
             previous = side.node if side.node is not None else previous
             if previous is not None and masks_weights(previous):
                 previous = None  # the numbers after it tell how the mask was put on
@@ -128,6 +145,7 @@ class Links:
             found[-1] = replace(found[-1], formula=found[-1].formula + shown)
         if found and target is not None and previous is not None:
             found[-1] = self.subjects.likely.closed(found[-1], previous, target)
+        self.going = target
         if target is not None:
             self.current = target
         self._said(written, target, found)
@@ -259,7 +277,7 @@ class Links:
         base = Finding(where, self.desk.text(where), name, "right", guess=guess)
         if position in self.absent:
             return self.absences.link(base, self.absent[position])
-        said = Said(side.node, previous, operator)
+        said = Said(side.node, previous, operator, tuple(self.earlier[-_EARLIER:]))
         link = self._read(base, said, target)
         if target is not None and position in self.others:
             return self.aliases.link(link, self.others[position], target, written)

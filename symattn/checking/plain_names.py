@@ -48,6 +48,7 @@ class PlainNames:
         is_layer = problem.kind != "defined" and "Q" in binder.graph
         self.is_single = is_layer and 1 in binder.graph.shape("Q") and problem.n_q == 1
         self.is_layer = is_layer
+        self.chosen: set[str] = set()
 
     def written(self, written: Written) -> Written:
         """The chain with names in the usual form."""
@@ -82,7 +83,9 @@ class PlainNames:
         if number is None or text not in _CONSTANTS or self.binder.base == 0:
             return
         plain = t.Name(text)
-        if self.binder.resolve(plain) is None and self.binder.constant(plain) is None:
+        is_own = text in self.chosen and not nodes[2:]
+        if self.binder.resolve(plain) is None and (is_own or self.binder.constant(plain) is None):
+            self.chosen.add(text)
             self.binder.constants[key_of(text)] = Quotient.of(number.value)
 
     def _attention(self, written: Written) -> Written:

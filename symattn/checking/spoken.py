@@ -22,6 +22,12 @@ _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]
 _LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
 """Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
 
+_ONE_LINE = re.compile(r"\b(?:row|token|query|position|word) (?P<number>[0-9]{1,3})\b", re.IGNORECASE)
+"""A line that words speak of."""
+
+_FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
+"""What marks a formula among words that are not read."""
+
 _END = re.compile(r"(?<=[.;!?])\s+")
 
 
@@ -62,6 +68,11 @@ class Spoken:
             kept = start + high
         if text[kept - start :].strip(" .;\n") or not found:
             found.append(self._words(kept, end))
+            if _FORMULA.search(text, kept - start):
+                self.judge.interrupted()
+        lines = {int(item["number"]) for item in _ONE_LINE.finditer(text)}
+        if len(lines) == 1:
+            self.desk.binder.line_in_words = lines.pop()
         phrase = continued(before_numbers(text) or "", self.kind)
         self.kind = kind_of(phrase)
         self.about = self.desk.binder.phrases.targets(phrase)

@@ -19,6 +19,10 @@ def is_rounding_of(
         return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
     if later == earlier:
         return True
+    if isinstance(later, t.Sum) and isinstance(earlier, t.Sum):
+        ones, others = ([term for term in flat_terms(side) if not has_zero(term)] for side in (later, earlier))
+        alike = len(ones) == len(others)
+        return alike and all(is_rounding_of(*pair, worth, close) for pair in zip(ones, others, strict=True))
     pairs = list(zip(t.children(later), t.children(earlier), strict=False))
     is_alike = type(later) is type(earlier) and len(t.children(later)) == len(t.children(earlier)) and bool(pairs)
     if not is_alike or getattr(later, "operators", ()) != getattr(earlier, "operators", ()):

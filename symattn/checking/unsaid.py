@@ -96,7 +96,8 @@ class Unsaid:
         for found in (current, binder.spoken_of):
             if found is not None and found.name == target.name and found.only is not None:
                 return Target(found.name, found.cells, guess=True)
-        line = None if binder.line is None else binder.part(target, [binder.line])
+        number = binder.line_in_words if binder.line is None else binder.line
+        line = None if number is None else binder.part(target, [number])
         return None if line is None else Target(line.name, line.cells, guess=True)
 
     def _fitting(self, node: t.Node, target: Target) -> list[Cell]:

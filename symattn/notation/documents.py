@@ -23,7 +23,7 @@ from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
 from symattn.notation.prints import clean_prints, values_in_remarks
-from symattn.notation.remarks import blank_remarks, blank_shapes, part_statements
+from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements
 from symattn.notation.respelt_text import respell
 from symattn.notation.side_by_side import tangles
 from symattn.notation.sides import read_side
@@ -206,6 +206,9 @@ def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Regio
     """Programs taken apart, where remarks in them say values: the lines with a value are read."""
     found: list[Region] = []
     for block in blocks:
+        if block.kind == "verbatim" and is_calculation(text, *block.inner):
+            found.append(replace(block, kind="lines"))
+            continue
         spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
         position = block.start
         for low, high in spans:

@@ -152,11 +152,12 @@ class _LineReader:
         """A word of the language, not a symbol or a function."""
         if sign.kind != "word":
             return False
-        called = self.text[sign.end : sign.end + 1] in {"(", "["}
+        is_east = sign.value[:1] >= _FIRST_OF_EAST_ASIA
+        called = not is_east and self.text[sign.end : sign.end + 1] in {"(", "["}
         low = sign.value.lower()
         return not called and (
             is_stopword(sign.value)
-            or sign.value[0] >= _FIRST_OF_EAST_ASIA
+            or is_east
             or (
                 len(sign.value) > 2
                 and low not in _KNOWN
@@ -247,7 +248,10 @@ class _LineReader:
 
     def _add(self, sides: list[list[Sign]], relations: list[Sign], *, after_words: bool) -> None:
         names = frozenset(
-            p for p, side in enumerate(sides) if len(side) > 1 and _all_words(side) and self._is_named(side)
+            p
+            for p, side in enumerate(sides)
+            if _all_words(side) and self._is_named(side)
+            and (len(side) > 1 or side[0].value[0] >= _FIRST_OF_EAST_ASIA)
         )
         spans = tuple(span_of(side) for side in sides)
         chain = Chain(

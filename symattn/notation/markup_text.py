@@ -530,6 +530,8 @@ class TextReader:
         begin = bullet.end() if bullet else low
         label = self._step(begin, high)
         begin = begin if label is None else label[1]
+        if self._working_above(bounds, position, begin):
+            return True
         shows_value = _RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
         if not shows_value and not line.rstrip().endswith(":"):
             return False
@@ -556,6 +558,21 @@ class TextReader:
         if label is not None:
             self._buffered(*label)
         self._emit(*drafted)
+        return True
+
+    def _working_above(self, bounds: list[t.Span], position: int, begin: int) -> bool:
+        """Drafts ``Row 1: softmax([1, 0])``, working that a line below goes on with, ``= [0.73, 0.27]``."""
+        end = bounds[position][1]
+        goes_on = position + 1 < len(bounds) and _GOES_ON.match(self.text, *bounds[position + 1]) is not None
+        found = _WORKING.fullmatch(self.text, begin, end) if goes_on and end - begin <= _LEAD_LENGTH else None
+        if found is None or not all(word in _FUNCTION_WORDS for word in _LONG_WORDS.findall(found["working"])):
+            return False
+        self._flush()
+        if found["label"]:
+            self._buffered(*found.span("label"))
+            self._flush()
+        self._draft(Draft("chain", found.span("working"), chain=Chain((found.span("working"),)), notation="plain"))
+        self._last_line = position
         return True
 
     def _step(self, begin: int, end: int) -> t.Span | None:
@@ -639,6 +656,11 @@ _DOLLAR = re.compile(r"\$")
 _FORMULA_ABOVE = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
     r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
+)
+_GOES_ON = re.compile(r"[ \t]*[=≈](?!=)[ \t]*[\[(0-9.\-−e]")
+_WORKING = re.compile(
+    r"[ \t]*(?P<label>[A-Za-z][^:=≈|$\\`\n]{0,60}:)?[ \t]*"
+    r"(?P<working>(?=[^:\n]{0,200}[0-9])(?=[^:\n]{0,200}[\[(*×·/+])[A-Za-z(\[0-9.\-−√][^:=≈|$\\`\n→]{2,250}?)[ \t]*"
 )
 _LONG_WORDS = re.compile(r"[A-Za-z]{3,}")
 _FUNCTION_WORDS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT"})

@@ -39,6 +39,10 @@ _ARROW = re.compile(r"(?<=[\])0-9])(?P<remark>[ \t]{1,40}←[^\n=≈→\[]*)$", 
 _TICKED = re.compile(r"(?<=[\])0-9$])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]️?)(?=[ \t.,;)]*(?:$|[^\w\s]))", re.MULTILINE)
 _SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
 _NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
+_NO_PROGRAM = re.compile(
+    r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE
+)
+"""What no program holds: a line that begins with a relation, or signs of mathematics outside of its texts."""
 _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
@@ -87,3 +91,13 @@ def part_statements(text: str, canvas: Canvas) -> None:
     """
     for found in _NEXT.finditer(text):
         canvas.put(found.start("gap"), found.start("gap") + 1, ";")
+
+
+def is_calculation(text: str, start: int, end: int) -> bool:
+    r"""Whether a block is working by hand, though it is said to be a program.
+
+    >>> work, program = "scores = [1, 0] / sqrt(2)\n       = [0.71, 0]", "scores = Q @ K.T"
+    >>> is_calculation(work, 0, len(work)), is_calculation(program, 0, len(program))
+    (True, False)
+    """
+    return _NO_PROGRAM.search(text, start, end) is not None
