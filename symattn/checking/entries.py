@@ -72,6 +72,13 @@ class Entry:
     is_hidden: bool = False
 
 
+_OF_ONE_ENTRY = frozenset({"sign", "digit-swap", "decimal-point", "exp-slip", "operand", "arithmetic"})
+"""Mistakes that are made in one entry and in no other."""
+
+_MANY = 4
+"""Wrong entries from which on a cause must explain half of them."""
+
+
 class Entries:
     """Judges what is written for the entries of a quantity."""
 
@@ -96,7 +103,7 @@ class Entries:
             )
             explanation = f"Read as 1 for a key that is {polarity}."
             return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
-        rows = self._without_empty_lines(target, self._without_chance(rows))
+        rows = _without_coincidences(self._without_empty_lines(target, self._without_chance(rows)))
         rows = self._of_rounded_operands(target, rows)
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
@@ -677,3 +684,19 @@ def _together(checks: list[Checks]) -> Checks:
 def _all(answers: list[bool | None]) -> bool | None:
     known = [answer for answer in answers if answer is not None]
     return None if not known else all(known)
+
+
+def _without_coincidences(rows: list[list[Entry]]) -> list[list[Entry]]:
+    """Entries without a cause that explains few of many wrong numbers: at two digits some mistake makes any number."""
+    wrong = [entry for row in rows for entry in row if entry.verdict == "wrong" and entry.number is not None]
+    codes = [entry.diagnosis.code for entry in wrong if entry.diagnosis is not None]
+
+    def kept(entry: Entry) -> Entry:
+        code = None if entry.diagnosis is None else entry.diagnosis.code
+        is_rare = code is not None and code not in _OF_ONE_ENTRY and 2 * codes.count(code) < len(wrong)
+        is_whole = entry.number is not None and entry.number.unit == 1
+        if entry.verdict != "wrong" or not entry.plain or not is_rare or is_whole:
+            return entry
+        return replace(entry, diagnosis=None, explanation=entry.plain)
+
+    return [[kept(entry) for entry in row] for row in rows] if len(wrong) >= _MANY else rows

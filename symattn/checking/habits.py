@@ -30,7 +30,10 @@ HABITS: Mapping[str, tuple[str, ...]] = {
         "E", "exp", "exponentials", "exps", "numerators", "numerator", "unnormalized", "unnormalised",
         "shiftedexponentials", "exponentialsshifted", "shiftedexps",
     ),
-    "Z": ("Z", "rowsum", "rowsums", "sum", "sums", "denominator", "denominators", "D"),
+    "Z": (
+        "Z", "rowsum", "rowsums", "sum", "sums", "denominator", "denominators", "D",
+        "和", "合", "总和", "總和", "求和", "合計", "합", "합계",
+    ),
     "A": (
         "A", "alpha", "a", "P", "W", "wei", "weights", "attentionmap", "attnweights", "attentionweights", "attention",
         "map", "attentiondistribution", "softmax", "probabilities", "probs", "attentionmatrix", "attn", "p", "w",

@@ -57,13 +57,18 @@ class Letters:
         named = letters[first] if letters else None
         stated = [node for node in nodes[first + 1 :] if has_numbers(node)]
         if named is None or not stated:
-            return None
+            return None if named is None or "^" not in named.target.name else self._by_formula(named, nodes[first + 1 :])
         readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
         chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
         if chosen is not None and "^" not in chosen.name:
             self.binder.rebind(named.head, chosen.name)
             self.binder.learn(named.head, (chosen.name,))
         return chosen
+
+    def _by_formula(self, named: Named, nodes: list[t.Node]) -> Target | None:
+        """``Z_1 = A_1 V_1``: the quantity of a head of which the formula beside the letter is the definition."""
+        found = {target.name: target for node in nodes if (target := self.desk.formulas.subject(node)) is not None}
+        return next((found[name] for name in self._names(named) if name in found), None)
 
     def _named(self, node: t.Node) -> Named | None:
         """What a letter of ours is taken for; None for any other node, and where the work or the sheet says it."""

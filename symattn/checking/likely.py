@@ -156,6 +156,8 @@ class Likely:
         It is the one that was spoken of, in the line before, in the heading or by the sheet, unless the numbers are
         those of another one. Words (``output = …``) may mean any row; a letter of the sheet's wants a context.
         """
+        if target is not None and target.only == (0, 0) and self._is_of_a_batch(written, target):
+            return whole(self.graph, target.name, guess=True)
         if target is None or target.is_vector or target.cells != whole(self.graph, target.name).cells:
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
@@ -174,6 +176,13 @@ class Likely:
             return fitting[0]
         is_said_of_anything = any(isinstance(node, t.Name) and node.text.lower() in _ANYTHING for node in nodes[:1])
         return about or (None if is_said_of_anything else target)
+
+    def _is_of_a_batch(self, written: Written, target: Target) -> bool:
+        """Whether all of a quantity is stated for ``S[0, 0]``, which is that of the first head of the first sequence."""
+        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_list(node)]
+        shape = self.graph.shape(target.name)
+        return self.desk.binder.base == 0 and bool(stated) and all(self.desk.shape(node) == shape for node in stated)
 
     def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
         return all(self.desk.shape(node) in {line.shape, line.shape[::-1]} for node in stated)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from symattn.attention.layer import base_of
 from symattn.checking.binding import Binder
 from symattn.checking.cues import token_in
 from symattn.checking.figures import figure
@@ -24,6 +25,9 @@ _SCORES = frozenset({
 
 _OF_WHOM = frozenset({"dec", "decoder", "enc", "encoder", "new", "in", "text", "img", "image", "all", "full", "mat"})
 """Labels below the letter of an input that only say where it comes from."""
+
+_STATES = frozenset({"causal", "masked", "mask", "padded"})
+"""Labels that say of the quantities of a sheet with a mask that they have it."""
 
 _ATTENTION = frozenset({
     "attention", "attn", "selfattention", "selfattn", "att", "scaleddotproductattention", "sdpa", "crossattention",
@@ -118,6 +122,7 @@ class PlainNames:
                 scored = self._scored(node)
                 if scored is not None:
                     return scored
+                factors, operators = self._without_batches(factors, operators)
                 node = self._joined(factors, operators, node.span)
                 return node if not isinstance(node, t.Product) else rebuilt(node, self._put)
             case t.Division(above, below) if _sum_of(below) is not None and above == _sum_of(below):
@@ -142,9 +147,39 @@ class PlainNames:
             }:
                 is_free = self.binder.resolve(node) is None and self.binder.resolve(base) is not None
                 return replace(base, span=node.span) if is_free else node
+            case t.Subscript(base, (t.Name(label),)) if self.is_layer and label.lower() in _STATES:
+                return self._in_state(node, base, label.lower())
             case t.Subscript():
                 return node
         return rebuilt(node, self._put)
+
+    def _without_batches(
+        self, factors: tuple[t.Node, ...], operators: tuple[str, ...]
+    ) -> tuple[tuple[t.Node, ...], tuple[str, ...]]:
+        """``S[0, 0, 1, 2]`` as an entry, where the first indices are of a batch and a head of which there is one."""
+        made, kept = [factors[0]], list[str]()
+        for operator, factor in zip(operators, factors[1:], strict=True):
+            match made[-1], factor:
+                case t.Name() as name, t.Vector((*batch, row, column), "[") if (
+                    not operator and 0 < len(batch) <= 2 and all(item == t.Number("0") for item in batch)
+                    and not self.binder.heads.count
+                ):
+                    span = None if name.span is None or factor.span is None else (name.span[0], factor.span[1])
+                    made[-1] = t.Subscript(name, (row, column), span=span)
+                case _:
+                    made.append(factor)
+                    kept.append(operator)
+        return tuple(made), tuple(kept)
+
+    def _in_state(self, node: t.Subscript, base: t.Node, label: str) -> t.Node:
+        r"""``A_{\text{causal}}`` are the weights of a sheet with a mask, ``S'_{\text{masked}}`` its masked scores."""
+        named = base.base if isinstance(base, t.Transpose) else base
+        target = self.binder.resolve(named) if isinstance(named, t.Name) else None
+        if target is None or "S_masked" not in self.binder.graph or self.binder.resolve(node) is not None:
+            return node
+        if base_of(target.name) in {"S", "S_scaled"}:
+            return t.Name("S_masked", span=node.span)
+        return replace(named, span=node.span) if named is base else node
 
     def _is_last_scores(self, node: t.Node) -> bool:
         """Whether these are the scores of which the softmax is taken."""

@@ -14,7 +14,7 @@ from symattn.exact.evaluate import Value, evaluate
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.walk import walk
+from symattn.notation.walk import rebuilt, walk
 
 _FUNCTIONS = frozenset(
     {"exp", "softmax", "softargmax", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"}
@@ -65,9 +65,21 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
         return kept[0][0] if target.only is not None else Matrix(kept)
 
     try:
-        return evaluate(bounded(node, names), lookup)
+        node = bounded(node, names)
+        has_calls = any(isinstance(item, t.Call) for item in walk(node))
+        return evaluate(_with_rows(node) if has_calls else node, lookup)
     except (InputError, NotationError):
         return None
+
+
+def _with_rows(node: t.Node) -> t.Node:
+    """The softmax of a written column as that of a row: a column alone is one distribution."""
+    match node:
+        case t.Call(function, (argument,)) if function.text in {"softmax", "softargmax"}:
+            inner = bare(argument)
+            if isinstance(inner, t.Matrix) and len(inner.rows) > 1 and all(len(row) == 1 for row in inner.rows):
+                return t.Call(function, (t.Vector(tuple(row[0] for row in inner.rows), "["),), span=node.span)
+    return rebuilt(node, _with_rows)
 
 
 def _is_within_reach(node: t.Node) -> bool:

@@ -20,7 +20,8 @@ _SHAPE = rf"\((?:{_WORDS}\s*)?[0-9]{{1,4}}\s*(?:\\times|×|x)\s*[0-9]{{1,4}}\s*(
 _SHAPE_IN_TEX = re.compile(
     r"(?:\\end\s?\{[a-zA-Z]{1,10}\}|\\right\s?[\])]|\])\s*"
     rf"(?P<shape>(?:{_SPACE}*(?:\\q?quad|\\[;,]){_SPACE}*{_SHAPE}|{_SPACE}*\(\\text\s?\{{[^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*"
-    r"(?:\\times|×)\s*[0-9]{1,4}\s*\)))"
+    r"(?:\\times|×)\s*[0-9]{1,4}\s*\)"
+    rf"|{_SPACE}*\\text\s?\{{\([^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*(?:\\times|×)\s*[0-9]{{1,4}}\s*\)))"
 )
 r"""``\quad (3 \times 2)`` behind a matrix; without a wide space it may be a factor."""
 

@@ -40,6 +40,9 @@ class _Facts:
         self.has_pair = False
         self.has_signed_pair = False
         self.last: Token | None = None
+        self.commas = [0]
+        self.are_tight = True
+        self.is_below_one = False
 
     @property
     def parts_by_space(self) -> bool:
@@ -60,9 +63,14 @@ class _Facts:
         return self.kind == "open" and "comma" not in self.seen
 
     @property
+    def has_decimals(self) -> bool:
+        """Whether the commas between the semicolons of a list are those of decimals: ``[0,71 ; 0 ; -0,71]``."""
+        return self.are_tight and max(self.commas) == 1 and (min(self.commas) == 0 or self.is_below_one)
+
+    @property
     def has_lists(self) -> bool:
         """Whether a comma here parts items, so that it is no decimal comma."""
-        if self.kind == "open" and self.text == "(" and "semicolon" in self.seen:
+        if self.kind == "open" and "semicolon" in self.seen and (self.text == "(" or self.has_decimals):
             return False
         return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen)
 
@@ -147,6 +155,17 @@ def _facts(tokens: list[Token]) -> list[_Facts]:
 
 def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
     token, before = tokens[position], facts.last
+    if token.kind == "semicolon":
+        facts.commas.append(0)
+    elif token.kind == "comma" and token.text == ",":
+        after = tokens[min(position + 1, len(tokens) - 1)]
+        facts.commas[-1] += 1
+        facts.is_below_one |= before is not None and before.text == "0"
+        is_number = before is not None and _is_number(before) and _is_number(after)
+        facts.are_tight &= (
+            is_number and before is not None and before.end == token.start and token.end == after.start
+            and len(after.text) > 1 and before.text.isdigit() and after.text.isdigit()
+        )  # fmt: skip
     if token.kind in {"gap", "lone"}:
         return
     facts.last = token

@@ -55,6 +55,8 @@ _ENTRY = re.compile(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\
 
 _LONE_LETTER = re.compile(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
 _FORMULA = re.compile(r"\$([^$]+)\$")
+_SYMBOL_BEHIND = re.compile(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
+_WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
 _LONG_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
 _CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
 _SUMS = frozenset({"Z", "row sums", "m", "max"})
@@ -155,6 +157,11 @@ def letter_of(text: str) -> str | None:
     return found[1] if found is not None and found[1] in RUNNING else None
 
 
+def names_tokens(cell: Cell | None) -> bool:
+    """Whether a column has tokens below its header, whose names are no quantities however they look."""
+    return cell is not None and cell.text.strip("$* :").lower() in _WORDS_OF_TOKENS
+
+
 def names_a_row(word: str) -> bool:
     """Whether a letter with a number is one row of a quantity."""
     return word in _ROWS_BY_NAME
@@ -183,7 +190,7 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
 
 def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
     """Queries, keys or values over a column of lists, each a line of them."""
-    text = cell.text.strip("$ ").lower()
+    text = _SYMBOL_BEHIND.sub("", cell.text).strip("$ ").lower()
     text = text.split("_", maxsplit=1)[0] if letter_of(text[2:].strip("{}")) is not None else text
     name = _LINES.get(text)
     filled = [item for item in below if item.kind == "value"]

@@ -15,6 +15,7 @@ from symattn.notation.table_names import (
     letter_of,
     line_of,
     names_a_row,
+    names_tokens,
     number_of,
     quantity_of,
     sum_after,
@@ -164,7 +165,8 @@ class _Table:
             quantity_of(cell, self.text) or line_of(cell, [row[column] for row in self.rows])
             for column, cell in enumerate(self.header)
         ]
-        beside = [quantity_of(cell, self.text) for cell in self.labels]
+        is_of_tokens = names_tokens(self.corner)
+        beside = [None if is_of_tokens else quantity_of(cell, self.text) for cell in self.labels]
         entries = sum(name is not None and name.is_explicit for name in beside)
         if self._names_lines(above, self.header, self.labels) and 2 * entries <= len(beside):
             self._by_columns(above)
@@ -284,9 +286,10 @@ class _Table:
             for cell in filled.values():
                 self._alone(cell)
         elif any(is_list(cell) for cell in filled.values()):
+            is_only_one = len(filled) == 1 < len(cells)
             for r, cell in filled.items():
-                node = t.Subscript(plain, (t.Number(str(kept[r])),)) if is_list(cell) else None
-                self._cell(cell, node, name.span)
+                line = plain if is_only_one else t.Subscript(plain, (t.Number(str(kept[r])),))
+                self._cell(cell, line if is_list(cell) else None, name.span)
         elif name.is_sum:
             is_each = is_by_query or (self.corner is not None and _says_query(self.corner.text))
             for r, cell in filled.items():
