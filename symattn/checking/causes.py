@@ -525,6 +525,8 @@ class Causes:
             return None
         other = "columns" if formula.axis == "rows" else "rows"
         for node in walk(side):
+            if formula.axis == "rows" and is_down_columns(node):
+                return Diagnosis("wrong-axis", _axis_words(other))
             if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
                 return Diagnosis(
                     "wrong-axis",
@@ -636,6 +638,11 @@ class Causes:
                     words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
                     return Diagnosis("wrong-entry", words)
         return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def is_down_columns(node: t.Node) -> bool:
+    """``softmax(S, dim=0)``: a softmax that runs down the columns."""
+    return isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
 
 
 def masks_weights(side: t.Node) -> bool:

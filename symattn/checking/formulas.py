@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import TypeAlias
 
-from symattn.checking.figures import bare
+from symattn.checking.figures import bare, figure
 from symattn.checking.graph import (
     Axis,
     Constant,
@@ -300,9 +300,10 @@ class Formulas:
                 return self._product(factors)
             case t.Division(numerator, denominator):
                 return self._division(numerator, denominator)
-            case t.Call(function, (argument, *_)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
+            case t.Call(function, (argument, *said)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
                 inner = self.read(argument)
-                return None if inner is None else Softmax(inner, self.axis, self.has_extra)
+                axis = None if inner is None else self._axis_said(said, inner)
+                return None if inner is None or axis is None else Softmax(inner, axis, self.has_extra)
             case t.Call(function, (argument,)) if function.text == "exp":
                 inner = self.read(argument)
                 return None if inner is None else Exponential(inner)
@@ -311,9 +312,9 @@ class Formulas:
                 return None if inner is None else Exponential(inner)
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
-            case t.Call(t.Name("rowsum"), (argument,)):
+            case t.Call(t.Name("rowsum" | "colsum" as name), (argument,)):
                 inner = self.read(argument)
-                return None if inner is None else LineSum(inner, "rows")
+                return None if inner is None else LineSum(inner, "rows" if name == "rowsum" else "columns")
             case t.Call(t.Name("odot"), (first, second)):
                 left, right = self.read(first), self.read(second)
                 return None if left is None or right is None else EachTimes(left, right)
@@ -322,6 +323,15 @@ class Formulas:
             case t.Vector(items, "[") | t.Matrix((items,)):
                 return self._joined(items)
         return None
+
+    def _axis_said(self, said: list[t.Node], of: Formula) -> Axis | None:
+        """The axis that a second argument tells, ``softmax(S, dim=0)``; a vector has one only."""
+        if not said:
+            return self.axis
+        number = figure(said[0])
+        if len(said) > 1 or number is None or number.value not in {-2, -1, 0, 1}:
+            return None
+        return self.axis if 1 in shape_of(of, self.graph) else "columns" if number.value in {-2, 0} else "rows"
 
     def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula | None:
         if len(terms) > _MAX_FACTORS:

@@ -92,6 +92,8 @@ class Layout:
                 return self.shape(numerator)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
                 return self.shape(argument)
+            case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
+                return self.shape(argument)
             case t.Call(t.Name("rowsum"), (argument,)):
                 return self.shape(argument)[0], 1
             case t.Call(t.Name("odot"), (first, second)):
@@ -209,6 +211,8 @@ class Layout:
                 return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
             case t.Call(function, (argument,)) if function.text in _SOFTMAX:
                 return self._softmax(argument, i, j, node.span)
+            case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
+                return self._softmax(argument, i, j, node.span, down=True)
             case t.Call(t.Name("rowsum"), (argument,)):
                 terms = tuple(self.entry(argument, i, k) for k in range(self.shape(argument)[1]))
                 return terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=node.span)
@@ -259,13 +263,14 @@ class Layout:
             terms.append(t.Product((_held(left), _held(right)), ("cdot",), span=left.span))
         return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
 
-    def _softmax(self, argument: t.Node, i: int, j: int, span: t.Span | None) -> t.Node:
+    def _softmax(self, argument: t.Node, i: int, j: int, span: t.Span | None, *, down: bool = False) -> t.Node:
         rows, columns = self.shape(argument)
         # A column alone is one distribution, whichever way softmaxes of matrices run.
-        places = [(k, 0) for k in range(rows)] if columns == 1 else [(i, k) for k in range(columns)]
+        is_column = columns == 1 or (down and rows > 1)
+        places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
         powers = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
         below = powers[0] if len(powers) == 1 else t.Sum(tuple(powers), ("+",) * (len(powers) - 1), span=span)
-        return t.Division(powers[i if columns == 1 else j], below, span=span)
+        return t.Division(powers[i if is_column else j], below, span=span)
 
 
 def _row(node: t.Node) -> t.Node:

@@ -118,6 +118,8 @@ class PlainNames:
 
     def _put(self, node: t.Node) -> t.Node:
         match node:
+            case t.Product((t.Name("rowsum" | "colsum" as name), t.Group(argument, "(")), ("",)):
+                return t.Call(t.Name(name), (self._put(argument),), span=node.span)
             case t.Product(factors, operators):
                 scored = self._scored(node)
                 if scored is not None:

@@ -14,8 +14,20 @@ _LETTER = r"(?:[a-z](?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])?|[A-Z](?:_\{?[0-9ij]
 _INNER = re.compile(rf"(?<![\w)\]}}<])(?P<open><)[ ]?{_LETTER}[ ]?,[ ]{{0,2}}{_LETTER}[ ]?(?P<close>>)(?![>\w])")
 _SOFTMAX = re.compile(
     r"(?<![\w.)\]])(?P<of>[A-Za-z_]\w{0,40}|\((?:[^()\n=]|\([^()\n]{0,40}\)){1,80}\))\.(?P<name>softmax)"
-    r"\([ ]?(?:(?:dim|axis)[ ]?=[ ]?)?-?[0-9][ ]?\)(?![\w.(\[])"
+    r"\([ ]?(?:(?:dim|axis)[ ]?=[ ]?)?(?P<axis>-?[0-9])[ ]?\)(?![\w.(\[])"
 )
+_SUMMED = re.compile(
+    r"(?<![\w.)\]])(?:(?P<of>[A-Za-z_]\w{0,40})\.sum\([ ]?|(?:np|torch|jnp)\.sum\([ ]?(?P<inner>[A-Za-z_]\w{0,40})[ ]?,[ ]?)"
+    r"(?:(?:dim|axis)[ ]?=[ ]?)?(?P<axis>-?[0-9])[ ]?(?:,[ ]?keepdims?[ ]?=[ ]?True[ ]?)?\)"
+)
+_LAST = frozenset({"1", "-1"})
+"""Numbers of the axis along the rows of a matrix; that of its columns is 0, or -2."""
+
+_STRETCHED = re.compile(
+    r"(?<=[A-Za-z0-9_])(?:\[[ ]?:[ ]?,[ ]?(?:None|np\.newaxis)[ ]?\]|\.unsqueeze\([ ]?(?:dim[ ]?=[ ]?)?(?:1|-1)[ ]?\))"
+)
+"""``Z[:, None]``: a number for each row as a column."""
+
 _IN_BRACKETS = r"\((?:[^()\n]|\([^()\n]{0,40}\)){1,80}\)"
 _ENDLESS = r"(?:-?[ ]?(?:np|torch|math|jnp)\.inf|float\(['\"]-inf['\"]\)|-[0-9.]{1,6}e[0-9]{1,2}|-inf)"
 _FILLED = re.compile(rf"(?<![\w.)\]])(?P<of>[A-Za-z_]\w{{0,40}})\.masked_fill_?{_IN_BRACKETS}(?![\w.(\[])")
@@ -52,7 +64,14 @@ def respell(text: str, canvas: Canvas) -> None:
         canvas.put(*found.span("close"), "⟩")
     for found in _SOFTMAX.finditer(text):
         inner = found["of"][1:-1] if found["of"].startswith("(") else found["of"]
-        canvas.replace(found.start(), f"{found['name']}({inner}".ljust(len(found[0]) - 1) + ")")
+        axis = ", 0" if found["axis"] in {"0", "-2"} else ""
+        canvas.replace(found.start(), f"{found['name']}({inner}{axis}".ljust(len(found[0]) - 1) + ")")
+    for found in _SUMMED.finditer(text):
+        call = f"{'rowsum' if found['axis'] in _LAST else 'colsum'}({found['of'] or found['inner']}"
+        if len(call) < len(found[0]) and found["axis"] in {*_LAST, "0", "-2"}:
+            canvas.replace(found.start(), call.ljust(len(found[0]) - 1) + ")")
+    for found in _STRETCHED.finditer(text):
+        canvas.blank(*found.span())
     for found in (*_FILLED.finditer(text), *_CHOSEN.finditer(text)):
         groups = found.groupdict()
         scores = groups.get("of") or groups.get("first") or groups.get("last")

@@ -21,6 +21,7 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _KEYWORD_ARGUMENT = re.compile(
     r",\s*(?:dtype|device|requires_grad|grad_fn|axis|dim|keepdims?|size|shape)\s*=\s*[^,)\]=]*"
 )
+_DOWN_COLUMNS = re.compile(r",\s*(?:axis|dim)\s*=\s*(?:0|-2)(?=\s*\))")
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 
 
@@ -149,7 +150,11 @@ class SignLexer(SideLexer):
         quoted = QUOTED.match(self.text, start) if character == '"' and self.plain else None
         transposed = TRANSPOSED.match(self.text, start) if character == "." else None
         dashes, signs = _DASHES.match(self.text, start), _SIGNS.match(self.text, start)
-        if keyword:
+        down = _DOWN_COLUMNS.match(self.text, start) if keyword else None
+        if down:  # what runs down the columns is told apart from what runs along the rows
+            self.emit("comma", ",", start + 1)
+            self.emit("number", "0", down.end())
+        elif keyword:
             self.position = keyword.end()
         elif quoted:
             words = _ESCAPED.sub(r"\1", quoted.group(1))

@@ -9,7 +9,7 @@ from symattn.notation.tex_lexer import MEANINGS, SPECIAL, Meaning, operators
 WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | {
     "sigmoid", "tanh", "relu", "ReLU", "gelu", "inner", "det", "trace", "tr", "rank", "diag",
     "argmax", "attention", "softMax", "SoftMax", "SOFTMAX", "rowsoftmax", "softArgMax", "MultiHead", "concat",
-    "LayerNorm", "mean",
+    "LayerNorm", "mean", "rowsum", "colsum",
 }  # fmt: skip
 """Words that call what stands in brackets behind them, in people's work."""
 
