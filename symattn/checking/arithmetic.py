@@ -129,7 +129,7 @@ class Arithmetic:
         return any(numbers.close(number, value) in FITS for node in said.earlier for value in self.desk.worth(node))
 
     def _is_of_an_entry(self, said: Said, number: Figure) -> bool:
-        """Whether it is the entry of which the side before it is working, worked out with more digits than are shown."""
+        """Whether it is the entry of which the side before it is working, worked out with more digits."""
         if self.desk.numbers.strict or number.unit is None or number.unit >= 1 or said.previous is None:
             return False
         return any(self.desk.numbers.fits(number, cell) for cell in self._entries_of(said.previous))

@@ -90,6 +90,8 @@ class Binder:
                 continue
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
+        if "T" in self.graph:  # beside a target Y is no output
+            found["Y"].sort(key=lambda name: name != "T")
         for word in OF_HATS if "N_1" in self.graph else ():
             found[word].sort(key=lambda name: name != "N_1")
         return found

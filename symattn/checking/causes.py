@@ -642,7 +642,9 @@ class Causes:
 
 def is_down_columns(node: t.Node) -> bool:
     """``softmax(S, dim=0)``: a softmax that runs down the columns."""
-    return isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
+    return (
+        isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
+    )
 
 
 def masks_weights(side: t.Node) -> bool:

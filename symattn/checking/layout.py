@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from symattn.attention.layer import base_of
-from symattn.checking.figures import bare
+from symattn.checking.figures import bare, figure
 from symattn.checking.graph import spread_place
 from symattn.checking.targets import Target, entry_name
 from symattn.errors import ShapeError
@@ -119,12 +119,20 @@ class Layout:
 
     def _common(self, node: t.Node, terms: tuple[t.Node, ...]) -> Shape:
         shapes = [self.shape(term) for term in terms]
-        first = shapes[0]
-        for term, shape in zip(terms[1:], shapes[1:], strict=True):
+        first = self._widest(terms, shapes)
+        for term, shape in zip(terms, shapes, strict=True):
+            if shape == SCALAR and figure(term) is not None:
+                continue  # a number is added to every entry
             is_spread = self._is_of_lines(term, first) or self._is_bias(term, first)
             if shape != first and shape != first[::-1] and not is_spread:
                 raise ShapeError(f"{_text(node)} adds a {_times(first)} and a {_times(shape)}.")
         return first
+
+    @staticmethod
+    def _widest(terms: tuple[t.Node, ...], shapes: list[Shape]) -> Shape:
+        """The shape of a sum: that of its first term, a number aside."""
+        wide = (shape for term, shape in zip(terms, shapes, strict=True) if shape != SCALAR or figure(term) is None)
+        return next(wide, shapes[0])
 
     def _is_of_lines(self, node: t.Node, shape: Shape) -> bool:
         """Whether it has a number for each line along which the softmax runs, taken off the whole line."""
@@ -189,14 +197,17 @@ class Layout:
                 target = self.resolve(node)
                 return node if target is None else entry_name(target, i, j, node.span)
             case t.Sum(terms, operators):
-                first = self.shape(terms[0])
+                shapes = [self.shape(term) for term in terms]
+                first = self._widest(terms, shapes)
                 turned = [
-                    ((j if self.columns else i), 0)
-                    if self.shape(term) != first and self._is_of_lines(term, first)
-                    else spread_place(self.shape(term), i, j)
+                    (0, 0)
+                    if shape == SCALAR
+                    else ((j if self.columns else i), 0)
+                    if shape != first and self._is_of_lines(term, first)
+                    else spread_place(shape, i, j)
                     if self._is_bias(term, first)
-                    else ((i, j) if self.shape(term) == first else (j, i))
-                    for term in terms
+                    else ((i, j) if shape == first else (j, i))
+                    for term, shape in zip(terms, shapes, strict=True)
                 ]
                 entries = tuple(self.entry(term, *place) for term, place in zip(terms, turned, strict=True))
                 return t.Sum(entries, operators, span=node.span)
@@ -217,8 +228,8 @@ class Layout:
                 terms = tuple(self.entry(argument, i, k) for k in range(self.shape(argument)[1]))
                 return terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=node.span)
             case t.Call(t.Name("odot"), arguments):
-                shapes = map(self.shape, arguments)
-                places = [(i if shape[0] > 1 else 0, j if shape[1] > 1 else 0) for shape in shapes]
+                sizes = map(self.shape, arguments)
+                places = [(i if size[0] > 1 else 0, j if size[1] > 1 else 0) for size in sizes]
                 pairs = zip(arguments, places, strict=True)
                 entries = tuple(_held(self.entry(argument, *place)) for argument, place in pairs)
                 return t.Product(entries, ("cdot",), span=node.span)

@@ -57,7 +57,9 @@ class Letters:
         named = letters[first] if letters else None
         stated = [node for node in nodes[first + 1 :] if has_numbers(node)]
         if named is None or not stated:
-            return None if named is None or "^" not in named.target.name else self._by_formula(named, nodes[first + 1 :])
+            return (
+                None if named is None or "^" not in named.target.name else self._by_formula(named, nodes[first + 1 :])
+            )
         readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
         chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
         if chosen is not None and "^" not in chosen.name:

@@ -29,6 +29,9 @@ _PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
 _MOST = 400
 """Entries that are compared."""
 
+_BY_KEY = frozenset({"S", "S_scaled", "S_masked", "E", "A"})
+"""Quantities that have a number for each query and each key."""
+
 _ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})
 """Words for whatever comes out of a step."""
 
@@ -117,6 +120,21 @@ class Likely:
             self.desk.binder.learn(nodes[0], (masked,))
         return moved
 
+    def of_key(self, written: Written, target: Target | None) -> Target | None:
+        """The entry of the row that is spoken of, for a number behind a key: ``k2: 0`` below "Scores for q1"."""
+        binder = self.desk.binder
+        if target is None or base_of(target.name) != "K" or not target.is_vector or len(written.operators) != 1:
+            return target
+        sign, side = self.desk.work.text[slice(*written.operator_spans[0])].strip(), written.sides[1]
+        if sign != ":" or side is None or side.node is None or self.desk.shape(side.node) != (1, 1):
+            return target
+        line = binder.line_in_words if binder.line is None else binder.line
+        if binder.heading is None or line is None or base_of(binder.heading) not in _BY_KEY:
+            return None
+        full = whole(self.graph, binder.heading, guess=True)
+        key = next(target.flat())[1 if binder.lines_are_columns else 0]
+        return binder.part(full, [line, key + binder.base])
+
     def once_more(self, written: Written, target: Target | None) -> Target | None:
         """The scaled scores for the scores, or the scores for those, where the first are all there and these are given.
 
@@ -178,7 +196,7 @@ class Likely:
         return about or (None if is_said_of_anything else target)
 
     def _is_of_a_batch(self, written: Written, target: Target) -> bool:
-        """Whether all of a quantity is stated for ``S[0, 0]``, which is that of the first head of the first sequence."""
+        """Whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         stated = [node for node in nodes if has_list(node)]
         shape = self.graph.shape(target.name)

@@ -104,13 +104,7 @@ class Links:
         if first is not None or written.after_text:
             self.broken = set()
         self.subjects.define(written)
-        goes_on = first is None and not written.after_text
-        if not goes_on:
-            self.earlier.clear()
-        target = about or self.subjects.of(written, self.going if goes_on else self.current)
-        target = self.unsaid.narrowed(written, target, self.current)
-        target = self.subjects.likely.line_of(written, target, self.current)
-        target = self.subjects.likely.once_more(written, target)
+        target = self._target(written, about)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -151,6 +145,16 @@ class Links:
         self._said(written, target, found)
         self.last = previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
+
+    def _target(self, written: Written, about: Target | None) -> Target | None:
+        """What a chain is about: what the words before it say, what its sides name, what the chain before it is."""
+        goes_on = written.sides[0] is None and not written.after_text
+        if not goes_on:
+            self.earlier.clear()
+        likely = self.subjects.likely
+        target = about or self.subjects.of(written, self.going if goes_on else self.current)
+        target = self.unsaid.narrowed(written, likely.of_key(written, target), self.current)
+        return likely.once_more(written, likely.line_of(written, target, self.current))
 
     def _step(self, written: Written, target: Target | None) -> list[Link]:
         """A list behind an arrow; of one that may be anything, only that it is there."""
@@ -438,6 +442,10 @@ class Links:
         if target is None or target.guess:
             taken = "" if target is None else f"It was taken for {target.name} by habit, and does not fit: "
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
+        is_statistic = base_of(target.name).startswith(("var_", "mu_"))
+        if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):
+            words = "Whether its indices are those of a token or of a norm is not told."
+            return Link(changed(base, verdict="unchecked", explanation=words), None)
         diagnosis = known or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
         finding = changed(
             base, verdict="wrong", checks=Checks(value=False), explanation=reason, diagnosis=diagnosis,

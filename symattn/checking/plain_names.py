@@ -150,7 +150,7 @@ class PlainNames:
                 is_free = self.binder.resolve(node) is None and self.binder.resolve(base) is not None
                 return replace(base, span=node.span) if is_free else node
             case t.Subscript(base, (t.Name(label),)) if self.is_layer and label.lower() in _STATES:
-                return self._in_state(node, base, label.lower())
+                return self._in_state(node, base)
             case t.Subscript():
                 return node
         return rebuilt(node, self._put)
@@ -163,7 +163,9 @@ class PlainNames:
         for operator, factor in zip(operators, factors[1:], strict=True):
             match made[-1], factor:
                 case t.Name() as name, t.Vector((*batch, row, column), "[") if (
-                    not operator and 0 < len(batch) <= 2 and all(item == t.Number("0") for item in batch)
+                    not operator
+                    and 0 < len(batch) <= 2
+                    and all(item == t.Number("0") for item in batch)
                     and not self.binder.heads.count
                 ):
                     span = None if name.span is None or factor.span is None else (name.span[0], factor.span[1])
@@ -173,7 +175,7 @@ class PlainNames:
                     kept.append(operator)
         return tuple(made), tuple(kept)
 
-    def _in_state(self, node: t.Subscript, base: t.Node, label: str) -> t.Node:
+    def _in_state(self, node: t.Subscript, base: t.Node) -> t.Node:
         r"""``A_{\text{causal}}`` are the weights of a sheet with a mask, ``S'_{\text{masked}}`` its masked scores."""
         named = base.base if isinstance(base, t.Transpose) else base
         target = self.binder.resolve(named) if isinstance(named, t.Name) else None

@@ -30,9 +30,13 @@ class Respelt:
         added = [node.formula.by for node in nodes if isinstance(node.formula, Masked) and node.formula.way == "add"]
         self.masks = frozenset(name for by in added if isinstance(by, Ref) for name in names_in(by))
         self.heads = desk.binder.heads.count
+        self.biases = frozenset(name for name in desk.graph.given if name.startswith("b"))
 
     def written(self, node: t.Node) -> t.Node:
         """The same tree in the usual form."""
+        node = self._added(node) if self.biases and isinstance(node, t.Sum) else node
+        if isinstance(node, t.Call) and node.function == t.Name("odot"):
+            node = replace(rebuilt(node, self._by_entries), span=node.span)
         if not self.heads and not self.masks:
             return node
         if self.heads and isinstance(node, t.Subscript):
@@ -45,6 +49,27 @@ class Respelt:
             return masked
         made = rebuilt(node, self.written)
         return node if made == node else replace(made, span=node.span)
+
+    def _added(self, node: t.Sum) -> t.Sum:
+        r"""``X W_Q + \mathbf{1} b_Q^T``: a bias in every row, as the sum of the two alone says it."""
+        terms = tuple(self._bias(term) or term for term in node.terms)
+        return node if terms == node.terms else replace(node, terms=terms)
+
+    def _by_entries(self, node: t.Node) -> t.Node:
+        r"""A square inside of ``dS \odot (1 - (S/2)^2)`` is that of every entry."""
+        match node:
+            case t.Power(base, t.Number("2")) if self.desk.shape(base) not in {None, (1, 1)}:
+                return t.Call(t.Name("odot"), (base, base), span=node.span)
+        made = rebuilt(node, self._by_entries)
+        return node if made == node else replace(made, span=node.span)
+
+    def _bias(self, term: t.Node) -> t.Node | None:
+        match term:
+            case t.Product((t.Number("1") | t.Name("1" | "ones"), bias), _):
+                line = bias.base if isinstance(bias, t.Transpose) else bias
+                target = self.desk.binder.resolve(line)
+                return line if target is not None and target.name in self.biases else None
+        return None
 
     def _joined(self, node: t.Node) -> t.Call | None:
         r"""``[H_1\; H_2]``, ``[A_1V_1\; A_2V_2]`` and ``[H_1, H_2]``: the heads side by side, no product."""

@@ -12,6 +12,7 @@ from symattn.checking.links import Links
 from symattn.checking.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.plain_names import PlainNames
 from symattn.checking.report import Finding
+from symattn.checking.stacked import of_each_head
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
 from symattn.notation.work import Prose, Side, Written
@@ -82,7 +83,10 @@ class Spoken:
         return found
 
     def formula(self, piece: Written) -> list[Link]:
-        """A chain, or the steps of a token one after the other."""
+        """A chain, or the steps of a token one after the other, or what is printed of all heads."""
+        heads = of_each_head(piece, self.desk.work.text, self.desk.binder)
+        if heads:
+            return [link for part in heads for link in self._formula(part)]
         if "→" in piece.operators and self.judge.arrows.steps(piece):
             return self._formula(piece)
         token, parts = self.names.steps(self.names.written(piece))

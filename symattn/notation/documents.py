@@ -87,7 +87,7 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
     if not found and not tangled:
         return _read_between(text, form, macros, base)
     canvas = Canvas(text)
-    for span in (item.span for item in (*found, *tangled)):
+    for span in [*(item.span for item in found), *(tangle.span for tangle in tangled)]:
         canvas.blank(*span)
     versions = consoles.Versions(text, found)
     pieces: list[Piece] = []

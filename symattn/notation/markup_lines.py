@@ -250,8 +250,7 @@ class _LineReader:
         names = frozenset(
             p
             for p, side in enumerate(sides)
-            if _all_words(side) and self._is_named(side)
-            and (len(side) > 1 or side[0].value[0] >= _FIRST_OF_EAST_ASIA)
+            if _all_words(side) and self._is_named(side) and (len(side) > 1 or side[0].value[0] >= _FIRST_OF_EAST_ASIA)
         )
         spans = tuple(span_of(side) for side in sides)
         chain = Chain(

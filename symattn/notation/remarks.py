@@ -1,7 +1,7 @@
 r"""Remarks beside mathematics, which say nothing of its value, vanish without moving anything.
 
-People write the shape of a matrix behind it, ``\begin{bmatrix}…\end{bmatrix} \quad (3 \times 2)``, name the tokens of its
-rows, ``[1, 0],   # cat``, and say with an arrow what a number means, ``= 0.67   ← most of it``.
+People write the shape of a matrix behind it, ``\end{bmatrix} \quad (3 \times 2)``, name the tokens of its rows,
+``[1, 0],   token 1``, and say with an arrow what a number means, ``= 0.67   ← most of it``.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ _SPACE = r"(?:\\q?quad|\\[;,: ]|~|[ \t])"
 _SHAPE = rf"\((?:{_WORDS}\s*)?[0-9]{{1,4}}\s*(?:\\times|×|x)\s*[0-9]{{1,4}}\s*(?:{_WORDS}\s*)?\)"
 _SHAPE_IN_TEX = re.compile(
     r"(?:\\end\s?\{[a-zA-Z]{1,10}\}|\\right\s?[\])]|\])\s*"
-    rf"(?P<shape>(?:{_SPACE}*(?:\\q?quad|\\[;,]){_SPACE}*{_SHAPE}|{_SPACE}*\(\\text\s?\{{[^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*"
-    r"(?:\\times|×)\s*[0-9]{1,4}\s*\)"
+    rf"(?P<shape>(?:{_SPACE}*(?:\\q?quad|\\[;,]){_SPACE}*{_SHAPE}"
+    rf"|{_SPACE}*\(\\text\s?\{{[^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*(?:\\times|×)\s*[0-9]{{1,4}}\s*\)"
     rf"|{_SPACE}*\\text\s?\{{\([^{{}}\n]{{0,40}}\}}\s*[0-9]{{1,4}}\s*(?:\\times|×)\s*[0-9]{{1,4}}\s*\)))"
 )
 r"""``\quad (3 \times 2)`` behind a matrix; without a wide space it may be a factor."""
 
 _BEHIND = re.compile(
     r"(?<=[\])0-9,;A-Z])(?P<remark>[ \t]{2,40}(?:"
-    r"\([0-9]{1,4}[ ]?[,×x][ ]?[0-9]{1,4}\)(?=[ \t]*$|[ \t]*,[ \t][a-z])|shape[ :=]|(?:row|col|column|token|word|head|query|key)s?[ \t]?[0-9]"
+    r"\([0-9]{1,4}[ ]?[,×x][ ]?[0-9]{1,4}\)(?=[ \t]*$|[ \t]*,[ \t][a-z])|shape[ :=]"
+    r"|(?:row|col|column|token|word|head|query|key)s?[ \t]?[0-9]"
     r"|[\"“'‘][^\"”'’\n]{1,40}[\"”'’][ \t]*$|[←✓✔✅☑]|<-{2,})[^\n=≈→|]*)$",
     re.MULTILINE,
 )
@@ -40,9 +41,7 @@ _ARROW = re.compile(r"(?<=[\])0-9])(?P<remark>[ \t]{1,40}←[^\n=≈→\[]*)$", 
 _TICKED = re.compile(r"(?<=[\])0-9$])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]️?)(?=[ \t.,;)]*(?:$|[^\w\s]))", re.MULTILINE)
 _SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
 _NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
-_NO_PROGRAM = re.compile(
-    r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE
-)
+_NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
 """What no program holds: a line that begins with a relation, or signs of mathematics outside of its texts."""
 _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
@@ -57,7 +56,7 @@ def blank_shapes(text: str, canvas: Canvas) -> None:
     >>> canvas.text().rstrip()
     'Q = \\begin{bmatrix} 1 & 2 \\end{bmatrix}'
     """
-    if "(" in text and "imes" in text or "×" in text:
+    if "\\times" in text or "×" in text:
         for found in islice(_SHAPE_IN_TEX.finditer(text), _MOST):
             canvas.blank(*found.span("shape"))
 

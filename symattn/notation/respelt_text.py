@@ -12,12 +12,14 @@ from symattn.notation.markup import Canvas
 
 _LETTER = r"(?:[a-z](?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])?|[A-Z](?:_\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\]))"
 _INNER = re.compile(rf"(?<![\w)\]}}<])(?P<open><)[ ]?{_LETTER}[ ]?,[ ]{{0,2}}{_LETTER}[ ]?(?P<close>>)(?![>\w])")
+_PAIR = re.compile(r"(?<![\w.])[qQ]_?[0-9]{1,2}[ ](?P<and>and|with|vs|&)[ ][kK]_?[0-9]{1,2}(?=[ ]?[=:≈→][ ]?[-−0-9.])")
 _SOFTMAX = re.compile(
     r"(?<![\w.)\]])(?P<of>[A-Za-z_]\w{0,40}|\((?:[^()\n=]|\([^()\n]{0,40}\)){1,80}\))\.(?P<name>softmax)"
     r"\([ ]?(?:(?:dim|axis)[ ]?=[ ]?)?(?P<axis>-?[0-9])[ ]?\)(?![\w.(\[])"
 )
 _SUMMED = re.compile(
-    r"(?<![\w.)\]])(?:(?P<of>[A-Za-z_]\w{0,40})\.sum\([ ]?|(?:np|torch|jnp)\.sum\([ ]?(?P<inner>[A-Za-z_]\w{0,40})[ ]?,[ ]?)"
+    r"(?<![\w.)\]])(?:(?P<of>[A-Za-z_]\w{0,40})\.sum\([ ]?"
+    r"|(?:np|torch|jnp)\.sum\([ ]?(?P<inner>[A-Za-z_]\w{0,40})[ ]?,[ ]?)"
     r"(?:(?:dim|axis)[ ]?=[ ]?)?(?P<axis>-?[0-9])[ ]?(?:,[ ]?keepdims?[ ]?=[ ]?True[ ]?)?\)"
 )
 _LAST = frozenset({"1", "-1"})
@@ -62,6 +64,8 @@ def respell(text: str, canvas: Canvas) -> None:
     for found in _INNER.finditer(text):
         canvas.put(*found.span("open"), "⟨")
         canvas.put(*found.span("close"), "⟩")
+    for found in _PAIR.finditer(text):
+        canvas.put(*found.span("and"), "·")
     for found in _SOFTMAX.finditer(text):
         inner = found["of"][1:-1] if found["of"].startswith("(") else found["of"]
         axis = ", 0" if found["axis"] in {"0", "-2"} else ""

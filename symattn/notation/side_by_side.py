@@ -136,9 +136,7 @@ def _below(
 
 def _nested(text: str, heads: list[t.Span], below: list[list[t.Span]]) -> list[list[t.Span]] | None:
     """Rows in brackets of their own within brackets, ``[[1, 0],`` and below it ``[0, 1]]``."""
-    is_open = [
-        text[: head[0]].rstrip(" \t").endswith("[") and _CLOSED.match(text, head[1]) is None for head in heads
-    ]
+    is_open = [text[: head[0]].rstrip(" \t").endswith("[") and _CLOSED.match(text, head[1]) is None for head in heads]
     columns = _below(text, heads, below, is_open) if sum(is_open) > 1 else None
     if columns is None or any(is_open) or sum(map(bool, columns)) < 2:
         return None
