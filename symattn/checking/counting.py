@@ -86,7 +86,14 @@ def _has_zero_in_brackets(factors: tuple[t.Node, ...]) -> bool:
         return False
     rest = [bracketed(factor) for factor in factors[1:]]
     items = [item for part in rest for item in part]
-    return all(rest) and len(items) in {1, 2} and _is_index_of_zero(tuple(items))
+    is_of_batch = len(items) == 4 and items[:2] == [t.Number("0")] * 2 and _touch(factors)  # noqa: PLR2004 - S[0,0,1,2]
+    return all(rest) and (len(items) in {1, 2} or is_of_batch) and _is_index_of_zero(tuple(items))
+
+
+def _touch(factors: tuple[t.Node, ...]) -> bool:
+    """Whether no space stands between two factors, a name and its indices."""
+    first, second = factors[0].span, factors[1].span
+    return first is not None and second is not None and first[1] == second[0]
 
 
 def _is_line_zero(factors: tuple[t.Node, ...]) -> bool:

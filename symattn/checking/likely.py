@@ -307,8 +307,8 @@ class Likely:
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
         if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
             return None
-        head = self.desk.binder.head(base)
-        return base.text if head is not None and base_of(head[0]) == _PLAIN and head[0] in self.twins else None
+        meant = self.desk.binder.resolve(base)
+        return base.text if meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins else None
 
     def _is_scaled(self, name: str, written: Written) -> bool:
         """Whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""

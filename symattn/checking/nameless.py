@@ -224,10 +224,12 @@ class Nameless:
         if binder.line is not None:
             line = binder.part(full, [binder.line])
             return line if line is not None and self._laid(line, shape) is not None else None
+        said = None if binder.line_in_words is None else binder.part(full, [binder.line_in_words])
         fitting = [] if literal is None else [line for line in lines if self.likely.fits(literal, line)]
         if len(fitting) == 1:
             return fitting[0]
         following = lines[self.rows - 1] if 0 < self.rows <= len(lines) else None
+        following = said if said in lines else following
         if fitting:
             return following if following in fitting else fitting[0]
         return following

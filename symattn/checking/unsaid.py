@@ -41,7 +41,9 @@ class Unsaid:
         stated = [node for node in nodes if has_numbers(node)]
         if not stated or any(self.desk.shape(node) != SCALAR for node in stated):
             return target
-        entry = self._spoken_of(target, current) or self._worked_out(stated, target)
+        spoken = self._spoken_of(target, current)
+        fitting = (item for item in spoken if item.only is not None and self._fits(stated[-1], (item.name, *item.only)))
+        entry = next(fitting, spoken[0] if spoken else self._worked_out(stated, target))
         if entry is None or entry.only is None:
             return target
         cell = (entry.name, *entry.only)
@@ -90,15 +92,17 @@ class Unsaid:
     def _is_whole(self, target: Target) -> bool:
         return target.only is None and target.cells == whole(self.desk.graph, target.name).cells
 
-    def _spoken_of(self, target: Target, current: Target | None) -> Target | None:
-        """The entry of a quantity that was named last: in the line before, else in the heading."""
+    def _spoken_of(self, target: Target, current: Target | None) -> list[Target]:
+        """The entries of a quantity that were named last: in the line before, in the heading, of the row in words."""
         binder = self.desk.binder
-        for found in (current, binder.spoken_of):
-            if found is not None and found.name == target.name and found.only is not None:
-                return Target(found.name, found.cells, guess=True)
+        named = [
+            Target(found.name, found.cells, guess=True)
+            for found in (current, binder.spoken_of)
+            if found is not None and found.name == target.name and found.only is not None
+        ]
         number = binder.line_in_words if binder.line is None else binder.line
         line = None if number is None else binder.part(target, [number])
-        return None if line is None else Target(line.name, line.cells, guess=True)
+        return named if line is None else [*named, Target(line.name, line.cells, guess=True)]
 
     def _fitting(self, node: t.Node, target: Target) -> list[Cell]:
         return [cell for place in target.flat() if self._fits(node, cell := (target.name, *place))]

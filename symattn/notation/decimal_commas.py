@@ -10,8 +10,8 @@ _COMMA = re.compile(
 )
 """A number that only a decimal comma explains: it begins with 0, or has no three digits behind the comma."""
 
-_ROW = re.compile(r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}[ \t]{1,4}(?:[-−]?[0-9]|&)")
-"""The first number of a row whose numbers are parted by blanks or ampersands: ``[0,670 1,320``."""
+_ROW = re.compile(r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}[ \t]{1,4}(?:[-−]?[0-9]|[&;])")
+"""The first number of a row whose numbers are parted by blanks, ampersands or semicolons: ``[0,670 1,320``."""
 
 _POINT = re.compile(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
 
