@@ -1,15 +1,19 @@
-"""Frozen dataclasses that are quick to create.
+"""Frozen dataclasses that cost next to nothing until they are used.
 
-The standard decorator compiles six methods for every class, about a millisecond of start-up each time, and
-the program has some seventy of them. Here only ``__init__`` is compiled; equality, hash, repr and the refusal
-to change are closures over the names of the fields. Everything else (fields, ``replace``, ``asdict``,
-``__match_args__``, inheritance, slots) is the standard decorator's own, and type checkers see just that one.
+The standard decorator compiles six methods for every class, about a millisecond of start-up each time, and the program
+has hundreds of them, most of which a run never makes one of. Here a class comes with its slots alone, and the first
+look at anything else (``__init__``, equality, the fields ...) makes all of it. Of the methods only ``__init__`` is
+compiled; equality, hash, repr and the refusal to change are closures over the names of the fields. Everything else
+(fields, ``replace``, ``asdict``, ``__match_args__``, inheritance) is the standard decorator's own, and type checkers
+see just that one.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from operator import attrgetter
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,26 +38,89 @@ if not TYPE_CHECKING:
             raise TypeError("only frozen classes are made here; use dataclasses.dataclass for others")
 
         def make(cls: type) -> type:
-            written = vars(cls).copy()
-            made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
-            fields = dataclasses.fields(made)
-            for method in (
-                _init(made, fields),
-                _eq(fields),
-                _hash(fields),
-                _repr(fields),
-                *_frozen(made),
-                *_state(fields),
-            ):
-                if method.__name__ not in written:
-                    method.__qualname__ = f"{made.__qualname__}.{method.__name__}"
-                    setattr(made, method.__name__, method)
-            return made
+            written = {name: value for name, value in vars(cls).items() if name not in {"__dict__", "__weakref__"}}
+            later = {name: _Later(cls, kw_only=kw_only) for name in (*_METHODS, *_TABLES) if name not in written}
+            if slots:
+                return _with_slots(cls, written, later)
+            _with_fields(cls, kw_only=kw_only)
+            for name in later.keys() - vars(cls).keys():
+                setattr(cls, name, later[name])
+                later[name].__set_name__(cls, name)
+            return cls
 
         return make
 
 
 Fields = tuple["dataclasses.Field[Any]", ...]
+
+_METHODS = (
+    *("__init__", "__eq__", "__hash__", "__repr__"),
+    *("__setattr__", "__delattr__", "__getstate__", "__setstate__"),
+)
+"""What is made here, when one of it is first looked at."""
+
+_TABLES = (
+    *("__dataclass_fields__", "__dataclass_params__", "__match_args__"),
+    *(("__replace__",) if sys.version_info >= (3, 13) else ()),
+)
+"""What the standard decorator makes."""
+
+_LOCK = RLock()
+"""Classes are completed by one thread at a time, as modules are imported by one."""
+
+
+class _Later:
+    """Stands in a class for one method or table until any of them is looked at."""
+
+    __slots__ = ("kw_only", "name", "owner", "plain")
+
+    owner: type
+    name: str
+
+    def __init__(self, plain: type, *, kw_only: bool) -> None:
+        self.plain = plain
+        self.kw_only = kw_only
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __get__(self, instance: object, cls: type | None = None) -> Any:  # noqa: ANN401 - whatever the part is
+        with _LOCK:
+            if vars(self.owner)[self.name] is self:
+                _complete(self.owner, self.plain, kw_only=self.kw_only)
+        made = vars(self.owner)[self.name]
+        return made.__get__(instance, cls) if hasattr(made, "__get__") else made
+
+
+def _with_fields(cls: type, *, kw_only: bool) -> None:
+    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
+
+
+def _with_slots(cls: type, written: dict[str, Any], later: dict[str, _Later]) -> type:
+    """The same class once more, with a slot for each field that it adds, and no defaults in their places."""
+    names = [name for name, written_type in cls.__annotations__.items() if "ClassVar[" not in str(written_type)]
+    inherited = {slot for base in cls.__mro__[1:-1] for slot in vars(base).get("__slots__", ())}
+    kept = {name: value for name, value in written.items() if name not in names}
+    kept["__slots__"] = tuple(name for name in names if name not in inherited)
+    made = type(cls)(cls.__name__, cls.__bases__, kept | later)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+def _complete(made: type, plain: type, *, kw_only: bool) -> None:
+    """Makes all parts of a class; the fields are those that the standard decorator finds in the `plain` class."""
+    if made is not plain:
+        _with_fields(plain, kw_only=kw_only)
+    fields = dataclasses.fields(plain)
+    methods = (_init(made, fields), _eq(fields), _hash(fields), _repr(fields), *_frozen(made), *_state(fields))
+    for method in methods:
+        if isinstance(vars(made)[method.__name__], _Later):
+            method.__qualname__ = f"{made.__qualname__}.{method.__name__}"
+            setattr(made, method.__name__, method)
+    for name in _TABLES:
+        if isinstance(vars(made).get(name), _Later):
+            setattr(made, name, vars(plain)[name])
 
 
 def _init(cls: type, fields: Fields) -> Callable[..., None]:

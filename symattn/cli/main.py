@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from symattn import __version__
-from symattn.cli.check import check
-from symattn.cli.compare import compare
-from symattn.cli.prove import prove, replay_command, theorems
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
@@ -26,15 +23,12 @@ Template = Literal["article", "sheet", "exam", "fragment"]
 
 _STDIN = "-"
 _MAX_DIGITS = 20_000
-_GARBAGE = 50_000
-"""New objects before a look for garbage: a run is short, and most of what it makes lives to its end."""
 
 _SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and ends the process with its exit status."""
-    gc.set_threshold(_GARBAGE)
     try:
         cli.main(args=None if arguments is None else list(arguments), prog_name="symattn")
     except SymattnError as error:
@@ -42,17 +36,52 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(error.exit_status)
 
 
+class _Commands(click.Group):
+    """The commands of this module, and those of others, each of which is loaded when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of the alphabet."""
+        return sorted([*super().list_commands(ctx), *_ELSEWHERE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, None where there is none."""
+        return _ELSEWHERE[cmd_name]() if cmd_name in _ELSEWHERE else super().get_command(ctx, cmd_name)
+
+
+def _check() -> click.Command:
+    from symattn.cli.check import check
+
+    return check
+
+
+def _compare() -> click.Command:
+    from symattn.cli.compare import compare
+
+    return compare
+
+
+def _of_proofs(name: str) -> click.Command:
+    from symattn.cli import prove
+
+    return {"prove": prove.prove, "replay": prove.replay_command, "theorems": prove.theorems}[name]
+
+
+_ELSEWHERE = {
+    "check": _check,
+    "compare": _compare,
+    **{name: partial(_of_proofs, name) for name in ("prove", "replay", "theorems")},
+}
+"""The commands that other modules have."""
+
+
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\nStart with\n  symattn init -o problem.toml\n  symattn solve problem.toml -o key.tex --pdf",
 )
 @click.version_option(__version__, message="symattn %(version)s")
 def cli() -> None:
     """Attention by hand, exact and proved: worked answer keys, people's work checked, theorems with their proofs."""
-
-
-for _command in (check, compare, prove, theorems, replay_command):
-    cli.add_command(_command)
 
 
 @cli.command()
