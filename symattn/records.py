@@ -94,6 +94,8 @@ class _Later:
 
 
 def _with_fields(cls: type, *, kw_only: bool) -> None:
+    if not cls.__doc__:
+        cls.__doc__ = cls.__name__  # start-up: the decorator would write a signature here, for which it loads a lexer
     dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
 
 
