@@ -47,6 +47,7 @@ class Matcher:
         self.valuation = valuation
         self.override = override
         self.expand = expand
+        self._forms: dict[Target, tuple[t.Node, ...]] = {}
 
     def fit(self, written: t.Node, template: t.Node) -> Fit | None:
         """How `written` fits `template`, or None."""
@@ -121,13 +122,20 @@ class Matcher:
         return Fit(exact)
 
     def _defined(self, written: t.Node, target: Target) -> Fit | None:
-        for definition in definitions(self.scene, target):
+        for definition in self._definitions(target):
             fit = self.fit(written, definition)
             if fit is not None:
                 other = self.scene.resolve(bare(definition))
                 is_value = other is not None and (fit.elsewhere or self.is_literal(written, other))
                 return Fit(fit.exact, is_value)
         return None
+
+    def _definitions(self, target: Target) -> tuple[t.Node, ...]:
+        """What may stand for a target, made once for all sides of a statement."""
+        forms = self._forms.get(target)
+        if forms is None:
+            forms = self._forms[target] = definitions(self.scene, target)
+        return forms
 
     def _structure(self, written: t.Node, template: t.Node) -> Fit | None:
         if isinstance(template, t.Transpose) and isinstance(written, t.Matrix):

@@ -38,6 +38,10 @@ MAX_DIGITS = 80
 """The digits before the point beyond which a value has no decimals that could be written out."""
 
 
+_MANY_NAMES = 10_000
+"""Names whose meaning is kept in mind: those of one statement come again and again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A whole quantity."""
@@ -92,6 +96,7 @@ class Scene:
         # entries and sides several times. A node is kept beside its value, so that its id stays its own.
         self._literals: dict[tuple[str, int, int, Valuation, Rounding | None], t.Node | None] = {}
         self._values: dict[int, tuple[t.Node, Value]] = {}
+        self._targets: dict[int, tuple[t.Node, Target | None]] = {}
         self._touched: dict[tuple[str, int, int], bool] = {}
         self.results: dict[str, str] = {}
         """What is also worked out block by block, and the last block of it."""
@@ -116,11 +121,21 @@ class Scene:
         """What `node` refers to, or None when it is not a name of this scene."""
         if not isinstance(node, t.Name | t.Subscript) and not is_labelled(node):
             return None
+        if indices:
+            return self._bound(node, indices)
+        known = self._targets.get(id(node))
+        if known is None:
+            if len(self._targets) > _MANY_NAMES:
+                self._targets.clear()
+            known = self._targets[id(node)] = (node, self._bound(node, {}))
+        return known[1]
+
+    def _bound(self, node: t.Node, indices: Indices) -> Target | None:
         whole = self._bindings.get((_head(node), 0))
         if whole is not None:
             return Whole(whole.name)
         parts = indexed_parts(node)
-        return None if parts is None else self._indexed(*parts, indices or {})
+        return None if parts is None else self._indexed(*parts, indices)
 
     def _indexed(self, symbol: t.Node, written: tuple[t.Node, ...], indices: Indices) -> Target | None:
         head = _head(symbol)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TypeAlias
 
 from symattn.errors import InputError, UndecidedError
@@ -158,6 +158,17 @@ def _whole(value: _Partial) -> Value:
     return Quotient.of(value) if isinstance(value, Fraction) else value
 
 
+@lru_cache(maxsize=1000)
+def _numeral(text: str) -> Fraction:
+    """The value of the digits of a number: the same few come again and again in one derivation."""
+    if text.isdigit():
+        return Fraction(int(text))
+    exponent = text.partition("e")[2]
+    if exponent and abs(int(exponent)) > _MAX_EXPONENT:
+        raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
+    return t.Number(text).value
+
+
 class _Walk:
     def __init__(self, lookup: Lookup, indices: Indices, softmax: Softmax, join: Join) -> None:
         self.lookup = lookup
@@ -168,7 +179,7 @@ class _Walk:
     def value(self, node: t.Node) -> _Partial:
         match node:
             case t.Number(text):
-                return self._number(node, text)
+                return _numeral(text)
             case t.Name() | t.Subscript():
                 return self._named(node)
             case t.Group(body) | t.Boxed(body):
@@ -197,14 +208,6 @@ class _Walk:
                 return self._blocks(rows)
             case _:
                 raise InputError(f"{describe(node)} has no value: write numbers, names and arithmetic only.")
-
-    def _number(self, node: t.Number, text: str) -> Fraction:
-        if text.isdigit():
-            return Fraction(int(text))
-        exponent = text.partition("e")[2]
-        if exponent and abs(int(exponent)) > _MAX_EXPONENT:
-            raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
-        return node.value
 
     def scalar(self, node: t.Node) -> Quotient:
         value = _scalar_if_single(_whole(self.value(node)))

@@ -28,6 +28,7 @@ Key: TypeAlias = tuple[Polynomial, Monomial]
 
 _ZERO_EXPONENT = Polynomial(0)
 _CONSTANT: Key = (_ZERO_EXPONENT, ONE)
+_NO_SYMBOLS: frozenset[str] = frozenset()
 _MAX_PRODUCTS = 1_000_000  # term by term; beyond this an expansion is a mistake or an attack
 
 
@@ -136,9 +137,11 @@ class ExpSum:
         """
         names: set[str] = set()
         for exponent, (_, powers) in self._table:
-            names |= exponent.symbols
-            names.update(name for name, _ in powers)
-        return frozenset(names)
+            if exponent:
+                names |= exponent.symbols
+            if powers:
+                names.update(name for name, _ in powers)
+        return frozenset(names) if names else _NO_SYMBOLS
 
     def terms(self) -> list[tuple[Polynomial, Polynomial]]:
         """Exponents with their coefficients, in the order in which the exponents first came.
@@ -168,11 +171,13 @@ class ExpSum:
         >>> ExpSum(Fraction(1, 3)).rational()
         Fraction(1, 3)
         """
-        if not self._table:
-            return Fraction(0)
-        if len(self._table) > 1 or _CONSTANT not in self._table:
+        if len(self._table) > 1:
             return None
-        return Fraction(self._table[_CONSTANT], self._denominator)
+        for key, c in self._table.items():
+            if key != _CONSTANT:
+                return None
+            return Fraction(c) if self._denominator == 1 else Fraction(c, self._denominator)
+        return Fraction(0)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, (int, Fraction, Polynomial)) and not isinstance(other, bool):

@@ -234,6 +234,11 @@ class Quotient:
         other = Quotient.of(other)
         if _same(self._denominator, other._denominator):
             return self._numerator == other._numerator
+        first, second = self.plain_rational(), other.plain_rational()
+        if first is not None:
+            return first == other.rational()
+        if second is not None:
+            return second == self.rational()
         top, bottom = other._numerator, other._denominator
         if len(top.integers[0]) * len(bottom.integers[0]) > _LONG:
             shift = _shift(bottom, self._denominator)

@@ -66,6 +66,16 @@ def _below(node: t.Node, functions: frozenset[str]) -> str:
 
 
 def _fault(node: t.Node, functions: frozenset[str]) -> str:
+    kind = type(node)
+    if kind in _OF_FUNCTIONS:
+        reason = _of_functions(node, functions)
+        if reason:
+            return reason
+    rule = _RULES.get(kind)
+    return rule(node) if rule else ""
+
+
+def _of_functions(node: t.Node, functions: frozenset[str]) -> str:
     if isinstance(node, t.Call):
         return _call(node, functions)
     if isinstance(node, t.Division) and "diff" in functions and partial_derivative(node.numerator, node.denominator):
@@ -74,8 +84,7 @@ def _fault(node: t.Node, functions: frozenset[str]) -> str:
         return "it would be read as a limit"
     if isinstance(node, t.Power) and calls(node.exponent, functions):
         return "its exponent is the name of a function: write what it is called with"
-    rule = _RULES.get(type(node))
-    return rule(node) if rule else ""
+    return ""
 
 
 def _shown(node: t.Node) -> str:
@@ -109,6 +118,8 @@ def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
 
 
 def _number(node: t.Number) -> str:
+    if node.text.isdigit() and node.text.isascii() and len(node.text) <= limits.MAX_DIGITS:
+        return ""
     exponent = node.text.partition("e")[2] or "0"
     if not _NUMERAL.fullmatch(node.text) or len(node.text) > limits.MAX_DIGITS:
         return "this is no unsigned numeral"
@@ -281,6 +292,9 @@ def _relation(node: t.Relation) -> str:
 def _boxed(node: t.Boxed) -> str:
     return _bare_bracket(node.body)
 
+
+_OF_FUNCTIONS = frozenset({t.Call, t.Division, t.Subscript, t.Power})
+"""Nodes whose form depends on what names are functions."""
 
 _RULES: dict[type, Callable[[Any], str]] = {
     t.Number: _number,

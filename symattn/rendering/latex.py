@@ -190,7 +190,7 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
         for position, item in enumerate(row):
             ends_row = position == len(row) - 1
             end = " &\\qquad" if not ends_row else "" if number == len(rows) - 1 else " \\\\"
-            lines.append(marked(f"{_aligned(item, room)}{end}", item.note))
+            lines.append(marked(f"{_aligned(item, room, halves[id(item)][1])}{end}", item.note))
     return _roomy([item.written for item in items], [*lines, "\\end{alignat*}"])
 
 
@@ -219,12 +219,12 @@ def _halves(statement: Statement) -> tuple[float, float]:
     return head, width(chain) - head
 
 
-def _aligned(statement: Statement, room: float) -> str:
+def _aligned(statement: Statement, room: float, needed: float) -> str:
     """A statement as a row of a grid; what is wider than the room behind the heads stands there in several lines."""
     chain = statement.written
     if not isinstance(chain, t.Relation):
         return f"& {math(chain)}"
-    if _halves(statement)[1] > room:
+    if needed > room:
         return f"& {broken(chain, room) if _breaks(chain, room) else fitted(math(chain))}"
     head, *rest = [side for side in chain.sides if side is not None]
     parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
