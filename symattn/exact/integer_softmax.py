@@ -1,43 +1,31 @@
-"""TRUSTED. Softmax and output of rows of scores that are integers over one denominator, as certified decimals."""
+"""TRUSTED. Softmax and outputs of rows of integer scores, as certified decimals: the quick way for numbers.
+
+The exponentials of a row are lower bounds, with one bound for the errors of all (`powers`, `integer_rows`). Their
+sum and the quotients follow with bounds (`cells`), and where no boundary of the rounding lies between the bounds of
+an entry, its digits are proved. What is in doubt then, one entry in some hundred thousand of random data, is settled
+by an exact sign (`sides`), exact ties included. So each text is the correctly rounded one, the same as that of
+`symattn.exact.rounding.decimals` for the closed form.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from symattn.errors import InputError
+from symattn.errors import ShapeError
 from symattn.exact.decimals import Rounding
-from symattn.exact.integral import IntegerMatrix
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import decimals
-from symattn.exact.special import MINUS_INFINITY
-from symattn.records import dataclass
+from symattn.exact.integer_rows import Scores
+from symattn.exact.integral import Columns, Factor, IntegerMatrix
+from symattn.exact.placed_rows import PlacedRows
 
+if TYPE_CHECKING:
+    from symattn.exact.figured_rows import FiguredRows
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores ``rows[i][j] * sqrt(radicand) / denominator``; None is minus infinity, a masked score.
+__all__ = ["Scores", "layer_rows", "weight_rows"]
 
-    Rows may be of different lengths. The radicand is square-free, 1 for rational scores.
-    """
-
-    rows: Sequence[Sequence[int | None]]
-    denominator: int = 1
-    radicand: int = 1
-
-    def __post_init__(self) -> None:
-        """Refuse a row without a weight, whose meaning is for the caller to say.
-
-        Raises:
-            InputError: a row whose scores are all masked, or a denominator or radicand that is not positive.
-        """
-        if self.denominator < 1 or self.radicand < 1:
-            raise InputError("Scores need a positive denominator and radicand.")
-        for number, row in enumerate(self.rows, 1):
-            if all(score is None for score in row):
-                raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
+_BLOCK = 64
+"""Rows whose exponentials are held at a time."""
 
 
 def weight_rows(scores: Scores, rounding: Rounding, start: int = 0, stop: int | None = None) -> Iterator[list[str]]:
@@ -46,8 +34,8 @@ def weight_rows(scores: Scores, rounding: Rounding, start: int = 0, stop: int | 
     >>> list(weight_rows(Scores([[0, 1], [3, None]]), Rounding(places=4)))
     [['0.2689', '0.7311'], ['1.0000', '0.0000']]
     """
-    for row in scores.rows[start:stop]:
-        yield decimals(_weights(scores, row).rows[0], rounding)
+    layer = _rounder(scores, rounding, start, stop, None)
+    return map(layer.weights, layer.powers.rows())
 
 
 def layer_rows(
@@ -55,16 +43,30 @@ def layer_rows(
 ) -> Iterator[tuple[list[str], list[str]]]:
     """The rows `start` to `stop` of A = softmax(scores) and of O = A V, correctly rounded.
 
-    >>> list(layer_rows(Scores([[0, 1]]), IntegerMatrix([[1, 0], [2, 0]], 1), Rounding(places=4)))
+    Raises:
+        ShapeError: a row has another number of scores than V has rows.
+
+    >>> list(layer_rows(Scores([[0, 1]]), IntegerMatrix([[1, 0], [2, 0]]), Rounding(places=4)))
     [(['0.2689', '0.7311'], ['1.7311', '0.0000'])]
     """
-    matrix = Matrix([[Fraction(x, values.denominator) for x in row] for row in values.rows])
-    for row in scores.rows[start:stop]:
-        weights = _weights(scores, row)
-        yield decimals(weights.rows[0], rounding), decimals((weights @ matrix).rows[0], rounding)
+    count = values.shape[0]
+    rows = scores.rows[start:stop]
+    if any(len(row) != count for row in rows):
+        raise ShapeError(f"A row of scores has not {count} entries, one for each row of V: give as many.")
+    layer = _rounder(scores, rounding, start, stop, Columns(values))
+    factor = Factor(values.rows, rows=len(rows), largest=layer.powers.one)
+    powers = layer.powers.rows()
+    while block := list(islice(powers, _BLOCK)):
+        for row, numerators in zip(block, factor.times([row.powers for row in block]), strict=True):
+            yield layer.weights(row), layer.outputs(row, numerators)
 
 
-def _weights(scores: Scores, row: Sequence[int | None]) -> Matrix:
-    theta = Polynomial.sqrt(scores.radicand)
-    entries = [MINUS_INFINITY if x is None else Quotient.of(theta * Fraction(x, scores.denominator)) for x in row]
-    return softmax_rows(Matrix([entries]))
+def _rounder(
+    scores: Scores, rounding: Rounding, start: int, stop: int | None, values: Columns | None
+) -> PlacedRows | FiguredRows:
+    rows = scores.rows[start:stop]
+    if rounding.places is not None:
+        return PlacedRows(scores, rows, rounding.places, rounding.ties, values)
+    from symattn.exact.figured_rows import FiguredRows  # start-up: places are asked for as a rule
+
+    return FiguredRows(scores, rows, rounding.figures or 1, rounding.ties, values)

@@ -1,0 +1,157 @@
+"""TRUSTED. Rows of weights and outputs rounded to significant figures, entry by entry.
+
+Bounds of an entry tell its first digit, and with it where is rounded. An entry that is too small for the bounds to
+tell goes the plain way, by its closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from symattn.exact.decimals import Rounding, round_scaled, write
+from symattn.exact.integer_rows import Row, RowPowers, Scores
+from symattn.exact.integral import Columns
+from symattn.exact.matrix import Matrix, softmax_rows
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import decimal
+from symattn.exact.special import MINUS_INFINITY
+
+_GUARD = 30
+"""Bits beyond those of the figures."""
+_SMALL = 64
+"""Bits by which an entry may be smaller than 1 and still be foreseen, in addition to those of the figures."""
+
+
+class Cell(NamedTuple):
+    """A positive value rounds, to `places`, to the index `first` or to `last` = first or first + 1."""
+
+    first: int
+    last: int
+    places: int
+
+
+def cell(low: int, high: int, bottom: int, top: int, figures: int, *, cut: bool) -> Cell | None:
+    """Where a value between low / top and high / bottom is rounded to `figures`, strictly between, 0 < low, bottom.
+
+    The places are those for which low / top has `figures` digits before the point. If a power of ten lies between the
+    bounds, values above it would be rounded ten times too finely; those that become that power are right all the
+    same, for they are nearer to it than half the finer spacing or, cut off, become it either way. None where they do
+    not, or where the bounds are too far apart.
+
+    >>> cell(1234, 1236, 1000, 1000, 2, cut=False)
+    Cell(first=12, last=12, places=1)
+    """
+    places = figures - 1 - _leading(low, top)
+    if places >= 0:
+        low, high = low * 10**places, high * 10**places
+    else:
+        bottom, top = bottom * 10**-places, top * 10**-places
+    if cut:
+        first, last = low // top, -(-high // bottom) - 1
+    else:
+        first, last = (2 * low + top) // (2 * top), -(-(2 * high + bottom) // (2 * bottom)) - 1
+    return None if last - first > 1 or last > 10**figures else Cell(first, last, places)
+
+
+def _leading(top: int, bottom: int) -> int:
+    """The integer k with 10^k <= top / bottom < 10^(k+1)."""
+    k = (top.bit_length() - bottom.bit_length()) * 30103 // 100000
+    while top * 10 ** max(-k, 0) < bottom * 10 ** max(k, 0):
+        k -= 1
+    while top * 10 ** max(-k - 1, 0) >= bottom * 10 ** max(k + 1, 0):
+        k += 1
+    return k
+
+
+class FiguredRows:
+    """Rounds to `figures`.
+
+    >>> figured = FiguredRows(Scores([[0, 28]]), [[0, 28]], 4, "half-up")
+    >>> [figured.weights(row) for row in figured.powers.rows()]
+    [['6.914e-13', '1.000']]
+    """
+
+    def __init__(
+        self,
+        scores: Scores,
+        rows: Sequence[Sequence[int | None]],
+        figures: int,
+        ties: str,
+        values: Columns | None = None,
+    ) -> None:
+        """The rows `rows` of `scores`, to be rounded to `figures` by the rule `ties`; `values` are those of outputs."""
+        self._step = Polynomial.sqrt(scores.radicand) * Fraction(1, scores.denominator)
+        self._values = values
+        self._rounding = Rounding(figures=figures, ties=ties)
+        count = max(map(len, rows), default=1)
+        bits = 2 * (10**figures).bit_length() + _SMALL + _GUARD + count.bit_length()
+        self.powers = RowPowers(scores, rows, bits)
+
+    def weights(self, row: Row) -> list[str]:
+        """The row of A."""
+        error, ends = self.powers.error, (row.total, row.total + row.eta)
+        texts = []
+        for j, (k, e) in enumerate(zip(row.exponents, row.powers, strict=True)):
+            if k is None:
+                texts.append(write(0, 0, self._rounding))
+                continue
+            text = self._text(e, e + error, ends, partial(self._weight_side, row, j))
+            texts.append(text or decimal(_closed(row, self._step).rows[0][j], self._rounding))
+        return texts
+
+    def outputs(self, row: Row, numerators: Sequence[Any]) -> list[str]:
+        """The row of O, whose numerators are the sums of E_j v_j."""
+        values = self._values
+        if values is None:
+            raise ArithmeticError("outputs were asked for without values")
+        slack, below = self.powers.error * values.most, values.denominator
+        ends = row.total * below, (row.total + row.eta) * below
+        texts = []
+        for n, column in zip(numerators, values.columns, strict=True):
+            text = self._text(n - slack, n + slack, ends, partial(self._output_side, row, column))
+            texts.append(text or decimal(self._output(row, column), self._rounding))
+        return texts
+
+    def _weight_side(self, row: Row, j: int, tau: Fraction) -> int:
+        return self.powers.side(row, lambda i: int(i == j), tau)
+
+    def _output_side(self, row: Row, column: Sequence[int], tau: Fraction) -> int:
+        return self.powers.side(row, column.__getitem__, tau * (self._values.denominator if self._values else 1))
+
+    def _output(self, row: Row, column: Sequence[int]) -> Quotient:
+        values = Matrix([[v] for v in column]).scale(Fraction(1, self._values.denominator if self._values else 1))
+        return (_closed(row, self._step) @ values)[0, 0]
+
+    def _text(self, low: int, high: int, ends: tuple[int, int], side: Callable[[Fraction], int]) -> str | None:
+        """The text of N / Z with low <= N <= high and Z between the ends; None where these do not tell.
+
+        `side` gives the sign of N / Z minus a number. A negative value is rounded as its opposite, but for ties.
+        """
+        ties, factor = self._rounding.ties, -1 if high < 0 else 1
+        low, high = sorted((factor * low, factor * high))
+        found = cell(low - 1, high + 1, *ends, self._rounding.figures or 0, cut=ties == "truncate") if low > 1 else None
+        if found is None:
+            return None
+        index = factor * found.first
+        if found.first < found.last:
+            index = self._settled(found, factor, side)
+        return write(index, found.places, self._rounding)
+
+    def _settled(self, found: Cell, factor: int, side: Callable[[Fraction], int]) -> int:
+        """The index of a value, positive or negative, whose size is near the lower boundary of `found.last`."""
+        ties = self._rounding.ties
+        twice = 2 * found.last - (ties != "truncate")
+        beyond = factor * side(Fraction(factor * twice, 2) / Fraction(10) ** found.places)
+        if beyond:
+            return factor * (found.last if beyond > 0 else found.first)
+        return round_scaled(factor * twice, 2, ties)
+
+
+def _closed(row: Row, step: Polynomial) -> Matrix:
+    """The weights of a row in closed form."""
+    scores = [MINUS_INFINITY if k is None else Quotient.of(step * -k) for k in row.exponents]
+    return softmax_rows(Matrix([scores]))

@@ -1,0 +1,245 @@
+"""TRUSTED. Many exponentials exp(-K x) of one step x > 0 and integers K >= 0, in integers only.
+
+A power is an integer E with E <= exp(-K x) * 2**bits <= E + error: a lower bound, whose distance from the true
+value is at most `error` units in the last place. All bounds here are of this one-sided kind, for numbers between
+0 and 1, so that they add up: see `product_error`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import reduce
+from math import isqrt
+from typing import Any, TypeAlias
+
+from symattn.exact.choices import on_lattice, window_width
+from symattn.exact.enclosure import Exponentials
+from symattn.exact.polynomial import ONE, Polynomial
+
+BASE_ERROR = 17
+"""Units by which the base of a table lies below at most: both ends of a ball of 8 units, rounded outward."""
+TABLE_ERROR = 2
+"""Units by which an entry of a table lies below the true power at most: see `_Windows`."""
+LINEAR_ERROR = 2
+"""Units by which the last factor of a fixed-point exponent lies below at most: see `FixedPointPowers`."""
+SHIFT_ERROR = 1
+"""Units by which the power of a fixed-point exponent lies below that of the exponent at most: see there."""
+
+
+def product_error(first: int, second: int) -> int:
+    """The error of ``a * b >> bits``, if those of a and b are at most `first` and `second`.
+
+    With a <= A <= a + first and b <= B <= b + second in units u = 2**-bits, and A, B <= 1:
+    A B - a b = A (B - b) + b (A - a) <= second + first units, as A <= 1 and b <= B <= 1. Cutting off the last
+    bits takes less than one unit more away.
+
+    >>> product_error(2, 2)
+    5
+    """
+    return first + second + 1
+
+
+def guard_bits(steps: int, error: int) -> int:
+    """Bits g for which powers up to exponent `steps` of a base with `error` units of 2**-g lie below by at most one.
+
+    The power m as a product of m factors in any order lies m error + (m - 1) below at most, by `product_error`
+    applied m - 1 times. With steps < 2**p and error + 1 <= 2**q, that is less than 2**(p + q) units of 2**-(p+q).
+
+    >>> guard_bits(7, 1)
+    4
+    """
+    return steps.bit_length() + error.bit_length()
+
+
+def vanishing(bits: int, denominator: int, radicand: int) -> int:
+    """An exponent K with exp(-K sqrt(radicand) / denominator) <= 2**-bits.
+
+    As isqrt(r) <= sqrt(r), K = floor(bits * 6932 N / (10^4 isqrt(r))) + 1 has K sqrt(r) / N >= bits * 0.6932, which is
+    more than bits ln 2.
+
+    >>> vanishing(10, 1, 1)
+    7
+    """
+    return bits * 6932 * denominator // (10_000 * isqrt(radicand)) + 1
+
+
+def base_power(x: Polynomial, bits: int) -> tuple[int, int]:
+    """(B, error) with B <= exp(-x) * 2**bits <= B + error, for x > 0.
+
+    >>> base_power(Polynomial(1), 20)  # 385749.5...
+    (385747, 4)
+    """
+    mid, rad, exp = Exponentials(max(bits, 10)).key((-x, ONE))
+    shift = exp + bits
+    if shift >= 0:
+        low, high = (mid - rad) << shift, (mid + rad) << shift
+    else:
+        low, high = (mid - rad) >> -shift, -(-(mid + rad) >> -shift)
+    one = 1 << bits
+    return min(max(low, 0), one), max(min(high, one) - min(max(low, 0), one), 0)
+
+
+class _Windows:
+    """Powers by tables: K = i_0 + i_1 2**w + i_2 2**(2w) ..., one factor from each table.
+
+    Table l holds the powers i 2**(l w) of exp(-x), 0 <= i < 2**w. They are computed with g more bits, as products
+    of the base with itself, so that by `guard_bits` they lie at most one unit of 2**-bits below the true ones; then
+    the g bits are cut off, which takes away less than one unit more: `TABLE_ERROR`. The entry 0 is exact. The
+    factors are multiplied with a cut after each product: `product_error`.
+    """
+
+    def __init__(self, x: Polynomial, bits: int, index_bits: int, count: int, number: Callable[[int], Any]) -> None:
+        self.width = window_width(index_bits, count)
+        windows = max(-(-index_bits // self.width), 1)
+        self.bits = bits
+        self.error = reduce(product_error, [TABLE_ERROR] * windows)
+        guard = guard_bits((1 << self.width * windows) - 1, BASE_ERROR)
+        base, error = base_power(x, bits + guard)
+        if error > BASE_ERROR:
+            raise ArithmeticError("the base of a table of powers is less certain than was set aside for it")
+        self.tables = _tables(number(base), bits, guard, self.width, windows, number)
+
+    def powers(self, exponents: Sequence[int]) -> list[Any]:
+        """Lower bounds of the powers of these exponents, which have at most the index bits that were foreseen."""
+        bits, width, mask = self.bits, self.width, (1 << self.width) - 1
+        if len(self.tables) == 1:
+            (table,) = self.tables
+            return [table[k] for k in exponents]
+        if len(self.tables) == 2:
+            first, second = self.tables
+            return [first[k & mask] * second[k >> width] >> bits for k in exponents]
+        if len(self.tables) == 3:
+            first, second, third = self.tables
+            last = 2 * width
+            return [(first[k & mask] * second[k >> width & mask] >> bits) * third[k >> last] >> bits for k in exponents]
+        first, *others = self.tables
+        result = [first[k & mask] for k in exponents]
+        for shift, table in enumerate(others, 1):
+            by = shift * width
+            result = [e * table[k >> by & mask] >> bits for e, k in zip(result, exponents, strict=True)]
+        return result
+
+
+def _tables(
+    base: Any, bits: int, guard: int, width: int, windows: int, number: Callable[[int], Any]
+) -> list[list[Any]]:
+    wide = bits + guard
+    tables = []
+    for _ in range(windows):
+        power, table = number(1 << wide), []
+        for _ in range(1 << width):
+            table.append(power >> guard)
+            power = power * base >> wide
+        tables.append(table)
+        base = power
+    return tables
+
+
+class LatticePowers:
+    """Powers exp(-K sqrt(radicand) / denominator), with K as it is.
+
+    An exponent from `limit` on gives 0, which lies at most one unit below: `vanishing`.
+
+    >>> powers = LatticePowers(2, 1, 20, largest=10**40, count=4)
+    >>> powers([0, 2, 10**40])  # e^-1 = 385749.5... / 2**20
+    [1048576, 385749, 0]
+    """
+
+    def __init__(
+        self, denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
+    ) -> None:
+        """Tables for about `count` powers with exponents up to `largest`; larger ones have to be named as such."""
+        self.bits = bits
+        self.limit = vanishing(bits, denominator, radicand)
+        self.largest = largest
+        index_bits = min(self.limit - 1, largest).bit_length()
+        self._windows = _Windows(_step(denominator, radicand), bits, index_bits, count, number)
+        self.error = self._windows.error
+
+    def __call__(self, exponents: Sequence[int]) -> list[Any]:
+        """Lower bounds of the powers."""
+        limit = self.limit
+        if self.largest < limit:
+            return self._windows.powers(exponents)
+        return _with_zeros(self._windows.powers, exponents, limit)
+
+
+class FixedPointPowers:
+    """Powers exp(-K sqrt(radicand) / denominator) with exponents rounded up to a multiple of 2**-F.
+
+    For exponents of very many bits, where a table for every few of them would be long. With F = bits + 1, the
+    exponent t = K x is replaced by t' = (floor(K X / 2**s) + 1) 2**-F, where x 2**P <= X <= x 2**P + 2, P = F + s, and
+    K < 2**(s - 1): then t 2**F < floor(K X / 2**s) + 1 and t' - t <= (1 + 2 K / 2**s) 2**-F < 2 * 2**-F = one unit of
+    2**-bits, and so exp(-t) - exp(-t') < t' - t: `SHIFT_ERROR`.
+
+    Then t' = h 2**(m-F) + u with 0 <= u < 2**(m-F), and exp(-u) is replaced by 1 - u, rounded down:
+    0 <= exp(-u) - (1 - u) <= u^2 / 2 < 2**(2(m-F)-1) <= 2**-bits / 2 for F - m >= bits / 2, which with the rounding by
+    less than one unit is less than `LINEAR_ERROR`. The power h of exp(-2**(m-F)) comes from tables.
+
+    >>> FixedPointPowers(2, 1, 20, largest=10, count=4)([0, 2, 10**40])  # e^-1 = 385749.5... / 2**20
+    [1048575, 385748, 0]
+    """
+
+    def __init__(
+        self, denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
+    ) -> None:
+        """Tables for about `count` powers; see `LatticePowers`."""
+        self.bits = bits
+        self.limit = vanishing(bits, denominator, radicand)
+        self._cut = self.limit.bit_length() + 1
+        self._low = low_bits(bits)
+        self._step = (isqrt(radicand << 2 * (bits + 1 + self._cut)) + 1) // denominator + 1
+        head = (min(largest, self.limit) * self._step >> self._cut) + 1 >> self._low
+        unit = Polynomial(Fraction(1, 1 << bits + 1 - self._low))
+        self._windows = _Windows(unit, bits, head.bit_length(), count, number)
+        self.error = product_error(self._windows.error, LINEAR_ERROR) + SHIFT_ERROR
+
+    def __call__(self, exponents: Sequence[int]) -> list[Any]:
+        """Lower bounds of the powers."""
+        return _with_zeros(self._powers, exponents, self.limit)
+
+    def _powers(self, exponents: Sequence[int]) -> list[Any]:
+        step, cut, low, bits = self._step, self._cut, self._low, self.bits
+        one, mask = 1 << bits, (1 << low) - 1
+        fixed = [(k * step >> cut) + 1 for k in exponents]
+        heads = self._windows.powers([t >> low for t in fixed])
+        return [e * (one - ((t & mask) + 1 >> 1)) >> bits for e, t in zip(heads, fixed, strict=True)]
+
+
+def low_bits(bits: int) -> int:
+    """The largest m with F - m >= bits / 2, for F = bits + 1: bits of an exponent whose exponential is 1 - u.
+
+    >>> low_bits(20), low_bits(21)
+    (11, 11)
+    """
+    return bits + 1 - -(-bits // 2)
+
+
+Powers: TypeAlias = LatticePowers | FixedPointPowers
+
+
+def powers_of(
+    denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
+) -> Powers:
+    """The quicker of the two kinds of powers for these sizes.
+
+    >>> type(powers_of(5, 1, 80, 10**9, 100)).__name__, type(powers_of(10**40, 1, 80, 10**41, 100)).__name__
+    ('LatticePowers', 'FixedPointPowers')
+    """
+    index_bits = min(largest, vanishing(bits, denominator, radicand)).bit_length()
+    fixed_bits = bits + bits.bit_length() + 1 - low_bits(bits)
+    kind = LatticePowers if on_lattice(index_bits, fixed_bits, count) else FixedPointPowers
+    return kind(denominator, radicand, bits, largest, count, number)
+
+
+def _step(denominator: int, radicand: int) -> Polynomial:
+    return Polynomial.sqrt(radicand) * Fraction(1, denominator)
+
+
+def _with_zeros(powers: Callable[[Sequence[int]], list[Any]], exponents: Sequence[int], limit: int) -> list[Any]:
+    """The powers, with 0 for exponents from the limit on."""
+    if max(exponents, default=0) < limit:
+        return powers(exponents)
+    near = iter(powers([k for k in exponents if k < limit]))
+    return [next(near) if k < limit else 0 for k in exponents]
