@@ -3,7 +3,7 @@
 A row has the sum Z with S <= Z <= S + eta, and its quotients are N_j / Z. To round N / Z to `places` places, take
 y = 10**places N / Z, plus 1/2 where the nearest number is wanted: the answer is floor(y), and in doubt are only the
 y that may be integers or lie on either side of one. In units of 2**-shift, with R = floor(10**places 2**shift / S),
-y is about n R for a known n near N; the functions below bound by how much they differ.
+y is about e R for the lower bound e of N; the functions below bound by how much they differ.
 
 A `Grid` holds what is one for all rows; `doubtful` entries are settled elsewhere, by an exact sign.
 """
@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 from symattn.exact.decimals import round_scaled
 
 
-def weight_margins(reciprocal: int, error: int, eta: int, one: int) -> tuple[int, int]:
+class RowBounds(NamedTuple):
+    """What the bounds of a row rest on: R, the error of each e_j, eta, and the unit 2**bits that no e_j exceeds."""
+
+    reciprocal: int
+    error: int
+    eta: int
+    one: int
+
+
+def weight_margins(bounds: RowBounds) -> tuple[int, int]:
     """(below, above) with e R - below <= rho N <= e R + above, rho = 10**places 2**shift / Z.
 
     Here e <= N <= e + error, e <= one, e <= S, and R <= rho' < R + 1 for rho' = 10**places 2**shift / S.
@@ -25,22 +34,27 @@ def weight_margins(reciprocal: int, error: int, eta: int, one: int) -> tuple[int
     * Above: rho N <= rho' (e + error) < (R + 1)(e + error) <= e R + one + error (R + 1).
     * Below: rho N >= rho' e S / (S + eta) >= e R (1 - eta / (S + eta)) >= e R - R eta, as e <= S + eta.
 
-    >>> weight_margins(10, 2, 6, 100)
+    >>> weight_margins(RowBounds(reciprocal=10, error=2, eta=6, one=100))
     (60, 122)
     """
+    reciprocal, error, eta, one = bounds
     return reciprocal * eta, one + error * (reciprocal + 1)
 
 
-def output_margin(reciprocal: int, total: int, eta: int, largest: int, slack: int) -> int:
-    """M with |rho N - n R| <= M, rho = 10**places 2**shift / Z, for |N - n| <= slack and |N| <= largest Z.
+def output_margin(bounds: RowBounds, largest: int, most: int, cut: int) -> int:
+    """M with |y - c| <= M in units of 2**-(shift - cut), for the sum y of rho N_j v_j and c of p_j v_j.
 
-    With R <= rho' < R + 1 as above and S = `total`, rho lies between R S / (S + eta) >= R - R eta / S and R + 1, so
-    |rho - R| <= 1 + R eta / S. Then |rho N - n R| <= |N| |rho - R| + R |N - n|, and |N| <= largest (S + eta).
+    Here |v_j| <= `largest` and |v_1| + ... + |v_n| <= `most`, and p_j = ((e_j R + a) >> cut) - (a >> cut) for any a, so
+    that p_j and e_j R / 2**cut differ by less than 1. By the steps of `weight_margins`, rho N_j lies at most
+    one + error (R + 1) above e_j R and at most R eta e_j / (S + eta) below it. The last add up to at most
+    R eta S / (S + eta) <= R eta, so the parts below, times |v_j|, to at most largest R eta; all the others are the
+    same for each j, so they add up to at most their sum times `most`.
 
-    >>> output_margin(10, 100, 6, 2, 3)
-    454
+    >>> output_margin(RowBounds(reciprocal=10, error=2, eta=6, one=100), largest=2, most=5, cut=2)
+    188
     """
-    return largest * (total + eta) * (2 + reciprocal * eta // total) + slack * reciprocal
+    below, above = weight_margins(bounds)
+    return (largest * below + most * above >> cut) + 1 + most
 
 
 class Grid(NamedTuple):
@@ -55,25 +69,31 @@ class Grid(NamedTuple):
         """What is added to make floor the rounding: half a unit, or nothing where digits are cut off."""
         return 0 if self.ties == "truncate" else 1 << self.shift - 1
 
-    def floors(self, numerators: Sequence[Any], reciprocal: int, below: int, above: int) -> tuple[list[Any], list[int]]:
-        """The integers below y, and the positions of those that are in doubt.
+    def start(self, below: int) -> int:
+        """What is added to a number that lies at most `below` above y, so that floor rounds a lower bound of it.
 
-        With q = n R + half - below - 1, q + 1 <= y 2**shift <= q + 1 + below + above, so that y is no integer and has
-        floor(q / 2**shift) below it when no multiple of 2**shift lies in these bounds. A doubtful one is given as
-        the last multiple in them, which is the only one, as the bounds are less than 2**shift apart.
+        >>> Grid(1, "half-up", 8).start(3)
+        124
+        """
+        return self.half - below - 1
 
-        >>> Grid(1, "half-up", 8).floors([3, 10], 60, 1, 1)  # 0.70, 2.34, plus 1/2
+    def floors(self, scaled: Sequence[Any], width: int) -> tuple[list[Any], list[int]]:
+        """The floors of y, and the positions of those that are in doubt, where q < y 2**shift < q + width.
+
+        Such a y is no integer and has the floor of q / 2**shift when no multiple of 2**shift lies above q and up to
+        q + width. A doubtful one is given as the last multiple there, which is the only one, as the bounds are less
+        than 2**shift apart.
+
+        >>> Grid(1, "half-up", 8).floors([180 + 128, 600 + 128], 2)  # 0.70 and 2.34, plus 1/2
         ([1, 2], [])
-        >>> Grid(1, "half-up", 8).floors([3], 128, 1, 1)  # 1.5, plus 1/2
+        >>> Grid(1, "half-up", 8).floors([511], 2)
         ([2], [0])
         """
         shift = self.shift
-        width = below + above + 1
         if width >= 1 << shift:
             raise ArithmeticError("the bounds of a quotient are wider than the unit that it is rounded to")
-        start, mask = self.half - below - 1, (1 << shift) - 1
+        mask = (1 << shift) - 1
         free = mask - width
-        scaled = [n * reciprocal + start for n in numerators]
         doubts = [j for j, q in enumerate(scaled) if q & mask > free]
         floors = [q >> shift for q in scaled]
         for j in doubts:

@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 Way: TypeAlias = Literal["plain", "packed", "flint"]
 """How a matrix product is computed: entry by entry, with all columns packed into one integer, or by flint."""
 
-PACKED_FROM = 12
+PACKED_FROM = 6
 """Columns from which a product with all of them packed into one integer beats one product for each."""
-PACKED_SLOT = 190
+PACKED_SLOT = 260
 """Bits of a packed entry up to which it does."""
 FLINT_FROM = 1 << 21
 """Products of two entries from which flint's matrices repay that theirs are other integers than Python's."""
@@ -51,31 +51,29 @@ def integers_of(digits: int) -> Callable[[int], Any]:
     return gmpy2.mpz  # type: ignore[no-any-return]
 
 
-def window_width(bits: int, count: int) -> int:
-    """The width of windows for which `count` powers with exponents of `bits` bits take the fewest products.
+def window_width(largest: int, count: int) -> int:
+    """The width of windows for which `count` powers with exponents up to `largest` take the fewest products.
 
-    With k windows of w = ceil(bits/k) bits, the tables take k 2^w products, each power k - 1 more.
-
-    >>> window_width(10, 1), window_width(27, 65536)
+    >>> window_width(1000, 1), window_width(2**27, 65536)
     (2, 14)
     """
-    widths = range(1, min(max(bits, 1), WIDEST_WINDOW) + 1)
-    return min(widths, key=lambda w: _cost(w, bits, count))
+    return min(range(1, WIDEST_WINDOW + 1), key=lambda w: _cost(w, largest, count))
 
 
-def _cost(width: int, bits: int, count: int) -> int:
-    windows = -(-bits // width)
-    return (windows << width) + count * (windows - 1)
+def _cost(width: int, largest: int, count: int) -> int:
+    """Products for k tables, of which the last ends where the largest exponent does, and k - 1 for each power."""
+    full = max(largest.bit_length() - 1, 0) // width
+    return (full << width) + (largest >> full * width) + count * full
 
 
-def on_lattice(bits: int, fixed_bits: int, count: int) -> bool:
-    """Whether exponents of `bits` bits are taken as they are, and not rounded to `fixed_bits` bits first.
+def on_lattice(largest: int, rounded: int, count: int) -> bool:
+    """Whether exponents up to `largest` are taken as they are, and not rounded to one up to `rounded` first.
 
-    >>> on_lattice(27, 43, 65536), on_lattice(140, 43, 65536)
+    >>> on_lattice(2**27, 2**43, 65536), on_lattice(2**140, 2**43, 65536)
     (True, False)
     """
-    as_they_are = _cost(window_width(bits, count), bits, count)
-    return as_they_are <= _cost(window_width(fixed_bits, count), fixed_bits, count) + _LINEAR_COST * count
+    as_they_are = _cost(window_width(largest, count), largest, count)
+    return as_they_are <= _cost(window_width(rounded, count), rounded, count) + _LINEAR_COST * count
 
 
 def has_module(name: str) -> bool:

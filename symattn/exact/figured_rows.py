@@ -90,6 +90,16 @@ class FiguredRows:
         count = max(map(len, rows), default=1)
         bits = 2 * (10**figures).bit_length() + _SMALL + _GUARD + count.bit_length()
         self.powers = RowPowers(scores, rows, bits)
+        self.largest = self.powers.one
+        """No number of `factors` is larger."""
+
+    def scaled(self, row: Row) -> Row:
+        """The row as it is."""
+        return row
+
+    def factors(self, row: Row) -> list[Any]:
+        """What the rows of V are multiplied by."""
+        return row.powers
 
     def weights(self, row: Row) -> list[str]:
         """The row of A."""

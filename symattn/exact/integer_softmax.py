@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from symattn.errors import ShapeError
 from symattn.exact.decimals import Rounding
 from symattn.exact.integer_rows import Scores
 from symattn.exact.integral import Columns, Factor, IntegerMatrix
 from symattn.exact.placed_rows import PlacedRows
-
-if TYPE_CHECKING:
-    from symattn.exact.figured_rows import FiguredRows
 
 __all__ = ["Scores", "layer_rows", "weight_rows"]
 
@@ -35,7 +32,7 @@ def weight_rows(scores: Scores, rounding: Rounding, start: int = 0, stop: int | 
     [['0.2689', '0.7311'], ['1.0000', '0.0000']]
     """
     layer = _rounder(scores, rounding, start, stop, None)
-    return map(layer.weights, layer.powers.rows())
+    return map(layer.weights, map(layer.scaled, layer.powers.rows()))
 
 
 def layer_rows(
@@ -54,16 +51,15 @@ def layer_rows(
     if any(len(row) != count for row in rows):
         raise ShapeError(f"A row of scores has not {count} entries, one for each row of V: give as many.")
     layer = _rounder(scores, rounding, start, stop, Columns(values))
-    factor = Factor(values.rows, rows=len(rows), largest=layer.powers.one)
-    powers = layer.powers.rows()
-    while block := list(islice(powers, _BLOCK)):
-        for row, numerators in zip(block, factor.times([row.powers for row in block]), strict=True):
-            yield layer.weights(row), layer.outputs(row, numerators)
+    factor = Factor(values.rows, rows=len(rows), largest=layer.largest)
+    scaled = map(layer.scaled, layer.powers.rows())
+    while block := list(islice(scaled, _BLOCK)):
+        for row, sums in zip(block, factor.times(list(map(layer.factors, block))), strict=True):
+            yield layer.weights(row), layer.outputs(row, sums)
 
 
-def _rounder(
-    scores: Scores, rounding: Rounding, start: int, stop: int | None, values: Columns | None
-) -> PlacedRows | FiguredRows:
+def _rounder(scores: Scores, rounding: Rounding, start: int, stop: int | None, values: Columns | None) -> Any:
+    """What rounds the rows: each kind has rows of its own, which it alone looks into."""
     rows = scores.rows[start:stop]
     if rounding.places is not None:
         return PlacedRows(scores, rows, rounding.places, rounding.ties, values)

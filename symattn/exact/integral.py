@@ -148,6 +148,7 @@ class Columns:
         self.denominator = values.denominator
         self.columns = list(zip(*values.rows, strict=True))
         self.largest = largest_entry(values.rows)
+        self.totals = list(map(sum, self.columns))
         self.most = max(sum(map(abs, column)) for column in self.columns)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from symattn.exact.cells import Grid, output_margin, weight_margins
+from symattn.exact.cells import Grid, RowBounds, output_margin, weight_margins
 from symattn.exact.choices import integers_of
 from symattn.exact.integer_rows import Row, RowPowers, Scores
-from symattn.exact.integral import Columns, sum_bits
+from symattn.exact.integral import Columns
 from symattn.exact.texts import fixed_texts, weight_texts
 
 _GUARD = 22
@@ -17,11 +17,20 @@ _ERROR_BITS = 4
 """Bits of the error of a power that are foreseen."""
 
 
+class Scaled(NamedTuple):
+    """A row with the weights 10**places e_j / S in units of 2**-shift, plus `start`."""
+
+    row: Row
+    bounds: RowBounds
+    start: int
+    numbers: list[Any]
+
+
 class PlacedRows:
     """Rounds to `places`.
 
     >>> placed = PlacedRows(Scores([[0, 1]]), [[0, 1]], 4, "half-up")
-    >>> [placed.weights(row) for row in placed.powers.rows()]
+    >>> [placed.weights(placed.scaled(row)) for row in placed.powers.rows()]
     [['0.2689', '0.7311']]
     """
 
@@ -38,22 +47,31 @@ class PlacedRows:
         self._ten = number(10**places)
         self._values = values
         count = max(map(len, rows), default=1)
-        bits = self._ten.bit_length() + count.bit_length() + _ERROR_BITS + _GUARD
+        bits, size = self._ten.bit_length() + count.bit_length() + _ERROR_BITS + _GUARD, 0
         if values is not None:
-            size = sum_bits(count, 1, values.largest)
-            bits += (values.largest // values.denominator).bit_length() + count.bit_length()
-            self._outputs = Grid(places, ties, bits + _GUARD + size)
-        self._weights = Grid(places, ties, bits + _GUARD)
+            size = (values.most // values.denominator).bit_length()
+            bits += (values.largest // values.denominator).bit_length()
+        self._weights = Grid(places, ties, bits + size + _GUARD)
+        self._outputs = Grid(places, ties, size + _GUARD)
+        self._cut = self._weights.shift - self._outputs.shift
         self.powers = RowPowers(scores, rows, bits, number)
+        self.largest = (10**places + 1) << self._outputs.shift
+        """No number of `factors` is larger: e_j R + start is at most 10**places + 1/2, and not less than -1."""
 
-    def weights(self, row: Row) -> list[str]:
-        """The row of A."""
+    def scaled(self, row: Row) -> Scaled:
+        """The weights of a row before they are rounded."""
         grid = self._weights
         reciprocal = (self._ten << grid.shift) // row.total
-        margins = weight_margins(reciprocal, self.powers.error, row.eta, self.powers.one)
-        indices, doubts = grid.floors(row.powers, reciprocal, *margins)
+        bounds = RowBounds(reciprocal, self.powers.error, row.eta, self.powers.one)
+        start = grid.start(weight_margins(bounds)[0])
+        return Scaled(row, bounds, start, [e * reciprocal + start for e in row.powers])
+
+    def weights(self, scaled: Scaled) -> list[str]:
+        """The row of A."""
+        grid = self._weights
+        indices, doubts = grid.floors(scaled.numbers, sum(weight_margins(scaled.bounds)) + 2)
         for j in doubts:
-            indices[j] = self._settled_weight(row, j, indices[j])
+            indices[j] = self._settled_weight(scaled.row, j, indices[j])
         return weight_texts(indices, grid.places)
 
     def _settled_weight(self, row: Row, column: int, index: int) -> int:
@@ -62,16 +80,23 @@ class PlacedRows:
         side = self.powers.side(row, lambda j: int(j == column), self._weights.boundary(index))
         return self._weights.beside(index, side)
 
-    def outputs(self, row: Row, numerators: Sequence[Any]) -> list[str]:
-        """The row of O, whose numerators are the sums of E_j v_j."""
+    def factors(self, scaled: Scaled) -> list[Any]:
+        """What the rows of V are multiplied by."""
+        cut = self._cut
+        return [number >> cut for number in scaled.numbers]
+
+    def outputs(self, scaled: Scaled, sums: Sequence[Any]) -> list[str]:
+        """The row of O, given the sums of the `factors` times each column of V."""
         grid, values = self._outputs, self._values
         if values is None:
             raise ArithmeticError("outputs were asked for without values")
-        reciprocal = (self._ten << grid.shift) // (row.total * values.denominator)
-        margin = output_margin(reciprocal, row.total, row.eta, values.largest, self.powers.error * values.most)
-        floors, doubts = grid.floors(numerators, reciprocal, margin, margin)
+        below = values.denominator
+        margin = output_margin(scaled.bounds, values.largest, values.most, self._cut) // below + 1
+        offset, start = scaled.start >> self._cut, grid.start(margin)
+        numbers = [(s - offset * t) // below + start for s, t in zip(sums, values.totals, strict=True)]
+        floors, doubts = grid.floors(numbers, 2 * margin + 3)
         indices = floors if grid.ties != "truncate" else [grid.toward_zero(floor) for floor in floors]
         for c in doubts:
-            tau = grid.boundary(floors[c]) * values.denominator
-            indices[c] = grid.beside(floors[c], self.powers.side(row, values.columns[c].__getitem__, tau))
+            tau = grid.boundary(floors[c]) * below
+            indices[c] = grid.beside(floors[c], self.powers.side(scaled.row, values.columns[c].__getitem__, tau))
         return fixed_texts(indices, grid.places)

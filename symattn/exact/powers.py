@@ -89,19 +89,21 @@ class _Windows:
     factors are multiplied with a cut after each product: `product_error`.
     """
 
-    def __init__(self, x: Polynomial, bits: int, index_bits: int, count: int, number: Callable[[int], Any]) -> None:
-        self.width = window_width(index_bits, count)
-        windows = max(-(-index_bits // self.width), 1)
+    def __init__(self, x: Polynomial, bits: int, largest: int, count: int, number: Callable[[int], Any]) -> None:
+        self.width = window_width(largest, count)
+        windows = max(-(-largest.bit_length() // self.width), 1)
         self.bits = bits
         self.error = reduce(product_error, [TABLE_ERROR] * windows)
+        last = (largest >> self.width * (windows - 1)) + 1
+        sizes = [1 << self.width] * (windows - 1) + [last]
         guard = guard_bits((1 << self.width * windows) - 1, BASE_ERROR)
         base, error = base_power(x, bits + guard)
         if error > BASE_ERROR:
             raise ArithmeticError("the base of a table of powers is less certain than was set aside for it")
-        self.tables = _tables(number(base), bits, guard, self.width, windows, number)
+        self.tables = _tables(number(base), bits, guard, sizes, number)
 
     def powers(self, exponents: Sequence[int]) -> list[Any]:
-        """Lower bounds of the powers of these exponents, which have at most the index bits that were foreseen."""
+        """Lower bounds of the powers of these exponents, none of which is larger than was foreseen."""
         bits, width, mask = self.bits, self.width, (1 << self.width) - 1
         if len(self.tables) == 1:
             (table,) = self.tables
@@ -121,14 +123,13 @@ class _Windows:
         return result
 
 
-def _tables(
-    base: Any, bits: int, guard: int, width: int, windows: int, number: Callable[[int], Any]
-) -> list[list[Any]]:
+def _tables(base: Any, bits: int, guard: int, sizes: Sequence[int], number: Callable[[int], Any]) -> list[list[Any]]:
+    """Tables of these sizes: the base of each is the power that follows the last entry of the one before."""
     wide = bits + guard
     tables = []
-    for _ in range(windows):
+    for size in sizes:
         power, table = number(1 << wide), []
-        for _ in range(1 << width):
+        for _ in range(size):
             table.append(power >> guard)
             power = power * base >> wide
         tables.append(table)
@@ -153,8 +154,7 @@ class LatticePowers:
         self.bits = bits
         self.limit = vanishing(bits, denominator, radicand)
         self.largest = largest
-        index_bits = min(self.limit - 1, largest).bit_length()
-        self._windows = _Windows(_step(denominator, radicand), bits, index_bits, count, number)
+        self._windows = _Windows(_step(denominator, radicand), bits, min(self.limit - 1, largest), count, number)
         self.error = self._windows.error
 
     def __call__(self, exponents: Sequence[int]) -> list[Any]:
@@ -192,7 +192,7 @@ class FixedPointPowers:
         self._step = (isqrt(radicand << 2 * (bits + 1 + self._cut)) + 1) // denominator + 1
         head = (min(largest, self.limit) * self._step >> self._cut) + 1 >> self._low
         unit = Polynomial(Fraction(1, 1 << bits + 1 - self._low))
-        self._windows = _Windows(unit, bits, head.bit_length(), count, number)
+        self._windows = _Windows(unit, bits, head, count, number)
         self.error = product_error(self._windows.error, LINEAR_ERROR) + SHIFT_ERROR
 
     def __call__(self, exponents: Sequence[int]) -> list[Any]:
@@ -227,9 +227,9 @@ def powers_of(
     >>> type(powers_of(5, 1, 80, 10**9, 100)).__name__, type(powers_of(10**40, 1, 80, 10**41, 100)).__name__
     ('LatticePowers', 'FixedPointPowers')
     """
-    index_bits = min(largest, vanishing(bits, denominator, radicand)).bit_length()
-    fixed_bits = bits + bits.bit_length() + 1 - low_bits(bits)
-    kind = LatticePowers if on_lattice(index_bits, fixed_bits, count) else FixedPointPowers
+    largest = min(largest, vanishing(bits, denominator, radicand))
+    rounded = (largest * isqrt(radicand) << bits + 1 - low_bits(bits)) // denominator
+    kind = LatticePowers if on_lattice(largest, rounded, count) else FixedPointPowers
     return kind(denominator, radicand, bits, largest, count, number)
 
 

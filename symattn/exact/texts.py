@@ -7,8 +7,8 @@ from typing import Any
 
 from symattn.exact.digits import natural_text
 
-_SHORT = 500
-"""Places up to which numerals are formatted in one go, below any limit of CPython's for the digits of an integer."""
+_SHORT = 150
+"""Digits up to which numerals are formatted as they are; longer ones are split, for that takes quadratic time."""
 
 
 def weight_texts(indices: Sequence[Any], places: int) -> list[str]:
@@ -17,9 +17,11 @@ def weight_texts(indices: Sequence[Any], places: int) -> list[str]:
     >>> weight_texts([0, 7, 100], 2), weight_texts([0, 1], 0)
     (['0.00', '0.07', '1.00'], ['0', '1'])
     """
-    if not 0 < places <= _SHORT or max(indices) >= 10**places:
+    if not places or max(indices) >= 10**places:
         return fixed_texts(indices, places)
-    return (f"0.%0{places}d " * len(indices) % tuple(indices)).split()
+    if places <= _SHORT:
+        return (f"0.%0{places}d " * len(indices) % tuple(indices)).split()
+    return ["0." + digits for digits in padded_digits(indices, places)]
 
 
 def fixed_texts(indices: Sequence[Any], places: int) -> list[str]:
@@ -28,15 +30,34 @@ def fixed_texts(indices: Sequence[Any], places: int) -> list[str]:
     >>> fixed_texts([-5, 0, 1234], 2)
     ['-0.05', '0.00', '12.34']
     """
-    texts = list(map(str, indices)) if max(map(abs, indices)) < 10**_SHORT else list(map(_text, indices))
+    if places <= _SHORT and max(map(abs, indices)) < 10**_SHORT:
+        texts = list(map(str, indices))
+        return [_pointed(text, places) for text in texts] if places else texts
+    ten = 10**places
+    parts = [divmod(abs(index), ten) for index in indices]
+    heads = [f"{'-' * (index < 0)}{natural_text(int(head))}" for index, (head, _) in zip(indices, parts, strict=True)]
     if not places:
-        return texts
-    return [_pointed(text, places) for text in texts]
+        return heads
+    tails = padded_digits([tail for _, tail in parts], places)
+    return [f"{head}.{tail}" for head, tail in zip(heads, tails, strict=True)]
 
 
-def _text(index: Any) -> str:
-    digits = natural_text(abs(index)) if isinstance(index, int) else str(abs(index))
-    return f"-{digits}" if index < 0 else digits
+def padded_digits(numbers: Sequence[Any], count: int) -> list[str]:
+    """The last `count` digits of numbers 0 <= n < 10**count, zeros in front included.
+
+    >>> padded_digits([7, 42], 3)
+    ['007', '042']
+    """
+    if not isinstance(numbers[0], int):
+        return [str(n).zfill(count) for n in numbers]  # gmpy2 does this well itself, without CPython's limit
+    if count <= _SHORT:
+        return (f"%0{count}d " * len(numbers) % tuple(numbers)).split()
+    half = count // 2
+    ten = 10**half
+    parts = [divmod(n, ten) for n in numbers]
+    highs = padded_digits([high for high, _ in parts], count - half)
+    lows = padded_digits([low for _, low in parts], half)
+    return [high + low for high, low in zip(highs, lows, strict=True)]
 
 
 def _pointed(text: str, places: int) -> str:
