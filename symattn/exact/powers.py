@@ -17,14 +17,14 @@ from symattn.exact.choices import on_lattice, window_width
 from symattn.exact.enclosure import Exponentials
 from symattn.exact.polynomial import ONE, Polynomial
 
-BASE_ERROR = 17
-"""Units by which the base of a table lies below at most: both ends of a ball of 8 units, rounded outward."""
+BASE_ERROR = 9
+"""Units by which the base of a table lies below at most: see `base_power`."""
 TABLE_ERROR = 2
 """Units by which an entry of a table lies below the true power at most: see `_Windows`."""
-LINEAR_ERROR = 2
-"""Units by which the last factor of a fixed-point exponent lies below at most: see `FixedPointPowers`."""
+LINEAR_ERROR = 1
+"""Units by which the last factor of a fixed-point exponent lies below at most: see `linear_factors`."""
 SHIFT_ERROR = 1
-"""Units by which the power of a fixed-point exponent lies below that of the exponent at most: see there."""
+"""Units by which the power of a fixed-point exponent lies below that of the exponent at most: `fixed_exponents`."""
 
 
 def product_error(first: int, second: int) -> int:
@@ -65,19 +65,20 @@ def vanishing(bits: int, denominator: int, radicand: int) -> int:
 
 
 def base_power(x: Polynomial, bits: int) -> tuple[int, int]:
-    """(B, error) with B <= exp(-x) * 2**bits <= B + error, for x > 0.
+    """(B, error) with B <= exp(-x) * 2**bits <= B + error, for x > 0 and bits >= 10.
+
+    The ball has a radius of at most 8 units of 2**exp, and exp < -bits, as exp(-x) < 1 and mid has more than `bits`
+    bits. So the ends lie at most 16 / 2 = 8 units of 2**-bits apart, rounded outward at most 9: `BASE_ERROR`.
 
     >>> base_power(Polynomial(1), 20)  # 385749.5...
     (385747, 4)
     """
-    mid, rad, exp = Exponentials(max(bits, 10)).key((-x, ONE))
-    shift = exp + bits
-    if shift >= 0:
-        low, high = (mid - rad) << shift, (mid + rad) << shift
-    else:
-        low, high = (mid - rad) >> -shift, -(-(mid + rad) >> -shift)
-    one = 1 << bits
-    return min(max(low, 0), one), max(min(high, one) - min(max(low, 0), one), 0)
+    mid, rad, exp = Exponentials(bits).key((-x, ONE))
+    shift = -exp - bits
+    if shift < 0:
+        raise ArithmeticError("the exponential of a negative number is not less than 1")
+    low, high = (mid - rad) >> shift, -(-(mid + rad) >> shift)
+    return max(low, 0), high - max(low, 0)
 
 
 class _Windows:
@@ -166,18 +167,13 @@ class LatticePowers:
 
 
 class FixedPointPowers:
-    """Powers exp(-K sqrt(radicand) / denominator) with exponents rounded up to a multiple of 2**-F.
+    """Powers exp(-K sqrt(radicand) / denominator) with exponents rounded up to a multiple of 2**-F, F = bits + 1.
 
-    For exponents of very many bits, where a table for every few of them would be long. With F = bits + 1, the
-    exponent t = K x is replaced by t' = (floor(K X / 2**s) + 1) 2**-F, where x 2**P <= X <= x 2**P + 2, P = F + s, and
-    K < 2**(s - 1): then t 2**F < floor(K X / 2**s) + 1 and t' - t <= (1 + 2 K / 2**s) 2**-F < 2 * 2**-F = one unit of
-    2**-bits, and so exp(-t) - exp(-t') < t' - t: `SHIFT_ERROR`.
+    For exponents of very many bits, where a table for every few of them would be long. A rounded exponent is
+    t = h 2**(m-F) + u with 0 <= u < 2**(m-F), m = `low_bits`: the power h of exp(-2**(m-F)) comes from tables, and
+    exp(-u) is nearly 1 - u.
 
-    Then t' = h 2**(m-F) + u with 0 <= u < 2**(m-F), and exp(-u) is replaced by 1 - u, rounded down:
-    0 <= exp(-u) - (1 - u) <= u^2 / 2 < 2**(2(m-F)-1) <= 2**-bits / 2 for F - m >= bits / 2, which with the rounding by
-    less than one unit is less than `LINEAR_ERROR`. The power h of exp(-2**(m-F)) comes from tables.
-
-    >>> FixedPointPowers(2, 1, 20, largest=10, count=4)([0, 2, 10**40])  # e^-1 = 385749.5... / 2**20
+    >>> FixedPointPowers(2, 1, 20, largest=10**40, count=4)([0, 2, 10**40])  # e^-1 = 385749.5... / 2**20
     [1048575, 385748, 0]
     """
 
@@ -187,12 +183,12 @@ class FixedPointPowers:
         """Tables for about `count` powers; see `LatticePowers`."""
         self.bits = bits
         self.limit = vanishing(bits, denominator, radicand)
-        self._cut = self.limit.bit_length() + 1
         self._low = low_bits(bits)
-        self._step = (isqrt(radicand << 2 * (bits + 1 + self._cut)) + 1) // denominator + 1
-        head = (min(largest, self.limit) * self._step >> self._cut) + 1 >> self._low
+        self._cut = self.limit.bit_length() + 1
+        self._step = fixed_step(denominator, radicand, bits + 1 + self._cut)
+        (last,) = fixed_exponents([min(largest, self.limit)], self._step, self._cut)
         unit = Polynomial(Fraction(1, 1 << bits + 1 - self._low))
-        self._windows = _Windows(unit, bits, head, count, number)
+        self._windows = _Windows(unit, bits, last >> self._low, count, number)
         self.error = product_error(self._windows.error, LINEAR_ERROR) + SHIFT_ERROR
 
     def __call__(self, exponents: Sequence[int]) -> list[Any]:
@@ -200,11 +196,10 @@ class FixedPointPowers:
         return _with_zeros(self._powers, exponents, self.limit)
 
     def _powers(self, exponents: Sequence[int]) -> list[Any]:
-        step, cut, low, bits = self._step, self._cut, self._low, self.bits
-        one, mask = 1 << bits, (1 << low) - 1
-        fixed = [(k * step >> cut) + 1 for k in exponents]
+        low, bits = self._low, self.bits
+        fixed = fixed_exponents(exponents, self._step, self._cut)
         heads = self._windows.powers([t >> low for t in fixed])
-        return [e * (one - ((t & mask) + 1 >> 1)) >> bits for e, t in zip(heads, fixed, strict=True)]
+        return [e * f >> bits for e, f in zip(heads, linear_factors(fixed, low, bits), strict=True)]
 
 
 def low_bits(bits: int) -> int:
@@ -214,6 +209,43 @@ def low_bits(bits: int) -> int:
     (11, 11)
     """
     return bits + 1 - -(-bits // 2)
+
+
+def fixed_step(denominator: int, radicand: int, bits: int) -> int:
+    """An integer X with x 2**bits <= X <= x 2**bits + 2, for x = sqrt(radicand) / denominator.
+
+    isqrt + 1 lies above the root by at most 1, and so does the last + 1 above the quotient.
+
+    >>> fixed_step(3, 2, 10)  # 482.7...
+    484
+    """
+    return (isqrt(radicand << 2 * bits) + 1) // denominator + 1
+
+
+def fixed_exponents(exponents: Sequence[int], step: int, cut: int) -> list[int]:
+    """Integers t with K x 2**F <= t <= K x 2**F + 2, for a `step` X with x 2**P <= X <= x 2**P + 2, P = F + cut.
+
+    For K < 2**(cut-1): K x 2**F <= K X / 2**cut < t = floor(K X / 2**cut) + 1, and t exceeds K x 2**F by at most
+    1 + 2 K / 2**cut <= 2. As exp(-a) - exp(-b) <= b - a for 0 <= a <= b, the exponential falls by at most
+    2 * 2**-F = 2**-bits: `SHIFT_ERROR`.
+
+    >>> fixed_exponents([3], fixed_step(3, 1, 13), 3)
+    [1025]
+    """
+    return [(k * step >> cut) + 1 for k in exponents]
+
+
+def linear_factors(fixed: Sequence[int], low: int, bits: int) -> list[int]:
+    """Lower bounds of exp(-u) * 2**bits, for the numbers u = (t mod 2**low) * 2**-F, F = bits + 1.
+
+    0 <= exp(-u) - (1 - u) <= u^2 / 2 < 2**(2(low-F)) / 2 <= 2**-bits / 2 by the choice of `low_bits`; u is half an
+    integer in units of 2**-bits, so rounding it up takes at most another half: `LINEAR_ERROR`.
+
+    >>> linear_factors([1, 2], 6, 10)
+    [1023, 1023]
+    """
+    one, mask = 1 << bits, (1 << low) - 1
+    return [one - ((t & mask) + 1 >> 1) for t in fixed]
 
 
 Powers: TypeAlias = LatticePowers | FixedPointPowers

@@ -7,7 +7,7 @@ from typing import Any
 
 from symattn.exact.digits import natural_text
 
-_SHORT = 150
+_SHORT = 500
 """Digits up to which numerals are formatted as they are; longer ones are split, for that takes quadratic time."""
 
 
@@ -32,7 +32,10 @@ def fixed_texts(indices: Sequence[Any], places: int) -> list[str]:
     """
     if places <= _SHORT and max(map(abs, indices)) < 10**_SHORT:
         texts = list(map(str, indices))
-        return [_pointed(text, places) for text in texts] if places else texts
+        if not places:
+            return texts
+        cut = -places
+        return [f"{t[:cut]}.{t[cut:]}" if len(t) > places + (t[0] == "-") else _pointed(t, places) for t in texts]
     ten = 10**places
     parts = [divmod(abs(index), ten) for index in indices]
     heads = [f"{'-' * (index < 0)}{natural_text(int(head))}" for index, (head, _) in zip(indices, parts, strict=True)]
@@ -61,8 +64,6 @@ def padded_digits(numbers: Sequence[Any], count: int) -> list[str]:
 
 
 def _pointed(text: str, places: int) -> str:
-    if len(text) <= places or text[0] == "-":
-        sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
-        digits = digits.zfill(places + 1)
-        return f"{sign}{digits[:-places]}.{digits[-places:]}"
-    return f"{text[:-places]}.{text[-places:]}"
+    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
+    digits = digits.zfill(places + 1)
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"

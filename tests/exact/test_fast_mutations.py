@@ -1,0 +1,101 @@
+"""Every bound of the integer kernel matters: where one is changed, the check that belongs to it fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.exact.kernel import changed, modules
+from tests.exact.kernel_checks import CHECKS
+
+MUTATIONS: tuple[tuple[str, str, str, str], ...] = (
+    # bounds that are one smaller
+    ("powers", "BASE_ERROR = 9", "BASE_ERROR = 8", "base_power"),
+    ("powers", "TABLE_ERROR = 2", "TABLE_ERROR = 1", "windows"),
+    ("powers", "LINEAR_ERROR = 1", "LINEAR_ERROR = 0", "fixed_point"),
+    ("powers", "SHIFT_ERROR = 1", "SHIFT_ERROR = 0", "fixed_point"),
+    ("powers", "return first + second + 1", "return first + second", "product_error"),
+    ("powers", "return first + second + 1", "return max(first, second) + 1", "product_error"),
+    ("powers", "return steps.bit_length() + error.bit_length()", "return steps.bit_length()", "guard_bits"),
+    (
+        "powers",
+        "return steps.bit_length() + error.bit_length()",
+        "return steps.bit_length() + error.bit_length() - 1",
+        "guard_bits",
+    ),
+    ("cells", "return reciprocal * eta, one", "return reciprocal * eta - 1, one", "weight_margins"),
+    ("cells", "one + error * (reciprocal + 1)", "one + error * reciprocal", "weight_margins"),
+    ("cells", "one + error * (reciprocal + 1)", "one - 1 + error * (reciprocal + 1)", "weight_margins"),
+    ("cells", "one + error * (reciprocal + 1)", "error * (reciprocal + 1)", "weight_margins"),
+    ("cells", "largest * below + most * above", "most * above", "output_margin"),
+    ("cells", "largest * below + most * above", "largest * below", "output_margin"),
+    ("cells", ">> cut) + 1 + most", ">> cut) + 1", "output_margin"),
+    ("cells", ">> cut) + 1 + most", ">> cut + 1) + 1 + most", "output_margin"),
+    ("cells", "if width >= 1 << shift:", "if width > 1 << shift:", "grid"),
+    ("cells", "free = mask - width", "free = mask - width + 2", "grid"),
+    ("cells", "self.half - below - 1", "self.half - below", "grid"),
+    ("cells", "self.half - below - 1", "self.half - 1", "grid"),
+    ("integral", "(terms * first * second).bit_length()", "(terms * first * second).bit_length() - 1", "packing"),
+    ("integral", "(terms * first * second).bit_length()", "(first * second).bit_length()", "packing"),
+    ("packing", "size = bits // 8 + 1", "size = bits // 8", "packing"),
+    ("packing", "8 if size <= 8 else 16", "8", "packing"),
+    ("integer_rows", "self.error * len(found)", "self.error", "row_sums"),
+    ("placed_rows", "(10**places + 1) <<", "10**places <<", "row_sums"),
+    # steps that are left out, or one off
+    ("powers", "return bits + 1 - -(-bits // 2)", "return bits + 2 - -(-bits // 2)", "fixed_point"),
+    ("powers", "return bits + 1 - -(-bits // 2)", "return bits + 1 - bits // 2", "fixed_point"),
+    ("powers", "(10_000 * isqrt(radicand)) + 1", "(10_000 * isqrt(radicand))", "vanishing"),
+    ("powers", "bits * 6932 * denominator", "bits * 6931 * denominator", "vanishing"),
+    ("powers", "bits + guard)\n        if error", "bits + guard - 1)\n        if error", "windows"),
+    ("powers", "table.append(power >> guard)", "table.append((power >> guard) - 1)", "windows"),
+    ("powers", "        base = power\n", "        base = table[-1] << guard\n", "windows"),
+    ("powers", "(last,) = fixed_exponents", "last, *_ = 0, fixed_exponents", "powers"),
+    ("powers", "if max(exponents, default=0) < limit:", "if max(exponents, default=0) < 2 * limit:", "powers"),
+    ("powers", "error = product_error(self._windows.error", "error = (lambda a, b: b)(self._windows.error", "powers"),
+    ("sides", "total + powers.error * below", "total", "sides"),
+    ("sides", "total + powers.error * above", "total", "sides"),
+    ("sides", "if c < 0)", "if c < -50)", "sides"),
+    ("sides", "collected.get(k, 0) + c", "c", "sides"),
+    ("figured_rows", "-(-high // bottom) - 1", "high // top", "cells_of_figures"),
+    ("figured_rows", "-(-(2 * high + bottom) // (2 * bottom)) - 1", "(2 * low + top) // (2 * top)", "cells_of_figures"),
+    ("figured_rows", "or last > 10**figures", "or last > 10 ** (figures + 1)", "cells_of_figures"),
+    ("figured_rows", "low // top, -", "low // bottom, -", "cells_of_figures"),
+    ("texts", "zfill(places + 1)", "zfill(places)", "texts"),
+    ("texts", "max(indices) >= 10**places", "max(indices) > 10**places", "texts"),
+    # roundings that are turned round
+    ("powers", "(mid - rad) >> shift, -(-", "-(-(mid - rad) >> shift), -(-", "base_power"),
+    ("powers", "-(-(mid + rad) >> shift)", "(mid + rad) >> shift", "base_power"),
+    ("powers", "(mid - rad) >> shift", "(mid + rad) >> shift", "base_power"),
+    ("powers", "table.append(power >> guard)", "table.append(-(-power >> guard))", "windows"),
+    (
+        "powers",
+        "first[k & mask] * second[k >> width] >> bits for",
+        "-(-first[k & mask] * second[k >> width] >> bits) for",
+        "powers",
+    ),
+    ("powers", "(k * step >> cut) + 1 for", "(k * step >> cut) for", "fixed_point"),
+    (
+        "powers",
+        "(isqrt(radicand << 2 * bits) + 1) // denominator + 1",
+        "isqrt(radicand << 2 * bits) // denominator",
+        "fixed_point",
+    ),
+    ("powers", "one - ((t & mask) + 1 >> 1)", "one - ((t & mask) >> 1)", "fixed_point"),
+    ("cells", "floor + 1 if self.ties", "floor if self.ties", "grid"),
+    ("cells", "index - (side < 0)", "index - (side > 0)", "grid"),
+    ("cells", "Fraction(2 * index - 1, 2)", "Fraction(2 * index + 1, 2)", "grid"),
+)
+
+
+@pytest.mark.parametrize(("module", "old", "new", "check"), MUTATIONS)
+def test_mutation_is_caught(module: str, old: str, new: str, check: str) -> None:
+    with changed(module, old, new) as kernel, pytest.raises((AssertionError, ArithmeticError, IndexError)):
+        CHECKS[check](kernel)
+
+
+def test_the_kernel_is_put_back() -> None:
+    before = modules().powers.product_error
+    with changed("powers", "return first + second + 1", "return 0") as kernel:
+        assert kernel.powers.product_error(2, 2) == 0
+        assert kernel.integer_rows.powers_of.__globals__ is kernel.powers.__dict__
+    assert modules().powers.product_error is before
+    assert before(2, 2) == 5
