@@ -87,13 +87,13 @@ def product_transposed(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
     return product(a, IntegerMatrix(list(zip(*b.rows, strict=True)), b.denominator))
 
 
-def largest_entry(rows: Iterable[Iterable[int]]) -> int:
+def largest_entry(rows: Iterable[Sequence[int]]) -> int:
     """The largest size of an entry.
 
     >>> largest_entry([[1, -3], [2, 0]])
     3
     """
-    return max(max(map(abs, row)) for row in rows)
+    return max(max(max(row), -min(row)) for row in rows)
 
 
 class Factor:

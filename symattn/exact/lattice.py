@@ -38,10 +38,22 @@ def products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> bool:
         raise InputError("Two expressions have too many terms to be compared: use smaller matrices.")
     first, second, third, fourth = _packed(sums)
     left, right = a.integers[1] * b.integers[1], c.integers[1] * d.integers[1]
+    if all(m is ONE for s in (first, second, third, fourth) for _, m, _ in s):
+        return not any(_collect_plain(_collect_plain({}, first, second, right), third, fourth, -left).values())
     table: dict[tuple[int, Monomial], int] = {}
     _collect(table, first, second, right)
     _collect(table, third, fourth, -left)
     return not any(table.values())
+
+
+def _collect_plain(table: dict[int, int], first: _Packed, second: _Packed, scale: int) -> dict[int, int]:
+    """As `_collect`, where every monomial is 1: nearly always, and in half the time."""
+    get = table.get
+    for x, _, p in first:
+        weight = p * scale
+        for y, _, q in second:
+            table[x + y] = get(x + y, 0) + weight * q
+    return table
 
 
 def _collect(table: dict[tuple[int, Monomial], int], first: _Packed, second: _Packed, scale: int) -> None:

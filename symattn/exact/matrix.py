@@ -250,7 +250,8 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
         if score is MINUS_INFINITY:
             powers.append(ExpSum())
             continue
-        exponent = score.polynomial()
+        plain = score.plain_rational()
+        exponent = Polynomial(plain) if plain is not None else score.polynomial()
         if exponent is None and not any(other.symbols for other in row):
             return _enclosed_softmax(row, plus_one=plus_one)
         if exponent is None:
