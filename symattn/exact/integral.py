@@ -93,7 +93,7 @@ def largest_entry(rows: Iterable[Sequence[int]]) -> int:
     >>> largest_entry([[1, -3], [2, 0]])
     3
     """
-    return max(max(max(row), -min(row)) for row in rows)
+    return max(end for row in rows for end in (max(row), -min(row)))
 
 
 class Factor:
