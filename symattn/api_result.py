@@ -28,13 +28,15 @@ from symattn.problem.conventions import THEORY
 from symattn.problem.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Proved
+from symattn.rendering.judged import unproved
 from symattn.rendering.key import Among, key_document, theory_document
 from symattn.rendering.measure import LINE
-from symattn.rendering.readback import Finding, read_back, unproved
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from symattn.rendering.readback import Finding
 
 
 FORMAT = 1
@@ -299,6 +301,9 @@ class Result:
         >>> all(finding.proved for finding in result.read_back(result.to_latex()))
         True
         """
+        # start-up: keys are written far more often than they are read back.
+        from symattn.rendering.readback import read_back
+
         return [*read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
 
     def _proofs_read_back(self, tex: str) -> list[Finding]:

@@ -85,7 +85,7 @@ class _Later:
         self.owner = owner
         self.name = name
 
-    def __get__(self, instance: object, cls: type | None = None) -> Any:  # noqa: ANN401 - whatever the part is
+    def __get__(self, instance: object, cls: type | None = None) -> Any:
         with _LOCK:
             if vars(self.owner)[self.name] is self:
                 _complete(self.owner, self.plain, kw_only=self.kw_only)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -86,6 +91,60 @@ def test_records_do_not_change() -> None:
             item.name = "b"
         with pytest.raises(dataclasses.FrozenInstanceError):
             del item.name
+
+
+def parts_of(made: type[Any]) -> set[str]:
+    """The names of the methods that a class has by now."""
+    return {name for name, part in vars(made).items() if isinstance(part, FunctionType)}
+
+
+@pytest.mark.parametrize(
+    "look", [lambda made: made("a"), inspect.signature, dataclasses.fields, lambda made: hash(made("a"))]
+)
+def test_a_class_is_completed_by_the_first_look_at_it(look: Callable[[type[Any]], object]) -> None:
+    standard, ours = both(slots=True)
+    assert parts_of(ours) == {"__post_init__"}
+    assert not issubclass(int, ours)
+    assert not isinstance("a", ours)
+    assert parts_of(ours) == {"__post_init__"}
+    look(ours)
+    assert {"__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__setstate__"} <= parts_of(ours)
+    assert list(inspect.signature(ours).parameters) == list(inspect.signature(standard).parameters)
+    assert [field.name for field in dataclasses.fields(ours)] == [field.name for field in dataclasses.fields(standard)]
+
+
+def test_a_record_is_restored_before_one_was_made() -> None:
+    data = pickle.dumps([Name("x", font="bold"), Name("y")])
+    code = f"import pickle; print(*(item.font + item.text for item in pickle.loads({data!r})))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["boldx", "y"]
+
+
+def test_threads_may_meet_at_the_first_record() -> None:
+    for _ in range(20):
+        ours = both(slots=True)[1]
+        with ThreadPoolExecutor(8) as threads:
+            made = list(threads.map(lambda number, made=ours: made("a", (number,), span=number), range(16)))
+        assert len(set(made)) == 16
+        assert made[3] == ours("a", (3,), span=4)
+        assert repr(made[3]) == "Leaf(name='a', weights=(3,), notes=[])"
+
+
+def test_a_method_of_a_base_is_its_own() -> None:
+    @quick(frozen=True, slots=True)
+    class Base:
+        name: str
+
+    class Plain(Base):
+        def __init__(self, name: str) -> None:
+            super().__init__(name.upper())
+
+        def __repr__(self) -> str:
+            return f"plain {super().__repr__()}"
+
+    item = Plain("a")
+    assert (item.name, item) == ("A", Plain("a"))
+    assert repr(item).startswith("plain ")
 
 
 def test_only_frozen_classes_are_made() -> None:

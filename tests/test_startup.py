@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,33 @@ ROOT = Path(__file__).parent.parent
 NUMERIC = ("sympy", "mpmath", "flint", "gmpy2", "numpy")
 
 _MORE = ("prove:", "[block]")
+NOT_FOR_A_PLAIN_KEY = {
+    "api": {"symattn.api_batch", "symattn.api_stack", "symattn.api_work"},
+    "attention": {"blocks", "block_gradients", "gradients", "heads", "online", "positions", "undefined"},
+    "cli": {"batch", "check", "compare", "prove"},
+    "derivation": {"block_backward", "block_forms", "block_rules", "losses", "online", "positions", "proofs"},
+    "exact": {"angles", "calculus", "certain", "common", "indexed"},
+    "notation": {"documents", "latex_reader", "markup_text", "plain_reader", "proof_parser", "tables"},
+    "problem": {"blocks", "caches", "gradients", "heads", "layers", "masks", "positions", "schema", "template"},
+    "rendering": {
+        "key_blocks",
+        "key_gradients",
+        "key_heads",
+        "key_positions",
+        "key_proofs",
+        "pdf",
+        "readback",
+        "report",
+    },
+}
+"""What serves other problems, or other commands, by package."""
+
+PLAIN = "ps4_self_attention.toml"
+"""Projections, scores, weights and outputs of one head."""
+
+MOST = 88
+"""Modules of ours that a plain key loads, each of which costs a third of a millisecond at least."""
+
 EXAMPLES = sorted(
     path.name
     for path in (ROOT / "examples").glob("*.toml")
@@ -53,6 +81,21 @@ def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
     assert not any(name.startswith(("symattn.theorems", "symattn.api_proofs")) for name in modules)
     assert not modules & {"symattn.exact.constants", "symattn.exact.certified", "symattn.exact.certified_reals"}
     assert not modules & {"symattn.arrays", "symattn.compare", "symattn.exact.floats"}
+
+
+def test_a_plain_key_loads_nothing_of_other_problems() -> None:
+    _, modules = run("solve", f"examples/{PLAIN}")
+    ours = {name for name in modules if name.startswith("symattn.")}
+    named = {
+        name if name.startswith("symattn.") else f"symattn.{package}.{name}"
+        for package, names in NOT_FOR_A_PLAIN_KEY.items()
+        for name in names
+    }
+    assert not ours & named
+    assert not any(name.startswith("symattn.checking") for name in ours)
+    assert len(ours) <= MOST
+    for name in named:
+        assert find_spec(name) is not None, f"{name} is no module any more"
 
 
 def test_importing_the_package_imports_nothing_slow() -> None:

@@ -13,7 +13,7 @@ from symattn import __version__
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from symattn.api import Result
     from symattn.attention.chains import Detail
@@ -66,7 +66,7 @@ def _of_proofs(name: str) -> click.Command:
     return {"prove": prove.prove, "replay": prove.replay_command, "theorems": prove.theorems}[name]
 
 
-_ELSEWHERE = {
+_ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
     "check": _check,
     "compare": _compare,
     **{name: partial(_of_proofs, name) for name in ("prove", "replay", "theorems")},

@@ -46,7 +46,7 @@ class Claim:
         return " ".join(["claim", *head, self.kind, *map(str, self.numbers)])
 
 
-_NOTE = re.compile(r"claim (?:head (\d{1,5}) )?([a-z-]{1,30})((?: \d{1,5})*)", re.ASCII)
+_NOTE = r"claim (?:head ([0-9]{1,5}) )?([a-z-]{1,30})((?: [0-9]{1,5})*)"  # start-up: compiled when a note is read
 
 
 def claim_from_note(note: str) -> Claim | None:
@@ -55,7 +55,7 @@ def claim_from_note(note: str) -> Claim | None:
     >>> claim_from_note("claim largest 1 3")
     Claim(kind='largest', numbers=(1, 3), head=0)
     """
-    found = _NOTE.fullmatch(note)
+    found = re.fullmatch(_NOTE, note)
     if found is None:
         return None
     head, kind, numbers = found.groups()

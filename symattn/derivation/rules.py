@@ -69,12 +69,12 @@ class Rule:
         missing = [option for option in self.options if option in _NEEDED and option not in names]
         if missing:
             return f"{self.name} needs {_NEEDED[missing[0]]}"
-        wrong = [(name, value) for name, value in arguments if not _OPTIONS[name].fullmatch(value)]
+        wrong = [(name, value) for name, value in arguments if not re.fullmatch(_OPTIONS[name], value)]
         return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
 
 
-_DIGITS = re.compile(rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})", re.ASCII)
-_COUNT = re.compile("[1-9][0-9]{0,4}", re.ASCII)
+_DIGITS = rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})"
+_COUNT = "[1-9][0-9]{0,4}"
 _NEEDED = {
     "with": "words for what it takes",
     "kind": "the name of an activation",
@@ -88,23 +88,24 @@ _NEEDED = {
     "turned": "a letter for each factor",
     "loss": "the kind of a loss",
 }
-_OPTIONS: Mapping[str, re.Pattern[str]] = {
-    "with": re.compile("factor|term|factor term"),
-    "kind": re.compile("relu|gelu|gelu-tanh"),
+_OPTIONS: Mapping[str, str] = {
+    "with": "factor|term|factor term",
+    "kind": "relu|gelu|gelu-tanh",
     "start": _COUNT,
     "stop": _COUNT,
     "count": _COUNT,
-    "turned": re.compile("[NT]{2,1000}"),
-    "loss": re.compile("sum|squared|cross-entropy"),
-    "empty": re.compile("zeros|uniform"),
-    "axis": re.compile("rows|columns"),
-    "side": re.compile("rows|columns"),
-    "pairs": re.compile("adjacent|halves"),
-    "left": re.compile("transposed"),
-    "right": re.compile("transposed"),
+    "turned": "[NT]{2,1000}",
+    "loss": "sum|squared|cross-entropy",
+    "empty": "zeros|uniform",
+    "axis": "rows|columns",
+    "side": "rows|columns",
+    "pairs": "adjacent|halves",
+    "left": "transposed",
+    "right": "transposed",
     "products": _DIGITS,
     "rounding": _DIGITS,
 }
+"""Patterns of the arguments of steps. Start-up: they are compiled when records are read."""
 
 
 def parse_rounding(text: str) -> Rounding | None:
@@ -118,7 +119,7 @@ def parse_rounding(text: str) -> Rounding | None:
     """
     if not text:
         return None
-    found = _DIGITS.fullmatch(text)
+    found = re.fullmatch(_DIGITS, text)
     if found is None:
         raise InputError(f"The rounding {text[:40]!r} is not of the form '2 places half-up'.")
     count, kind, ties = found.groups()

@@ -95,8 +95,9 @@ def _rounding_words(rounding: Rounding) -> str:
     return f"{rounding.figures} figures {rounding.ties}"
 
 
-_ROUNDING = re.compile(r"(\d{1,5}) (places|figures) ([a-z-]+)", re.ASCII)
-_RANGE = re.compile(r"([a-z]) = 1\.\.(\d{1,5})", re.ASCII)
+# start-up: patterns of what few runs read are compiled when it is read.
+_ROUNDING = r"([0-9]{1,5}) (places|figures) ([a-z-]+)"
+_RANGE = r"([a-z]) = 1\.\.([0-9]{1,5})"
 
 
 def from_note(note: str, written: t.Node) -> Statement:
@@ -120,11 +121,11 @@ def from_note(note: str, written: t.Node) -> Statement:
             valuation = "end"
         elif word == "exact":
             valuation = "exact"
-        elif found := _ROUNDING.fullmatch(word):
+        elif found := re.fullmatch(_ROUNDING, word):
             count = int(found[1])
             is_places = found[2] == "places"
             rounding = Rounding(places=count, ties=found[3]) if is_places else Rounding(figures=count, ties=found[3])
-        elif found := _RANGE.fullmatch(word):
+        elif found := re.fullmatch(_RANGE, word):
             ranges.append((found[1], int(found[2])))
         else:
             raise InputError(f"The note {note!r} cannot be read at {word!r}: it was changed by hand.")

@@ -26,7 +26,7 @@ from symattn.notation.precedence import (
 
 _NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
 _FUNCTION = re.compile(r"[A-Za-z]+")
-_CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffd]")
+_CONTROL = "[\x00-\x1f\x7f\ud800-\udfff\ufffd]"  # start-up: names of ASCII letters need no pattern
 _BRACKETS = ("(", "[", "{")
 _LOOSE = (t.Relation, t.Sum)
 _SHOWN = 200
@@ -129,7 +129,9 @@ def _number(node: t.Number) -> str:
 def _name(node: t.Name) -> str:
     if not node.text or len(node.text) > limits.MAX_NAME:
         return f"a name has 1 to {limits.MAX_NAME} characters"
-    return "a name holds no control characters" if _CONTROL.search(node.text) else ""
+    if node.text.isascii() and node.text.isalnum():
+        return ""
+    return "a name holds no control characters" if re.search(_CONTROL, node.text) else ""
 
 
 def _subscript(node: t.Subscript) -> str:

@@ -20,7 +20,7 @@ _KEY_PART = r"""(?:[A-Za-z0-9_\-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 # tomllib takes time quadratic in the parts of a dotted key. Possessive, and begun only where a word
 # begins, so that the search itself is linear.
 _MANY_PARTS = re.compile(rf"(?<![A-Za-z0-9_\-])(?:{_KEY_PART}){{{MAX_DEPTH}}}")
-_TOML_PLACE = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$")
+_TOML_PLACE = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
 _TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
 
 
@@ -123,7 +123,7 @@ def _parse_toml(text: str, source: str) -> dict[str, Any]:
         return tomllib.loads(text, parse_float=Numeral)
     except tomllib.TOMLDecodeError as error:
         message = str(error)
-        place = _TOML_PLACE.search(message)
+        place = re.search(_TOML_PLACE, message)
         if place is None:
             raise InputError(f"{source}: {_clause(message)}.") from error
         line = int(place[1]) if place[1] else _line(text, len(text.rstrip()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from symattn.errors import NotationError
-from symattn.notation.markup_money import is_money
 from symattn.rendering.latex import escape, math
 
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
@@ -30,7 +29,7 @@ def _paragraph(text: str) -> str:
     position = 0
     found = _FORMULA.search(text)
     while found is not None:
-        is_price = is_money(text, found.start(1), found.end(1), len(text))
+        is_price = _is_price(text, found)
         formula = None if is_price else _formula(found[1])
         if formula is not None:
             pieces.extend((_spaced(text[position : found.start()]), formula))
@@ -38,6 +37,13 @@ def _paragraph(text: str) -> str:
         # The second dollar may open a formula where both stand before something: ``costs $5, and $x$ is …``.
         found = _FORMULA.search(text, found.end() - is_price)
     return "".join([*pieces, _spaced(text[position:])]).strip()
+
+
+def _is_price(text: str, between: re.Match[str]) -> bool:
+    # start-up: many texts hold no dollar.
+    from symattn.notation.markup_money import is_money
+
+    return is_money(text, between.start(1), between.end(1), len(text))
 
 
 def _formula(source: str) -> str | None:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from symattn.derivation.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note, prove_claim
+from symattn.derivation.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
 from symattn.derivation.judge import judge
 from symattn.derivation.scene import Scene
-from symattn.derivation.statement import Statement, from_note
+from symattn.derivation.statement import from_note
 from symattn.errors import InputError
 from symattn.notation.tree import Span
 from symattn.notation.wellformed import check
 from symattn.records import dataclass
 from symattn.rendering.conventions import rounding_words
+from symattn.rendering.judged import claim_fault
 from symattn.rendering.latex import MARK
 
 
@@ -125,7 +126,7 @@ def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
 
 
 def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
-    reason = _claim_fault(claim, weights)
+    reason = claim_fault(claim, weights)
     found = [(_place(marked, None), reason)] if reason else []
     found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene))
     return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
@@ -176,28 +177,3 @@ def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
         for group, number in ((1, position), (2, line))
         if edge.group(group) != number
     ]
-
-
-def _claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
-    own = weights.get(claim.head)
-    if own is None:
-        return "the order of the weights is open while a symbol is free"
-    try:
-        return "" if prove_claim(claim, own) else f"the claim {claim.note!r} does not hold"
-    except InputError as error:
-        return str(error)
-
-
-def unproved(
-    statements: list[Statement], claims: list[Claim], scene: Scene, weights: Mapping[int, Weights]
-) -> list[str]:
-    """The statements and claims that the judge does not prove, each with the reason."""
-    found: list[str] = []
-    for statement in statements:
-        judgement = judge(statement, scene)
-        found.extend(f"{statement.note}: {fault.reason}" for fault in judgement.faults)
-    for claim in claims:
-        reason = _claim_fault(claim, weights)
-        if reason:
-            found.append(reason)
-    return found

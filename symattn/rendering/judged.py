@@ -1,0 +1,37 @@
+"""What a key prints, judged before it is printed: statements as they were built, and claims about weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symattn.derivation.claims import Claim, Weights, prove_claim
+from symattn.derivation.judge import judge
+from symattn.derivation.scene import Scene
+from symattn.derivation.statement import Statement
+from symattn.errors import InputError
+
+
+def claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
+    """Why a claim is not proved of the weights of its head, or nothing."""
+    own = weights.get(claim.head)
+    if own is None:
+        return "the order of the weights is open while a symbol is free"
+    try:
+        return "" if prove_claim(claim, own) else f"the claim {claim.note!r} does not hold"
+    except InputError as error:
+        return str(error)
+
+
+def unproved(
+    statements: list[Statement], claims: list[Claim], scene: Scene, weights: Mapping[int, Weights]
+) -> list[str]:
+    """The statements and claims that the judge does not prove, each with the reason."""
+    found: list[str] = []
+    for statement in statements:
+        judgement = judge(statement, scene)
+        found.extend(f"{statement.note}: {fault.reason}" for fault in judgement.faults)
+    for claim in claims:
+        reason = claim_fault(claim, weights)
+        if reason:
+            found.append(reason)
+    return found
