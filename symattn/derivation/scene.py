@@ -138,11 +138,13 @@ class Scene:
         return None if parts is None else self._indexed(*parts, indices)
 
     def _indexed(self, symbol: t.Node, written: tuple[t.Node, ...], indices: Indices) -> Target | None:
+        found: list[int] = []
+        for index in written:
+            number = _index(index, indices)
+            if number is None:
+                return None
+            found.append(number)
         head = _head(symbol)
-        numbers = [_index(index, indices) for index in written]
-        if any(number is None for number in numbers):
-            return None
-        found = [number for number in numbers if number is not None]
         pair = self._bindings.get((head, 2))
         if pair is not None:
             return self._entry(pair.name, _split(found, written))

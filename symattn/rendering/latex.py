@@ -380,8 +380,14 @@ def _composed(character: str) -> str | None:
 _PLAIN = {"⁄": "/", "−": "-", "β": r"\beta", "γ": r"\gamma", "ρ": r"\rho", "φ": r"\phi", "χ": r"\chi", "θ": r"\theta"}
 
 
+_PLAINEST = frozenset(" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+"""What most texts are made of."""
+
+
 def _shown(character: str) -> str:
     """One character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
+    if character in _PLAINEST:
+        return character
     if character in _SPECIAL:
         return _SPECIAL[character]
     sign = _SIGNS.get(character) or _GREEK.get(character) or _composed(character)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from symattn.attention.chains import Detail
 from symattn.errors import InputError
-from symattn.rendering.readback import marked_lines, unproved
+from symattn.rendering.judged import unproved
+from symattn.rendering.readback import marked_lines
 from tests.rendering.keys import Key, drawn_key, example_key, example_labels
 
 SAMPLE = Random(7).sample(example_labels(), 12)
