@@ -101,7 +101,9 @@ class Checker:
     def judged(self, work: Work) -> Judged:
         """Every statement of a work judged, from its first to its last."""
         scene = None if self.layer is None else self.layer.scene
-        binder = Binder(self.graph, self.problem, scene, base_of(work, self.graph.nodes), strict=self.strict)
+        binder = Binder(
+            self.graph, self.problem, scene, base_of(work, self.graph.nodes, self._largest), strict=self.strict
+        )
         numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
         return Judged(self._links(work, binder, numbers), binder, numbers)
 
@@ -202,6 +204,11 @@ class Checker:
         if self.layer is None or cell[0] in self.moved or cell[0] not in self.layer.scene.quantities:
             return Valuation(self.graph).get(*cell)
         return self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
+
+    @property
+    def _largest(self) -> int:
+        """How many rows or columns a quantity has at most."""
+        return max(size for name in self.graph.nodes for size in self.graph.shape(name))
 
     @property
     def _axis(self) -> Axis:

@@ -36,17 +36,23 @@ _LABEL = re.compile(
 _NAMED = re.compile(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
 """``q0`` and ``a01``, as people type them without underscores."""
 
+_ROW_ONE_COLUMN_ZERO = re.compile(r"(?:\\alpha|\\omega|(?<![A-Za-z\\])[aAsSeEpPwW])_(?:\{10\}|10(?!\d))")
+"""``\\alpha_{10}``: where nothing has ten rows or columns, the entry in row 1 and column 0."""
+
+_TEN = 10
+
 _LINES = frozenset({"row", "column", "col"})
 
 
-def base_of(work: Work, names: Collection[str] = ()) -> int:
+def base_of(work: Work, names: Collection[str] = (), largest: int = 10) -> int:
     """0 where the work says so, or gives a name or a line the number 0 anywhere; else 1.
 
     Args:
         work: the work.
         names: what the sheet itself calls its quantities; a 0 in them counts nothing.
+        largest: how many rows or columns a quantity has at most.
     """
-    if _LABEL.search(work.text):
+    if _LABEL.search(work.text) or (largest < _TEN and _ROW_ONE_COLUMN_ZERO.search(work.text)):
         return 0
     return 0 if any(_is_from_zero(piece, names) for piece in work.pieces) else 1
 
@@ -86,7 +92,7 @@ def _has_zero_in_brackets(factors: tuple[t.Node, ...]) -> bool:
         return False
     rest = [bracketed(factor) for factor in factors[1:]]
     items = [item for part in rest for item in part]
-    is_of_batch = len(items) == 4 and items[:2] == [t.Number("0")] * 2 and _touch(factors)  # noqa: PLR2004 - S[0,0,1,2]
+    is_of_batch = len(items) == 4 and items[:2] == [t.Number("0")] * 2 and _touch(factors)
     return all(rest) and (len(items) in {1, 2} or is_of_batch) and _is_index_of_zero(tuple(items))
 
 

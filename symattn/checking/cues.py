@@ -70,6 +70,9 @@ _NUMBERED = re.compile(
     r"(?:row|token|query|position|word|output|zeile|fila|ligne|[qxt])[ _]?\{?([0-9]{1,3})\}?", re.IGNORECASE
 )
 _OF_TOKEN = re.compile(r"(?:token|row|query|word|position) ([0-9]{1,3})(?:'s)?,? ", re.IGNORECASE)
+_APPLIED = re.compile(r"\bsoft(?:arg)?max\b[^.;:]{0,30}?\b(?:to|on|of|over)\b(?P<what>[^.;:]{3,60})$", re.IGNORECASE)
+"""``We apply softmax to the scaled scores``, before what comes out or before what goes in."""
+
 _CLAUSES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = re.compile(r"^\s*(?:\(?[0-9a-z]{1,2}[.)]\s+|[-*+]\s+|step [0-9]+\s*[:.)-]\s*)", re.IGNORECASE)
 
@@ -81,7 +84,10 @@ def cue(words: str) -> tuple[str, ...] | None:
     (('S_scaled',), ('A',), ('O',), None)
     """
     text = words.replace("$", "").replace("_", " " if words.islower() else "_")[-MOST:]
-    return next((names for pattern, names in _PATTERNS if pattern.search(text)), None)
+    found = next((names for pattern, names in _PATTERNS if pattern.search(text)), None)
+    applied = _APPLIED.search(text) if found else None
+    what = None if applied is None else cue(applied["what"])
+    return (*found, *(name for name in what if name not in found)) if found and what else found
 
 
 def is_clear(words: str) -> bool:

@@ -16,6 +16,9 @@ RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t"})
 _ENDLESS = 4
 """The power of ten from which a number below zero stands for minus infinity among scores."""
 
+_MADE = frozenset({"diag", "eye", "ones", "zeros", "full"})
+"""Functions that make matrices of a size that is not seen."""
+
 _SHORT = 3
 """Letters up to which a name may be a symbol."""
 
@@ -77,6 +80,8 @@ def has_unknown_words(node: t.Node, names: Names) -> bool:
             return is_word and names(node) is None and names.constant(node) is None
         case t.Subscript(base):
             return names(node) is None and has_unknown_words(base, names)
+        case t.Call(function) if function.text in _MADE:
+            return True
         case t.Call(_, arguments):
             return any(has_unknown_words(argument, names) for argument in arguments)
     return names(node) is None and any(has_unknown_words(child, names) for child in t.children(node))

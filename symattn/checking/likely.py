@@ -115,6 +115,8 @@ class Likely:
         may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head)) or has_list(head)
         if moved is None or not (may_be or self._only(nodes, moved, target)):
             return target
+        if target.guess and moved.is_vector and moved.only is None and not self.fits(nodes[-1], moved):
+            moved = self._only_line_of(nodes[-1], masked) or moved
         if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
             self.desk.binder.rebind(nodes[0], masked)
             self.desk.binder.learn(nodes[0], (masked,))
@@ -159,6 +161,13 @@ class Likely:
         prints = self.desk.numbers.prints
         cells = [(target.name, *place) for place in target.flat()]
         return all(cell in prints and prints[cell][-1].holds for cell in cells)
+
+    def _only_line_of(self, node: t.Node, name: str) -> Target | None:
+        """The only row of a quantity that has these numbers."""
+        full = whole(self.graph, name, guess=True)
+        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
+        fitting = [line for line in lines if self.fits(node, line)]
+        return fitting[0] if len(fitting) == 1 else None
 
     def _moved(self, target: Target, name: str) -> Target | None:
         """The same entries of another quantity, None where it has no such."""

@@ -26,6 +26,9 @@ _SCORES = frozenset({
 _OF_WHOM = frozenset({"dec", "decoder", "enc", "encoder", "new", "in", "text", "img", "image", "all", "full", "mat"})
 """Labels below the letter of an input that only say where it comes from."""
 
+_RESULTS = frozenset({"weights", "weight", "output", "outputs", "probabilities", "probs", "values", "row", "rows"})
+"""What comes out of a softmax, in words behind it."""
+
 _STATES = frozenset({"causal", "masked", "mask", "padded"})
 """Labels that say of the quantities of a sheet with a mask that they have it."""
 
@@ -131,6 +134,10 @@ class PlainNames:
                 inner = power_of_e(above)
                 is_known = inner is not None and self._is_last_scores(inner)
                 return t.Call(t.Name("softmax"), (inner,), span=node.span) if inner is not None and is_known else node
+            case t.Call(t.Name(word, span=first), (t.Name(noun, span=last),)) if (
+                word.lower() == "softmax" and noun.lower() in _RESULTS and _is_without_brackets(node, first, last)
+            ):
+                return t.Name("attention weights", "text", span=node.span)
             case t.Call() if _sum_of(node) is not None:
                 return node  # what is summed may be other scores than the sheet's
             case t.Call(function, (first, second)) if self.is_layer and function.text in _SCORES:
@@ -228,6 +235,16 @@ class PlainNames:
                 kept.append(operator)
             made.append(factor)
         return made[0] if len(made) == 1 else t.Product(tuple(made), tuple(kept), span=span)
+
+
+def _is_without_brackets(node: t.Node, first: t.Span | None, last: t.Span | None) -> bool:
+    """Whether a call is two words side by side, ``Softmax weights``."""
+    return (
+        node.span is not None
+        and first is not None
+        and last is not None
+        and node.span[1] == last[1] == first[1] + 1 + (last[1] - last[0])
+    )
 
 
 def _sum_of(node: t.Node) -> t.Node | None:

@@ -585,6 +585,10 @@ class TextReader:
     def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
         """The last of the lines that belong to one: for its brackets, or for a value after its last relation."""
         last = max(position, reach[position])
+        while (
+            last + 1 < len(bounds) and _ADDS.match(self.text, *bounds[last + 1]) and not self._ends_alone(bounds[last])
+        ):
+            last = max(last + 1, reach[last + 1])
         if last + 1 < len(bounds) and rows_at(self.text, bounds, last + 1):
             return last
         if last + 2 < len(bounds) and not self._is_text(bounds[last + 1]):
@@ -599,6 +603,10 @@ class TextReader:
         is_list = _LIST_ROW.match(self.text, *bounds[last + 1]) is not None
         goes_on = tail.endswith(("=", "≈")) or (tail.endswith(":") and is_list)
         return max(last + 1, reach[last + 1]) if goes_on else last
+
+    def _ends_alone(self, line: t.Span) -> bool:
+        """Whether a line holds no list that a list below could be added to."""
+        return not self.text[slice(*line)].rstrip().endswith(("]", ")"))
 
     def _drafted(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
         blanks: list[t.Span] = []
@@ -657,6 +665,7 @@ _FORMULA_ABOVE = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
     r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
 )
+_ADDS = re.compile(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
 _GOES_ON = re.compile(r"[ \t]*[=≈](?!=)[ \t]*[\[(0-9.\-−e]")
 _WORKING = re.compile(
     r"[ \t]*(?P<label>[A-Za-z][^:=≈|$\\`\n]{0,60}:)?[ \t]*"

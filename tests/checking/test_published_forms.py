@@ -75,7 +75,8 @@ def test_mistakes_in_matrices_side_by_side_are_found_where_they_stand(old: str, 
     text = SIDE_BY_SIDE.replace(old, new)
     assert bad(text)[: len(names)] == names
     place = next(item for item in report(text).findings if item.verdict == "wrong").culprit
-    assert place is not None and text[place.start : place.end] in new
+    assert place is not None
+    assert text[place.start : place.end] in new
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,8 @@ def test_lines_that_go_on_with_words_are_about_nothing_before_them() -> None:
 
 def test_a_row_is_that_of_the_words_before_it() -> None:
     text = (
-        "$$S' = S/\\sqrt{2}$$\n\n**Row 1**, entries $[0.707,\\ 0]$:\n\n$$e^{S'} = [2.028,\\ 1], \\qquad \\text{sum} = 3.028$$\n\n"
+        "$$S' = S/\\sqrt{2}$$\n\n**Row 1**, entries $[0.707,\\ 0]$:\n\n"
+        "$$e^{S'} = [2.028,\\ 1], \\qquad \\text{sum} = 3.028$$\n\n"
         "**Row 2**, entries $[0.707,\\ 1.414]$:\n\n$$e^{S'} = [2.028,\\ %s], \\qquad \\text{sum} = 6.141$$\n"
     )
     assert bad(text % "4.113") == []
@@ -149,7 +151,8 @@ def test_sums_of_more_digits_than_are_shown_are_those_of_an_entry() -> None:
 
 
 def test_the_scores_are_cited_below_the_scaled_ones() -> None:
-    text = "$$QK^T = [[1, 0], [1, 2]]$$\n\n## Scaled scores\n\n$$S' = [[0.707, 0], [0.707, 1.414]]$$\n\nRow 2 was $[1, {}]$.\n"
+    text = "$$QK^T = [[1, 0], [1, 2]]$$\n\n## Scaled scores\n\n$$S' = [[0.707, 0], [0.707, 1.414]]$$\n\n"
+    text += "Row 2 was $[1, {}]$.\n"
     assert bad(text.format("2")) == []
     assert len(bad(text.format("3"))) == 1
 
@@ -211,10 +214,38 @@ def test_a_cause_that_explains_few_of_many_wrong_numbers_is_not_told() -> None:
     assert (found.verdict, found.diagnosis) == ("wrong", None)
     unscaled = "$$A = [[0.11, 0.79, 0.11], [0.21, 0.21, 0.58], [0.11, 0.04, 0.84]]$$"
     cause = report(unscaled, "md", THREE).findings[0].diagnosis
-    assert cause is not None and cause.code == "unscaled-softmax"
+    assert cause is not None
+    assert cause.code == "unscaled-softmax"
 
 
 def test_the_first_mistake_is_an_exponential_that_a_weight_follows_from() -> None:
     text = "- exp(0.707) = 2.03, exp(1.414) = 4.31\n- Sum = 2.03 + 4.31 = 6.34\n- A_2 = [0.32, 0.68]\n"
     found = report(text)
-    assert found.first_mistake is not None and "4.31" in found.findings[found.first_mistake].text
+    assert found.first_mistake is not None
+    assert "4.31" in found.findings[found.first_mistake].text
+
+
+def test_terms_on_lines_of_their_own_belong_to_one_sum() -> None:
+    text = "O_1 = 0.67·[1, 0] + 0.33·[0, 4]\n    = [0.67, 0]\n    + [0, {}]\n    = [0.67, 1.32]\n"
+    assert bad(text.format("1.32"), "txt") == []
+    assert bad(text.format("1.52"), "txt") != []
+
+
+def test_what_the_softmax_is_taken_of_may_stand_behind_it() -> None:
+    text = "We apply softmax to the scaled scores $[0.707, {}]$.\n\n$\\alpha_{{11}} = 0.67$\n"
+    assert bad(text.format("0")) == []
+    assert len(bad(text.format("0.5"))) == 1
+
+
+def test_the_words_softmax_and_weights_are_a_name() -> None:
+    assert bad("Softmax weights: [0.576, 0.284, 0.140]", "txt", ONE) == []
+    assert bad("Softmax weights: [0.576, 0.284, 0.240]", "txt", ONE) == ["A"]
+
+
+def test_an_entry_in_column_ten_of_two_counts_from_zero() -> None:
+    assert bad(r"$\alpha_{10} = 0.33$, $\alpha_{11} = 0.67$") == []
+    assert bad(r"$\alpha_{10} = 0.33$, $\alpha_{11} = 0.76$") == ["A[2,2]"]
+
+
+def test_a_matrix_of_unseen_size_is_not_wrong() -> None:
+    assert bad("S / 2 = diag(0.5)", "txt") == []
