@@ -23,7 +23,7 @@ from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
 from symattn.notation.prints import clean_prints, values_in_remarks
-from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements
+from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
 from symattn.notation.respelt_text import respell
 from symattn.notation.side_by_side import tangles
 from symattn.notation.sides import read_side
@@ -178,7 +178,8 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
 
 def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     narrow(text, canvas)
-    struck = markup.clean_marks(text, canvas)
+    unescape(text, canvas)
+    struck = markup.clean_marks(canvas.text(), canvas)
     respell(canvas.text(), canvas)
     clean_prints(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)

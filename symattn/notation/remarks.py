@@ -43,6 +43,10 @@ _SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
 _NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
 _NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
 """What no program holds: a line that begins with a relation, or signs of mathematics outside of its texts."""
+_LISTS = re.compile(r"(?P<mark>\\)\[(?=(?:\\\[)?[ \t]*[-−+.0-9][-−+.0-9, \t]*\])")
+_NESTED = re.compile(r"(?P<mark>\\)\[(?=\\?\[[ \t]*[-−+.0-9][-−+.0-9, \t]*\])")
+_STARS = re.compile(r"(?<=[\w)\] ])(?P<mark>\\)\*(?=[ \w(\[\\])")
+_LOW = re.compile(r"(?<![\w\\$])(?P<head>[A-Za-z]{1,20})\\_(?=[A-Za-z0-9{])")
 _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
@@ -101,3 +105,19 @@ def is_calculation(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     return _NO_PROGRAM.search(text, start, end) is not None
+
+
+def unescape(text: str, canvas: Canvas) -> None:
+    r"""The marks of Markdown that were kept from being marks, ``\[1, 0]``, ``W\_Q`` and ``2 \* 3``, as they are meant.
+
+    >>> text = r"W\_Q = \[\[1, 0], \[0, 1]]"
+    >>> canvas = Canvas(text)
+    >>> unescape(text, canvas)
+    >>> canvas.text()
+    ' W_Q =  [ [1, 0],  [0, 1]]'
+    """
+    for found in _LOW.finditer(text):
+        canvas.replace(found.start(), f" {found['head']}_")
+    for pattern in (_LISTS, _NESTED, _STARS):
+        for found in pattern.finditer(text):
+            canvas.blank(*found.span("mark"))

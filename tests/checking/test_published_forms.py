@@ -248,4 +248,10 @@ def test_an_entry_in_column_ten_of_two_counts_from_zero() -> None:
 
 
 def test_a_matrix_of_unseen_size_is_not_wrong() -> None:
-    assert bad("S / 2 = diag(0.5)", "txt") == []
+    assert bad("S = diag(0.5)", "txt") == []
+
+
+def test_marks_escaped_for_markdown_are_read() -> None:
+    text = "# Row 1\n\nA\\_1 = \\[0.67, {}\\]\n"
+    assert bad(text.format("0.33")) == []
+    assert bad(text.format("0.43")) != []
