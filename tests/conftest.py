@@ -7,6 +7,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Mapping
 from random import Random
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -72,16 +73,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-MEASURED = 2
-"""Of the cases of one test, how many are run with coverage, which makes them three times as slow."""
+MEASURED = 3
+"""One test in so many is run with coverage, the first case of it: what is measured takes three times as long."""
 
 _UNMEASURED = pytest.StashKey[bool]()
 
 
 def _measure_a_few(items: list[pytest.Item]) -> None:
-    """The later cases of a test take the same ways with other values: they run at full speed."""
-    for together in _by_test(items).values():
-        for item in together[MEASURED:]:
+    """The other tests run at full speed. Doctests are measured, so that every module is; which tests are is fixed."""
+    for name, together in _by_test(items).items():
+        is_measured = "::" not in name or "/test_" not in name or not crc32(name.encode()) % MEASURED
+        for item in together[is_measured:]:
             item.stash[_UNMEASURED] = True
 
 
