@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symattn.api_large import large_result
 from symattn.api_result import DETAILS, Result, quantity_json, solved
 from symattn.derivation.recorded import Derivation
 from symattn.errors import InputError
@@ -45,7 +46,7 @@ def solve(problem: Problem | str | Path) -> Result:
         from symattn.api_stack import StackResult
 
         return StackResult(problem)
-    return solved(problem)
+    return large_result(problem) or solved(problem)
 
 
 def attention(**keys: object) -> Result:

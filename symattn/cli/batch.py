@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -19,13 +17,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import TypeAlias
 
 import click
 
 from symattn.cli.output import write_atomically
+from symattn.cli.pool import pool
+from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.problem.model import Problem
 from symattn.records import dataclass
@@ -146,7 +145,7 @@ def check_folder(
     _say(output, kept=len(done), again=len(earlier.keys() & stamps.keys()) - len(done))
     waiting = deque(name for name in files if name not in done)
     try:
-        with _lines_to(output) as write, _progress(len(files), len(done)) as advance:
+        with _lines_to(output) as write, progress("checking", len(files), len(done)) as advance:
 
             def emit(line: Line) -> None:
                 nonlocal highest
@@ -287,13 +286,13 @@ def _check_all(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> None:
 
 def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[str]:
     """Checks what waits, until all is done or a process ends; what was being checked then is returned."""
-    with _pool(jobs) as pool:
+    with pool(jobs) as processes:
         running: dict[Future[Line], str] = {}
         broken: list[str] = []
         while running or (waiting and not broken):
             while waiting and not broken and len(running) < jobs:
                 try:
-                    running[task.submit(pool, waiting[0])] = waiting[0]
+                    running[task.submit(processes, waiting[0])] = waiting[0]
                 except BrokenProcessPool:
                     if not running:
                         return broken
@@ -311,27 +310,6 @@ def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> li
 
 def _fault(name: str, error: BaseException) -> Line:
     return failed(name, f"An internal fault ({type(error).__name__}: {error}): please report it.", _INTERNAL)
-
-
-@contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that are started afresh, the same on every system, and that end with this one."""
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
-    try:
-        yield pool
-    except BaseException:
-        # Ctrl-C, or nowhere to write to: nobody waits for what is being checked. The pool's own thread ends with its
-        # processes, and is waited for: left behind, it may speak of closed files while the interpreter ends.
-        for process in active_children():
-            process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
-        raise
-    pool.shutdown()
-
-
-def _leave_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that writes the lines decides what becomes of the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 # Results -------------------------------------------------------------------------------------------
@@ -433,18 +411,3 @@ def _lines_to(output: str | None) -> Iterator[Callable[[str], None]]:
 
     with file:
         yield write
-
-
-@contextmanager
-def _progress(total: int, done: int) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    # start-up: only a terminal needs it.
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("checking", total=total, completed=done)
-        yield lambda: bar.advance(task)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symattn.cli.settings import MAX_JOBS
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 _STDIN = "-"
 _NO_PROBLEM = ""
-_MAX_JOBS = 61
-"""Windows waits for no more processes than these."""
-
 _WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")
 _LINE_WRITERS = (".jsonl", ".ndjson", "")
 _INTERRUPTED = 130
@@ -63,7 +61,7 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 )  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those that do not hold.")
 @click.option(
-    "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True,
+    "-j", "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True,
     help="How many files of a folder are checked at a time.",
 )  # fmt: skip
 @click.option(

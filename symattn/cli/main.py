@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from symattn import __version__
+from symattn.cli.settings import MAX_JOBS
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from symattn.api import Result
     from symattn.attention.chains import Detail
+    from symattn.cli.tables import Only
     from symattn.exact.rounding import Rounding
+    from symattn.problem.model import Problem
 
 Template = Literal["article", "sheet", "exam", "fragment"]
 
@@ -25,6 +28,7 @@ _STDIN = "-"
 _MAX_DIGITS = 20_000
 
 _SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
+_TABLES = {".csv", ".jsonl", ".npy"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -86,7 +90,12 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("problem")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .json implies --json, .pdf --pdf.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write to FILE; .json implies --json, .pdf --pdf; .csv, .jsonl and .npy hold A and O.",
+)
 @click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
 @click.option(
     "-t", "--template", type=click.Choice(["article", "sheet", "exam", "fragment"]), default="article",
@@ -96,13 +105,20 @@ def cli() -> None:
     "-d", "--detail", type=click.Choice(["brief", "full", "every-product"]), default="full",
     show_default=True, help="How much of each product is written out.",
 )  # fmt: skip
-@click.option("--places", type=click.IntRange(0, _MAX_DIGITS), help="Decimals of `decimal` in --json.")
-@click.option("--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json.")
+@click.option("--places", type=click.IntRange(0, _MAX_DIGITS), help="Decimals of `decimal` in --json, or of a table.")
+@click.option(
+    "--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json, or of a table."
+)
 @click.option(
     "-p", "--policy", metavar="KEYS",
     help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
+@click.option("--only", type=click.Choice(["A", "O"]), help="The one matrix of a table: .csv, .jsonl or .npy.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True,
+    help="How many processes work at the rows of a table.",
+)  # fmt: skip
 def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,
     *,
@@ -114,9 +130,17 @@ def solve(  # noqa: PLR0913 - one argument for each option
     digits: int | None,
     policy: str | None,
     as_json: bool,
+    only: Literal["A", "O"] | None,
+    jobs: int,
 ) -> None:
     """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
     suffix = _check_output(problem, output)
+    if output is not None and suffix in _TABLES:
+        _check_table(suffix, pdf=pdf, as_json=as_json, places=places, digits=digits)
+        _write_tables(_loaded(problem, policy), output, only or "", _rounding(places, digits), jobs)
+        return
+    if only is not None or jobs > 1:
+        raise click.UsageError("--only and --jobs are for tables: name a .csv, .jsonl or .npy file with -o.")
     as_json = as_json or suffix == ".json"
     pdf = pdf or suffix == ".pdf"
     _check_options(suffix, template, pdf=pdf, as_json=as_json, places=places, digits=digits)
@@ -142,8 +166,11 @@ def _check_output(problem: str, output: str | None) -> str:
     if problem != _STDIN and _same_file(problem, output):
         raise InputError(f"{output} is the problem itself: name another output file.")
     suffix = Path(output).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise InputError(f"{output} has the ending {suffix}, which symattn does not write: use .tex, .pdf or .json.")
+    if suffix not in _SUFFIXES | _TABLES:
+        raise InputError(
+            f"{output} has the ending {suffix}, which symattn does not write: use .tex, .pdf or .json, "
+            "or for tables of numbers .csv, .jsonl or .npy."
+        )
     return suffix
 
 
@@ -157,11 +184,11 @@ def _same_file(first: str, second: str) -> bool:
 def _check_options(
     suffix: str, template: Template, *, pdf: bool, as_json: bool, places: int | None, digits: int | None
 ) -> None:
-    if places is not None and digits is not None:
-        raise click.UsageError("--places and --digits exclude each other: give one of them.")
+    _check_digits(places, digits)
     if (places is not None or digits is not None) and not as_json:
         raise click.UsageError(
-            "--places and --digits set the decimals of --json; for the key, use --policy places=N or figures=N."
+            "--places and --digits set the decimals of --json and of tables; for the key, use --policy places=N or "
+            "figures=N."
         )
     if as_json and suffix not in {".json", ""} and not pdf:
         raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
@@ -169,17 +196,40 @@ def _check_options(
         raise click.UsageError("A fragment is a piece of a document, so there is no PDF of it: leave --pdf out.")
 
 
-def _solved(problem: str, policy: str | None) -> Result:
+def _check_digits(places: int | None, digits: int | None) -> None:
+    if places is not None and digits is not None:
+        raise click.UsageError("--places and --digits exclude each other: give one of them.")
+
+
+def _check_table(suffix: str, *, pdf: bool, as_json: bool, places: int | None, digits: int | None) -> None:
+    _check_digits(places, digits)
+    if pdf or as_json:
+        raise click.UsageError(f"A {suffix} file is a table of numbers: leave --pdf and --json out.")
+
+
+def _loaded(problem: str, policy: str | None) -> Problem:
     from dataclasses import replace
 
     # start-up: --help must not load the engine.
-    from symattn import api
     from symattn.problem.model import Problem
 
     loaded = Problem.load(problem)
-    if policy is not None:
-        loaded = replace(loaded, policy=loaded.policy.with_overrides(policy))
-    return api.solve(loaded)
+    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
+
+
+def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
+    # start-up: most runs make documents.
+    from symattn.cli.tables import wanted, write_tables
+
+    write_tables(problem, output, wanted(problem, only, rounding), jobs)
+    click.echo(f"wrote {output}", err=True)
+
+
+def _solved(problem: str, policy: str | None) -> Result:
+    # start-up: --help must not load the engine.
+    from symattn import api
+
+    return api.solve(_loaded(problem, policy))
 
 
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from symattn.errors import OutputError
 
 
 def write_atomically(path: str | Path, data: bytes | str) -> None:
-    """Write a file so that nobody ever finds half of it: a temporary file beside it takes its name.
-
-    Text is written as UTF-8. A symbolic link is followed, the permissions of a file that was there
-    are kept. What is no regular file (a terminal, a pipe, `/dev/null`) is written to directly, since
-    replacing it would take it away.
+    """Write a file so that nobody ever finds half of it; text is written as UTF-8.
 
     Raises:
         OutputError: the folder is missing, the path is a folder, or writing is not allowed or fails.
@@ -23,17 +22,36 @@ def write_atomically(path: str | Path, data: bytes | str) -> None:
     Traceback (most recent call last):
     symattn.errors.OutputError: none/key.tex cannot be written: its folder does not exist, so make it first.
     """
-    content = data.encode() if isinstance(data, str) else data
+    with written_atomically(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def written_atomically(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to, of which nobody ever finds half: a temporary file beside it takes its name at the end.
+
+    A symbolic link is followed, the permissions of a file that was there are kept. What is no regular file
+    (a terminal, a pipe, `/dev/null`) is written to directly, since replacing it would take it away. Where
+    anything is raised before the end, Ctrl-C included, the temporary file is removed.
+
+    Raises:
+        OutputError: the folder is missing, the path is a folder, or writing is not allowed or fails.
+    """
     try:
         target = Path(path).resolve()
         _refuse(Path(path), target)
-        if target.exists() and not target.is_file():
-            target.write_bytes(content)
-        else:
-            _replace(target, content)
     except (OSError, ValueError, RuntimeError) as error:  # NUL in a name, a loop of links
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise OutputError(f"{path} cannot be written ({reason}): name another output file.") from error
+        raise _unwritable(path, error) from error
+    try:
+        with target.open("wb") if target.exists() and not target.is_file() else _replaced(target) as file:
+            yield file
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: str | Path, error: Exception) -> OutputError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    return OutputError(f"{path} cannot be written ({reason}): name another output file.")
 
 
 def _refuse(path: Path, target: Path) -> None:
@@ -45,11 +63,12 @@ def _refuse(path: Path, target: Path) -> None:
         raise OutputError(f"{path} cannot be written: it is read-only, so name another output file.")
 
 
-def _replace(target: Path, content: bytes) -> None:
+@contextmanager
+def _replaced(target: Path) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".symattn-{os.urandom(8).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
-            file.write(content)
+            yield file
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)

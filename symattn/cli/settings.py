@@ -1,8 +1,11 @@
-"""Values on the command line: ``--set name=value``, as often as one likes."""
+"""Values on the command line: ``--set name=value``, as often as one likes; the most ``--jobs``."""
 
 from __future__ import annotations
 
 from symattn.errors import InputError
+
+MAX_JOBS = 61
+"""Windows waits for no more processes than these."""
 
 
 def settings_of(settings: tuple[str, ...]) -> dict[str, str]:

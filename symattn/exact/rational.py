@@ -107,9 +107,10 @@ def _from_text(text: str, where: str) -> Fraction:
         raise _unreadable(plain, where)
     whole, part = match["whole"], match["part"] or ""
     _count(whole + part, where)
-    exponent = _exponent(match["exponent"] or "0", where)
-    value = Fraction(int(whole + part)) * Fraction(10) ** (exponent - len(part))
-    return -value if match["sign"] == "-" else value
+    power = (_exponent(match["exponent"], where) if match["exponent"] else 0) - len(part)
+    digits = -int(whole + part) if match["sign"] == "-" else int(whole + part)
+    ten: int = 10 ** abs(power)
+    return Fraction(digits, ten) if power < 0 else Fraction(digits * ten)
 
 
 def _from_fraction(match: re.Match[str], where: str) -> Fraction:

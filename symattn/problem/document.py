@@ -11,7 +11,7 @@ from symattn.errors import InputError
 from symattn.problem.nearest import quoted
 from symattn.records import dataclass
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 10_000_000
 MAX_DIGITS = 1000
 MAX_DEPTH = 64
 

@@ -12,12 +12,13 @@ from symattn.errors import InputError, NotationError
 from symattn.exact import entries as kernel
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
 from symattn.problem.checks import describe, exact_number, is_plain, matches
 from symattn.problem.document import Numeral
 from symattn.problem.nearest import quoted
 from symattn.problem.polynomials import Symbols, polynomial
 
-MAX_SIDE = 1024
+MAX_SIDE = 2048
 MAX_ENTRIES = 300_000
 MAX_ENTRY = 4000
 
@@ -39,6 +40,12 @@ def read_entry(value: object, symbols: Symbols, place: str) -> Polynomial:
     >>> str(read_entry("2*beta - 1/3", {"beta": "positive"}, "X"))
     '2*beta - 1/3'
     """
+    found = _exact(value, symbols, place)
+    return Polynomial.constant(found) if isinstance(found, Fraction) else found
+
+
+def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial:
+    """One entry: a number as a rational, which is all that most problems hold, or a polynomial."""
     if isinstance(value, str):
         text = value.strip(_SPACES)
         if len(text) > MAX_ENTRY:
@@ -49,7 +56,7 @@ def read_entry(value: object, symbols: Symbols, place: str) -> Polynomial:
         if not is_number(text):
             return _read_polynomial(text, symbols, place)
     if is_plain(value):
-        return Polynomial.constant(exact_number(value, place))
+        return exact_number(value, place)
     found = kernel.scalar(value, place).polynomial()
     if found is None:
         raise InputError(f"{place} is no polynomial; an entry holds no exponentials.")
@@ -99,12 +106,17 @@ def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
     if not isinstance(value, (list, tuple)):
         return _foreign_matrix(value, place)
     rows = checked_rows(value, place)
-    return Matrix(
-        [
-            [read_entry(entry, symbols, f"{place}, row {i}, column {j}") for j, entry in enumerate(row, 1)]
-            for i, row in enumerate(rows, 1)
-        ]
-    )
+    known: dict[str | Numeral, Quotient] = {}
+
+    def quotient(entry: object, i: int, j: int) -> Quotient:
+        if not isinstance(entry, (str, Numeral)):
+            return Quotient(_exact(entry, symbols, f"{place}, row {i}, column {j}"))
+        # Decimals of large matrices are short, so most of them stand in many places.
+        if entry not in known:
+            known[entry] = Quotient(_exact(entry, symbols, f"{place}, row {i}, column {j}"))
+        return known[entry]
+
+    return Matrix([[quotient(entry, i, j) for j, entry in enumerate(row, 1)] for i, row in enumerate(rows, 1)])
 
 
 def is_batch(value: object) -> bool:

@@ -58,7 +58,7 @@ CASES: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "NUL": (SMALL.encode() + b'title = "a\x00b"\n', ("line 6",)),
     "not UTF-8": (b"\xff\xfe" + SMALL.encode(), ("UTF-8",)),
     "Latin-1": ('title = "Lösung"\n'.encode("latin-1") + SMALL.encode(), ("UTF-8",)),
-    "10 MB": ("# " + "x" * 10_000_000 + "\n" + SMALL, ("1,000,000 bytes",)),
+    "10 MB": ("# " + "x" * 10_000_000 + "\n" + SMALL, ("10,000,000 bytes",)),
     "deeply nested": ("a = " + "[" * 100_000, ("nested",)),
     "deeply nested JSON": ('{"inputs":' + "[" * 100_000, ("nested",)),
     "a bell in the title": ('title = "a\\u0007b"\n' + SMALL, ("title", "control character")),

@@ -73,7 +73,7 @@ def test_format_is_known_by_ending_or_look(text: str, source: str, expected: obj
         ("'a'" + ".'a'" * 20_000 + "= 1", "toml", "x, line 1: nested too deeply"),
         ("a = 1\nb = '\0'", "toml", "x, line 2: a NUL character"),
         ("a = '\x07'", "toml", "x, line 1, column .*: not TOML: .*character"),
-        ("a = 1" + " " * 1_000_000, "toml", "x is larger than 1,000,000 bytes"),
+        ("a = 1" + " " * 10_000_000, "toml", "x is larger than 10,000,000 bytes"),
         ("a = ١", "toml", "x, line 1, column 5: not TOML: invalid value"),
         ("a = 1", "yaml", '"toml" or "json", not "yaml"'),
     ],
@@ -94,8 +94,8 @@ def test_limits_look_once_at_every_character() -> None:
     ("data", "words"),
     [
         (b"a = 1\nb = '\xff'", "line 2: not UTF-8"),
-        (b"x" * 1_000_001, "larger than 1,000,000 bytes"),
-        (b"x" * 10_000_000, "larger than 1,000,000 bytes"),
+        (b"x" * 10_000_001, "larger than 10,000,000 bytes"),
+        (b"x" * 50_000_000, "larger than 10,000,000 bytes"),
         ("a = 1".encode("utf-16"), "line 1: not UTF-8"),
     ],
 )

@@ -180,7 +180,7 @@ def test_spaces_part_entries_only_without_commas(text: str, rows: list[list[str]
         ([[1, "zz"]], "X, row 1, column 2"),
         ([[1, True]], "X, row 1, column 2 is a number, not true"),
         ([[1, [2]]], "X, row 1, column 2 is a number, not a list"),
-        ([[1] * 1025], "at most 1,024 rows and columns"),
+        ([[1] * 2049], "at most 2,048 rows and columns"),
         ([[1] * 600] * 600, "300,000 entries"),
         ("", "is no matrix"),
         ("3", "is no matrix"),
@@ -196,7 +196,7 @@ def test_spaces_part_entries_only_without_commas(text: str, rows: list[list[str]
         ("[[1 ... 2]]", "the dots stand for entries"),
         ("[" * 100_000, "is no matrix"),
         ("[" * 100_000 + "]" * 100_000, "do not match"),
-        ("[" + "1;" * 2000 + "]", "at most 1,024"),
+        ("[" + "1;" * 4000 + "]", "at most 2,048"),
     ],
 )
 def test_other_matrices_are_refused_with_their_row(value: object, words: str) -> None:
@@ -226,7 +226,7 @@ def test_exact_numbers_of_other_libraries_stand_in_lists() -> None:
         np.array([[0.5]]),
         [[object()]],
         object(),
-        np.zeros((2000, 1), dtype=int),
+        np.zeros((4000, 1), dtype=int),
     ):
         with pytest.raises(InputError, match="X"):
             read_matrix(wrong, {}, "X")

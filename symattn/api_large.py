@@ -1,0 +1,90 @@
+"""The result of a large layer of numbers: digits at once, closed forms and steps when they are asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from symattn.api_result import Result, solved
+from symattn.attention.layer import Layer
+from symattn.attention.numeric import numeric_layer
+from symattn.attention.pattern import Pattern
+from symattn.attention.row_matrices import NumericMatrices
+from symattn.exact.matrix import Matrix
+from symattn.problem.conventions import KINDS
+from symattn.problem.model import Problem
+
+LARGE = 1024
+"""Weights from which on a layer is large: below it, a layer of closed forms takes less than a tenth of a second."""
+
+_LAZY = frozenset("QKVSAO")
+
+
+def large_result(problem: Problem) -> Result | None:
+    """The result of a problem whose closed forms would take long; None where it is small, or no plain layer of numbers.
+
+    >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]])) is None
+    True
+    """
+    if problem.kind not in KINDS or problem.n_q * problem.n_k < LARGE:
+        return None
+    layer = numeric_layer(problem)
+    if layer is None:
+        return None
+    columns, across = problem.tokens == "columns", problem.softmax == "columns"
+    return LargeResult(problem, NumericMatrices(layer, columns=columns, across=across))
+
+
+class LargeResult(Result):
+    """A result whose `Q`, `K`, `V`, `S`, `A` and `O` need no layer of closed forms; all else makes it when asked for.
+
+    >>> one = [[1]] * 32
+    >>> result = large_result(Problem.build(Q=one, K=one, V=one))
+    >>> result.A.shape, str(result.A[0, 0]), result.O.rounded(2)[:2]
+    ((32, 32), 'exp(1)/(32*exp(1))', [['1.00'], ['1.00']])
+    """
+
+    def __init__(self, problem: Problem, matrices: NumericMatrices) -> None:
+        """Used by `large_result`."""
+        self.problem = problem
+        self._matrices = matrices
+        self._lazy: dict[str, Matrix] = {}
+
+    @cached_property
+    def _whole(self) -> Result:
+        return solved(self.problem)
+
+    @property
+    def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here it is made when asked for
+        """The layer of closed forms."""
+        return self._whole.layer
+
+    @property
+    def pattern(self) -> Pattern | None:  # type: ignore[override]  # as above
+        """The pattern of the weights."""
+        return self._whole.pattern
+
+    @property
+    def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:  # type: ignore[override]  # as above
+        """The layer with its pattern."""
+        return self._whole.views
+
+    def __repr__(self) -> str:
+        """The shape of the map."""
+        rows, columns = self.A.shape
+        return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights>"
+
+    def __getitem__(self, name: str) -> Matrix:
+        """The exact value of a quantity by its canonical name."""
+        return self._one(name) if name in _LAZY else super().__getitem__(name)
+
+    @property
+    def O(self) -> Matrix:  # noqa: E743
+        """The outputs."""
+        return self._one("O")
+
+    def _one(self, name: str) -> Matrix:
+        if name not in _LAZY:
+            return super()._one(name)
+        if name not in self._lazy:
+            self._lazy[name] = self._matrices.named(name)
+        return self._lazy[name]

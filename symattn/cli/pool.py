@@ -1,0 +1,38 @@
+"""Processes that work beside this one."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+
+
+@contextmanager
+def pool(jobs: int, prepare: Callable[..., None] | None = None, *given: object) -> Iterator[ProcessPoolExecutor]:
+    """Processes that are started afresh, the same on every system, and that end with this one.
+
+    Args:
+        jobs: how many.
+        prepare: what each does first.
+        given: with what it does so.
+    """
+    executor = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(prepare, given))
+    try:
+        yield executor
+    except BaseException:
+        # Ctrl-C, or nowhere to write to: nobody waits for what is being done. The pool's own thread ends with its
+        # processes, and is waited for: left behind, it may speak of closed files while the interpreter ends.
+        for process in active_children():
+            process.terminate()
+        executor.shutdown(wait=True, cancel_futures=True)
+        raise
+    executor.shutdown()
+
+
+def _begin(prepare: Callable[..., None] | None, given: tuple[object, ...]) -> None:
+    """Ctrl-C reaches every process of a terminal; the one that writes decides what becomes of the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if prepare is not None:
+        prepare(*given)
