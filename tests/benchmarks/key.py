@@ -38,11 +38,15 @@ class Times:
 
 
 def processor_time(arguments: tuple[str, ...], cache: str) -> float:
-    """User and system time in milliseconds of one run of the interpreter, its bytecode kept in the folder `cache`."""
+    """User and system time in milliseconds of one run of the interpreter.
+
+    Its bytecode is kept in the folder `cache`; where that is empty, wherever the environment says.
+    """
     # Installed packages have their bytecode beside them; where the environment forbids to write any, ours would be
     # compiled in every run, and theirs not.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = cache
+    if cache:
+        environment["PYTHONPYCACHEPREFIX"] = cache
     process = subprocess.Popen(
         [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -1,16 +1,57 @@
-"""The benchmarks run, and nothing is off by a factor: the figures themselves are read by hand."""
+"""The benchmarks run at sizes that tell nothing; no time is asserted, the figures themselves are read by hand."""
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.benchmarks import key
+from tests.benchmarks import __main__ as benchmarks
+from tests.benchmarks import peers
+from tests.benchmarks.cases import cases, certified
+from tests.benchmarks.data import layer
+from tests.benchmarks.results import Result
+from tests.benchmarks.timing import Times
 
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the processor time of a child")
-def test_a_key_costs_less_than_the_sympy_script() -> None:
-    times = key.measure(runs=2)
-    assert 0 < times.bare < times.ours
-    assert times.ratio < 1
+def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = benchmarks.main(["--quick", "-o", str(tmp_path / "out")])
+    names = [result.name for result in found]
+    assert len(set(names)) == len(names)
+    assert all(result.value is not None or result.missing for result in found)
+    assert capsys.readouterr().out.count(" to reach ") == sum(result.value is not None for result in found)
+    record = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert [result["name"] for result in record["results"]] == names
+    assert "key: the sympy script" in names
+    curves = sorted((tmp_path / "out").glob("*.svg"))
+    assert len(curves) == 5
+    assert all(ET.parse(curve).getroot().tag.endswith("svg") for curve in curves)  # noqa: S314 - written just now
+
+
+def test_the_loop_over_arb_makes_the_same_texts() -> None:
+    made = layer(6)
+    rows = certified(made, 15)
+    weights, outputs = peers.arb_layer(made, 15)
+    assert rows == list(zip(weights, outputs, strict=True))
+
+
+def test_names_are_unique() -> None:
+    names = [case.name for case in cases()]
+    assert len(set(names)) == len(names)
+
+
+def test_what_is_missing_is_never_met() -> None:
+    assert Result("a", "a", "typer", None, 0.5, missing="typer").word == "not measured"
+    assert "not met" in Result("a", "a", "typer", None, 0.5, missing="typer").line({})
+    assert [Result("a", "a", "b", value, 1).word for value in (1, 1.05, 1.2)] == ["met", "met within noise", "missed"]
+    assert "slower" in Result("a", "a", "b", 2, 1).line({"a": 1})
+
+
+def test_median_and_spread() -> None:
+    assert Times((1, 2, 3, 4, 5)).median == 3
+    assert Times((1, 2, 3, 4, 5)).spread == pytest.approx(1 / 3)
+    assert Times((1,)).spread == 0

@@ -1,0 +1,138 @@
+"""The whole table of times, growths and memory: ``python -m tests.benchmarks``.
+
+Everything is measured against its peers in the same process, in turn; only whole processes are processes of their
+own. Times are processor times. A peer that is not installed is said to be missing; ``pip install ".[peers,fast]"``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks import cases, curves, growth, processes, results
+from tests.benchmarks.peers import is_there
+from tests.benchmarks.results import Result
+from tests.benchmarks.timing import Times, in_turn
+
+BASELINE = Path(__file__).parent / "baseline.json"
+_MEMORY = (64, 256)
+
+
+def main(arguments: list[str] | None = None) -> list[Result]:
+    """Measures what is asked for, prints it, and writes it where it is wanted."""
+    given = _parser().parse_args(arguments)
+    baseline = json.loads(BASELINE.read_text("utf-8")) if BASELINE.exists() and not given.quick else {}
+    found: list[Result] = []
+    for title, part in _parts(given):
+        print(title, flush=True)
+        for result in part:
+            print(result.line(baseline), flush=True)
+            found.append(result)
+    counts = {word: sum(result.word == word for result in found) for word in dict.fromkeys(r.word for r in found)}
+    print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    if given.output is not None:
+        _write(given.output, "results.json", json.dumps({"machine": _machine(), "results": results.as_json(found)}))
+    if given.update_baseline:
+        kept = {**baseline, **results.baseline_of(found)}
+        BASELINE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--only", metavar="NAME", default="", help="what has NAME in its name")
+    parser.add_argument(
+        "--quick", action="store_true", help="sizes that take seconds together, and tell nothing of speed"
+    )
+    parser.add_argument("--rounds", type=int, help="how often each is measured (7; 1 with --quick)")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write results.json and curves as SVG there")
+    parser.add_argument("--update-baseline", action="store_true", help="keep the ratios for later runs")
+    return parser
+
+
+def _parts(given: argparse.Namespace) -> Iterator[tuple[str, Iterator[Result]]]:
+    """Each case with its results, measured when they are asked for."""
+    rounds = given.rounds or (1 if given.quick else 7)
+    for case in cases.cases(quick=given.quick):
+        if given.only in case.name:
+            yield case.title, _measured(case, rounds)
+    for process in processes.process_cases():
+        if given.only in process.name:
+            yield process.title, _processes(process, 0 if given.quick else 3 * rounds)
+    for item in growth.growths(quick=given.quick):
+        if given.only in item.name:
+            yield f"growth of {item.title} with {item.axis}", _grown(item, rounds, given.output)
+    if given.only in "memory":
+        yield "memory of A and O as text", _memory(_MEMORY[:1] if given.quick else _MEMORY)
+
+
+def _measured(case: cases.Case, rounds: int) -> Iterator[Result]:
+    there = [peer for peer in case.peers if not peer.missing]
+    ours, *theirs = in_turn([case.make(), *(peer.make() for peer in there)], rounds)
+    for peer in case.peers:
+        if peer.missing:
+            yield Result(f"{case.name}: {peer.name}", case.title, peer.name, None, peer.reach, missing=peer.missing)
+    for peer, times in zip(there, theirs, strict=True):
+        yield _ratio(case.name, case.title, peer.name, peer.reach, ours, times, peer.factor)
+    if case.limit is not None:
+        took = 1000 * ours.median
+        yield Result(f"{case.name}: ms", case.title, "milliseconds", took, case.limit, took, spread=(ours.spread,))
+
+
+def _ratio(name: str, title: str, peer: str, reach: float, ours: Times, theirs: Times, factor: float = 1) -> Result:
+    value = ours.median / (factor * theirs.median)
+    milliseconds = (1000 * ours.median, 1000 * factor * theirs.median)
+    return Result(f"{name}: {peer}", title, peer, value, reach, *milliseconds, (ours.spread, theirs.spread))
+
+
+def _processes(case: processes.ProcessCase, rounds: int) -> Iterator[Result]:
+    there = [peer for peer in case.peers if not peer.missing]
+    for peer in case.peers:
+        if peer.missing:
+            yield Result(f"{case.name}: {peer.name}", case.title, peer.name, None, peer.reach, missing=peer.missing)
+    commands = [case.ours, *(peer.arguments for peer in there)]
+    ours, *theirs = processes.processes_in_turn(commands, rounds) if rounds else processes.processes_once(commands)
+    for peer, times in zip(there, theirs, strict=True):
+        yield _ratio(case.name, case.title, peer.name, peer.reach, ours, times)
+
+
+def _grown(item: growth.Growth, rounds: int, output: Path | None) -> Iterator[Result]:
+    times = item.measured(rounds)
+    seconds = [found.median for found in times]
+    yield Result(
+        item.name, item.title, f"{item.axis} = {', '.join(map(str, item.sizes))}", item.factor(seconds), item.most
+    )
+    if output is not None:
+        most = [seconds[0] * (item.most if item.whole else item.most**step) for step in range(len(seconds))]
+        _write(output, f"{item.name}.svg", curves.curve_svg(item.title, item.axis, item.sizes, seconds, most))
+
+
+def _memory(sizes: tuple[int, ...]) -> Iterator[Result]:
+    for n in sizes:
+        found = processes.peak_memory(n)
+        if found is None:
+            yield Result(f"memory-{n}", "memory", f"bytes, n = {n}", None, growth.MEMORY, missing="/proc")
+            continue
+        peak, length = found
+        yield Result(f"memory-{n}", "memory", f"bytes, n = {n}", peak, growth.memory_limit(length))
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text + ("" if text.endswith("\n") else "\n"), "utf-8")
+
+
+def _machine() -> dict[str, object]:
+    packages = ("flint", "gmpy2", "mpmath", "numpy", "sympy", "typer", "latex2sympy2_extended")
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "there": list(filter(is_there, packages)),
+    }
+
+
+if __name__ == "__main__":
+    main()

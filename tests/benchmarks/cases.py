@@ -1,0 +1,258 @@
+"""What is measured, against whom, and which ratio is to be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from symattn.derivation.closed_form import exponential_sum_tree
+from symattn.exact import choices
+from symattn.exact.decimals import Rounding
+from symattn.exact.expsum import ExpSum
+from symattn.exact.integer_softmax import layer_rows
+from symattn.exact.integral import product_transposed
+from symattn.exact.matrix import Matrix, softmax_rows
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import decimal
+from symattn.notation import tree as t
+from symattn.notation.latex_reader import read_latex
+from symattn.notation.latex_writer import write_latex
+from tests.benchmarks import peers
+from tests.benchmarks.data import PAGE, Layer, layer, row
+from tests.benchmarks.timing import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """One to compare with: our time is to be at most `reach` times its own, of which `factor` counts.
+
+    `missing` names the package that is not installed.
+    """
+
+    name: str
+    reach: float
+    make: Callable[[], Work]
+    factor: float = 1.0
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row of the table: ours, its peers, and where there is one the most milliseconds."""
+
+    name: str
+    title: str
+    make: Callable[[], Work]
+    peers: tuple[Peer, ...] = ()
+    limit: float | None = None
+
+
+def faster(times: float) -> float:
+    """The ratio of what is to be so many times as fast."""
+    return 1 / times
+
+
+def needs(module: str) -> str:
+    return "" if peers.is_there(module) else module
+
+
+def cases(*, quick: bool = False) -> list[Case]:
+    """All of them; quick ones are the same at sizes that take seconds together, and tell nothing of speed."""
+    small = 16 if quick else 1
+    return [
+        *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
+        _closed_row(64 // small),
+        *_equality(64 // small),
+        *_layers(small),
+        *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
+        _latex(64 // small),
+        _page(),
+    ]
+
+
+def _scores(n: int, times: float, limit: float) -> Case:
+    def ours() -> Work:
+        made = layer(n, n)
+        return lambda: product_transposed(made.queries, made.keys)
+
+    def flint() -> Work:
+        made = layer(n, n)
+        return lambda: peers.flint_scores(made.queries, made.keys)
+
+    return Case(
+        f"scores-{n}",
+        f"exact scores, n = d = {n}",
+        ours,
+        (
+            Peer("sympy Matrix", faster(times), lambda: peers.sympy_scores(layer(n, n)), missing=needs("sympy")),
+            Peer("flint with conversion", limit, flint, missing=needs("flint")),
+        ),
+    )
+
+
+def _closed_row(n: int) -> Case:
+    scores = row(n)
+    return Case(
+        "closed-form-row",
+        f"a row in closed form, n = {n}",
+        lambda: lambda: softmax_rows(Matrix([scores])),
+        (Peer("sympy exp and Add", faster(100), lambda: partial(peers.sympy_row, scores), missing=needs("sympy")),),
+    )
+
+
+def _equality(n: int) -> Iterator[Case]:
+    first = row(n)
+    second = [x + Fraction(7, 3) for x in first]
+    simplify = Peer(
+        "sympy simplify", faster(2000), lambda: partial(peers.sympy_simplify, first, second), missing=needs("sympy")
+    )
+    yield Case("equality-shift", f"equality after a shift, n = {n}", lambda: _equal(first, second), (simplify,), 1.0)
+    yield Case("equality-cross", f"equality, cross-multiplied, n = {n}", lambda: _equal(first, first, 3), limit=3.0)
+
+
+def _equal(first: list[Fraction], second: list[Fraction], terms: int = 1) -> Work:
+    """Compares all weights of two rows as one sum; of several `terms`, the second is multiplied out by a sum."""
+    weights = Matrix([range(1, len(first) + 1)]).T
+    a, b = ((softmax_rows(Matrix([scores])) @ weights)[0, 0] for scores in (first, second))
+    if terms > 1:
+        factor = sum((ExpSum.exp(Polynomial(Fraction(k, 5))) for k in range(1, terms)), ExpSum(1))
+        b = Quotient(b.numerator * factor, b.denominator * factor)
+
+    def work() -> object:
+        if a != b:
+            raise ValueError("equal values are found different")
+        return None
+
+    return work
+
+
+_MANY = 1000
+
+
+def _layers(small: int) -> Iterator[Case]:
+    for n, places, sympy, mpmath, arb in (
+        (16, 15, 4000, 8, 1.7),
+        (64, 15, None, 18, 1.2),
+        (64, 50, None, 12, 1.2),
+        (256, 15, None, 40, 0.8),
+        (1024, 15, None, None, 0.65),
+        (1024, 50, None, None, 0.5),
+    ):
+        yield _layer(max(n // small, 2), places, sympy=sympy, mpmath=mpmath, arb=arb)
+    yield _layer(64 // small, _MANY // small, mpmath=2.2, arb=1.25, name="without gmpy2", gmpy2=False)
+    yield _layer(64 // small, _MANY // small, mpmath=2.2, arb=0.4, name="with gmpy2")
+
+
+def _layer(
+    n: int,
+    places: int,
+    *,
+    sympy: float | None = None,
+    mpmath: float | None = None,
+    arb: float,
+    name: str = "",
+    gmpy2: bool = True,
+) -> Case:
+    found = []
+    if sympy is not None:
+        found.append(Peer("sympy N", faster(sympy), lambda: partial(peers.sympy_layer, layer(n), places)))
+    if mpmath is not None:
+        found.append(Peer("mpmath", faster(mpmath), lambda: partial(peers.mpmath_layer, layer(n), places)))
+    found.append(
+        Peer("C loop over Arb", arb, lambda: partial(peers.arb_layer, layer(n), places), peers.IN_C, needs("flint"))
+    )
+    if places == 15 and n >= 16:
+        found.append(
+            Peer("numpy and %.15f", 4, lambda: partial(peers.numpy_layer, layer(n), places), missing=needs("numpy"))
+        )
+    if name == "with gmpy2" and needs("gmpy2"):
+        found = [Peer(peer.name, peer.reach, peer.make, peer.factor, "gmpy2") for peer in found]
+    label = f"layer-{n}-{places}" + ("" if not name else "-" + name.replace(" ", "-"))
+    title = f"A and O, n = {n}, D = {places}" + (f", {name}" if name else "")
+    return Case(label, title, lambda: partial(certified, layer(n), places, gmpy2=gmpy2), tuple(found))
+
+
+def certified(made: Layer, places: int, *, gmpy2: bool = True) -> list[tuple[list[str], list[str]]]:
+    """Ours: all rows of A and O as text."""
+    with _without_gmpy2() if not gmpy2 else _as_it_is():
+        return list(layer_rows(made.scores, made.values, Rounding(places=places)))
+
+
+@contextmanager
+def _as_it_is() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _without_gmpy2() -> Iterator[None]:
+    before = choices.GMPY2_FROM
+    choices.GMPY2_FROM = 10**9
+    try:
+        yield
+    finally:
+        choices.GMPY2_FROM = before
+
+
+def _doubt(exponent: int) -> Case:
+    return Case(
+        f"doubt-{exponent}",
+        f"one doubtful rounding, gap 10^{exponent}",
+        lambda: doubtful(10**exponent),
+        limit=1.0,
+    )
+
+
+def doubtful(gap: int) -> Work:
+    """An output that lies e^-gap below the tie 7/8, to two places."""
+    value = (softmax_rows(Matrix([[gap, 0]])) @ Matrix([["7/8"], [0]]))[0, 0]
+
+    def work() -> object:
+        if decimal(value, Rounding(places=2)) != "0.87":
+            raise ValueError("a doubtful value is rounded to the wrong side")
+        return None
+
+    return work
+
+
+def _latex(n: int) -> Case:
+    def ours() -> Work:
+        weights = softmax_rows(Matrix(layer(n).fractions_of_scores(Fraction)))
+        return lambda: latex(weights)
+
+    def theirs() -> Work:
+        import sympy
+
+        matrix = peers.sympy_latex(layer(n))
+        return lambda: sympy.latex(matrix)
+
+    return Case(
+        f"latex-{n}",
+        f"LaTeX of a closed-form {n}×{n} A",
+        ours,
+        (Peer("sympy's printer", faster(1000), theirs, missing=needs("sympy")),),
+    )
+
+
+def latex(weights: Matrix) -> str:
+    """The weights in LaTeX, each sum named once."""
+    sums, lines = [], []
+    for number, entries in enumerate(weights.rows, 1):
+        name = t.Subscript(t.Name("Z"), (t.Number(str(number)),))
+        sums.append(write_latex(t.Relation((name, exponential_sum_tree(entries[0].denominator)), ("=",))))
+        quotients = (t.Division(exponential_sum_tree(entry.numerator), name) for entry in entries)
+        lines.append(" & ".join(map(write_latex, quotients)))
+    return "\n".join([*sums, r"\begin{bmatrix}", " \\\\\n".join(lines), r"\end{bmatrix}"])
+
+
+def _page() -> Case:
+    theirs = Peer(
+        "latex2sympy2_extended",
+        faster(50),
+        lambda: partial(peers.latex2sympy_page, PAGE),
+        missing=needs("latex2sympy2_extended"),
+    )
+    return Case("page", "reading a page of hand work", lambda: lambda: list(map(read_latex, PAGE)), (theirs,))

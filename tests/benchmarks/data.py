@@ -1,0 +1,83 @@
+"""Random layers of small rationals with a fixed seed, and a page of formulas as people write them by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from random import Random
+from typing import Any
+
+from symattn.exact.integer_softmax import Scores
+from symattn.exact.integral import IntegerMatrix, product_transposed
+
+WIDTH = 64
+"""The width of the values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Queries and keys n × d, values n × 64, and scores QKᵀ/8."""
+
+    queries: IntegerMatrix
+    keys: IntegerMatrix
+    values: IntegerMatrix
+    scores: Any
+
+    @staticmethod
+    def fractions_of(matrix: IntegerMatrix, make: Callable[[int, int], Any]) -> list[list[Any]]:
+        return [[make(x, matrix.denominator) for x in row] for row in matrix.rows]
+
+    def fractions_of_scores(self, make: Callable[[int, int], Any]) -> list[list[Any]]:
+        return [[make(x, self.scores.denominator) for x in row] for row in self.scores.rows]
+
+    def fractions_of_values(self, make: Callable[[int, int], Any]) -> list[list[Any]]:
+        return self.fractions_of(self.values, make)
+
+
+@cache
+def layer(n: int, d: int = WIDTH, seed: int = 1) -> Layer:
+    """A layer of n tokens whose entries are fractions of at most 24, with denominators up to 8."""
+    random = Random(seed)
+    queries, keys, values = (_matrix(random, n, width) for width in (d, d, WIDTH))
+    scores = product_transposed(queries, keys)
+    return Layer(queries, keys, values, Scores(scores.rows, scores.denominator * 8))
+
+
+def _matrix(random: Random, rows: int, columns: int) -> IntegerMatrix:
+    made = [[Fraction(random.randint(-24, 24), random.randint(1, 8)) for _ in range(columns)] for _ in range(rows)]
+    below = lcm(*(x.denominator for row in made for x in row))
+    return IntegerMatrix([[x.numerator * (below // x.denominator) for x in row] for row in made], below)
+
+
+def row(n: int, seed: int = 2) -> list[Fraction]:
+    """Scores of one row, all different."""
+    random = Random(seed)
+    return [Fraction(x, 16) for x in random.sample(range(-400, 400), n)]
+
+
+PAGE = (
+    r"Q_{11} = 1 \cdot 0 + (-1) \cdot 1 + 0 \cdot \left(-\frac{1}{2}\right) + 2 \cdot 1 = 1",
+    r"Q_{12} = 1 \cdot 1 + (-1) \cdot 0 + 0 \cdot 0 + 2 \cdot 1 = 3",
+    r"Q = \begin{bmatrix} 1 & 3 \\ 0 & 1 \\ \frac{5}{2} & -2 \end{bmatrix}",
+    r"K = \begin{bmatrix} 0 & 0.5 \\ 0.5 & -1 \\ 5 & 1 \end{bmatrix}",
+    r"S_{11} = 1 \cdot 0 + 3 \cdot \frac{1}{2} = \frac{3}{2}",
+    r"S_{13} = 1 \cdot 5 + 3 \cdot 1 = 8",
+    r"S = Q K^{\top}",
+    r"e^{3/2} = 4.48",
+    r"e^{-5/2} = 0.08",
+    r"e^{8} = 2980.96",
+    r"Z_1 = 4.48 + 0.08 + 2980.96 = 2985.52",
+    r"A_{11} = \frac{e^{3/2}}{e^{3/2} + e^{-5/2} + e^{8}} = 0.00",
+    r"A_{13} = \frac{2980.96}{2985.52} = 1.00",
+    r"A_{31} = \frac{\exp(0.85)}{\exp(0.85) + \exp(0.8)} \approx 0.5125",
+    r"O_{31} = 0.62 \cdot \frac{5}{2} + 0.38 \cdot (-1) + 0.00 \cdot (-2) = 1.17",
+    r"O_{32} = 0.62 \cdot 0.5 - 0.38 \cdot \frac{1}{4} = 0.215",
+    r"\frac{1}{\sqrt{d_k}} = \frac{1}{\sqrt{2}} = 0.71",
+    r"\operatorname{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right) V",
+    r"\sum_{j=1}^{3} A_{1j} = 1",
+    r"x_1^2 + x_2^2 = \left(\frac{3}{5}\right)^2 + \left(\frac{4}{5}\right)^2 = 1",
+)
+"""Twenty formulas of one page."""

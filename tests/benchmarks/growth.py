@@ -1,0 +1,80 @@
+"""How times grow with n, d, the digits and the gap, and how much memory is taken; what may not be exceeded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+from symattn.exact.integral import product_transposed
+from tests.benchmarks.cases import certified, doubtful
+from tests.benchmarks.data import layer
+from tests.benchmarks.timing import Times, Work, in_turn
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Times at several sizes: at most `most` times as much from one to the next, of all together if `whole`."""
+
+    name: str
+    title: str
+    axis: str
+    sizes: tuple[int, ...]
+    make: Callable[[int], Work]
+    most: float
+    whole: bool = False
+
+    def measured(self, rounds: int) -> list[Times]:
+        return in_turn([self.make(size) for size in self.sizes], rounds)
+
+    def factor(self, seconds: list[float]) -> float:
+        """The largest step, to be held against `most`."""
+        if self.whole:
+            return max(seconds) / min(seconds)
+        return max(after / before for before, after in pairwise(seconds))
+
+
+def growths(*, quick: bool = False) -> Iterator[Growth]:
+    n = 4 if quick else 64
+    yield Growth("growth-scores", "exact scores, n = d", "n = d", _upto(quick, 32, 64, 128, 256), _scores, 7)
+    yield Growth("growth-n", "A and O, D = 15", "n", _upto(quick, 16, 64, 256, 1024), partial(_layer, places=15), 16)
+    yield Growth("growth-d", f"exact scores, n = {n}", "d", _upto(quick, 64, 128, 256, 512), partial(_wide, n), 3.2)
+    digits = _upto(quick, 125, 250, 500, 1000)
+    yield Growth("growth-digits", f"A and O, n = {n}", "D", digits, partial(_digits, n), 3.2)
+    gaps = (3, 6, 9, 15, 30)
+    yield Growth("growth-gap", "one doubtful rounding", "gap (power of ten)", gaps, _gap, 1.5, whole=True)
+
+
+def _upto(quick: bool, *sizes: int) -> tuple[int, ...]:
+    return tuple(size // 8 for size in sizes[:3]) if quick else sizes
+
+
+def _scores(n: int) -> Work:
+    made = layer(n, n)
+    return lambda: product_transposed(made.queries, made.keys)
+
+
+def _wide(n: int, d: int) -> Work:
+    made = layer(n, d)
+    return lambda: product_transposed(made.queries, made.keys)
+
+
+def _layer(n: int, places: int) -> Work:
+    return partial(certified, layer(n), places)
+
+
+def _digits(n: int, places: int) -> Work:
+    return partial(certified, layer(n), places)
+
+
+def _gap(exponent: int) -> Work:
+    return doubtful(10**exponent)
+
+
+MEMORY = 60_000_000
+"""Bytes that may be taken beside four times the text."""
+
+
+def memory_limit(length: int) -> int:
+    return MEMORY + 4 * length

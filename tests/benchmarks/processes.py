@@ -1,0 +1,90 @@
+"""Whole processes: their processor time, bytecode cached, and the memory that one takes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.benchmarks import key
+from tests.benchmarks.peers import is_there
+from tests.benchmarks.timing import Times
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A process to compare with: ours is to take at most `reach` of its time."""
+
+    name: str
+    arguments: tuple[str, ...]
+    reach: float
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessCase:
+    """One of our processes and those of others."""
+
+    name: str
+    title: str
+    ours: tuple[str, ...]
+    peers: tuple[Command, ...]
+
+
+def process_cases() -> list[ProcessCase]:
+    typer = "" if is_there("typer") else "typer"
+    helped = (
+        Command("a typer application", ("tests/benchmarks/typer_app.py", "--help"), 0.5, typer),
+        Command("an eager sympy import", ("-c", "import sympy"), 0.2),
+    )
+    keyed = (Command("the sympy script", key.THEIRS, key.LIMIT),)
+    return [
+        ProcessCase("help", "symattn --help, whole process", ("-m", "symattn", "--help"), helped),
+        ProcessCase("key", "3×3 key, whole process", key.OURS, keyed),
+    ]
+
+
+def processes_in_turn(commands: Sequence[tuple[str, ...]], rounds: int) -> list[Times]:
+    """The processor times of the commands, each run once a round, after one run that warms the caches."""
+    with tempfile.TemporaryDirectory() as cache:
+        for command in commands:
+            key.processor_time(command, cache)
+        return _rounds(commands, rounds, cache)
+
+
+def processes_once(commands: Sequence[tuple[str, ...]]) -> list[Times]:
+    """The same of one run each, with what bytecode there is."""
+    return _rounds(commands, 1, "")
+
+
+def _rounds(commands: Sequence[tuple[str, ...]], rounds: int, cache: str) -> list[Times]:
+    found = [[key.processor_time(command, cache) / 1000 for command in commands] for _ in range(rounds)]
+    return [Times(tuple(column)) for column in zip(*found, strict=True)]
+
+
+_PEAK = """
+from symattn.exact.decimals import Rounding
+from symattn.exact.integer_softmax import layer_rows
+from tests.benchmarks.data import layer
+made = layer({n})
+length = 0
+for pair in [*layer_rows(made.scores, made.values, Rounding(places=15))]:
+    length += sum(len(text) + 1 for texts in pair for text in texts)
+with open("/proc/self/status") as file:
+    peak = next(line.split()[1] for line in file if line.startswith("VmHWM:"))
+print(peak, length)
+"""
+
+
+def peak_memory(n: int) -> tuple[int, int] | None:
+    """The most bytes that a process took that held all rows of n tokens, and those of their text; None unless Linux."""
+    if not os.path.exists("/proc/self/status"):  # noqa: PTH110 - as the process that is started asks it
+        return None
+    done = subprocess.run(
+        [sys.executable, "-c", _PEAK.format(n=n)], cwd=key.ROOT, capture_output=True, text=True, check=True
+    )
+    peak, length = map(int, done.stdout.split())
+    return 1024 * peak, length

@@ -1,0 +1,70 @@
+"""What came of each measurement, as lines for people and as JSON, beside what it was once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+NOISE = 1.1
+"""A ratio that is missed by less is noise."""
+_SLOWER = 1.3
+"""A ratio that has grown by more since the baseline is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One thing to reach: a ratio to a peer's time, milliseconds, a growth, or bytes.
+
+    Attributes:
+        name: the case and what it is compared with.
+        title: the case in words.
+        against: the peer, or what is bounded.
+        value: what was measured, in the unit of `reach`; None where the peer is missing.
+        reach: the most that it may be.
+        ours: our own median in milliseconds, if any.
+        theirs: the median of the peer in milliseconds, if any.
+        spread: half of the middle half of ours and of theirs, as part of the median.
+        missing: the package that is not installed.
+    """
+
+    name: str
+    title: str
+    against: str
+    value: float | None
+    reach: float
+    ours: float | None = None
+    theirs: float | None = None
+    spread: tuple[float, ...] = ()
+    missing: str = ""
+
+    @property
+    def word(self) -> str:
+        """Met, met but for noise, missed; or not measured, which is never met."""
+        if self.value is None:
+            return "not measured"
+        if self.value <= self.reach:
+            return "met"
+        return "met within noise" if self.value <= self.reach * NOISE else "missed"
+
+    def line(self, baseline: Mapping[str, float]) -> str:
+        if self.value is None:
+            return f"  {self.against:28} {self.missing} is not installed: not measured, not met"
+        times = "" if self.theirs is None else f"{self.theirs:11.3f} ms"
+        spread = "" if not self.spread else "±" + "/".join(f"{part:.0%}" for part in self.spread)
+        then = baseline.get(self.name)
+        since = f"  (was {_short(then)}: slower)" if then is not None and self.value > then * _SLOWER else ""
+        measured = f"{_short(self.value):>9} to reach {_short(self.reach):>8}"
+        return f"  {self.against:28} {times:14} {measured}  {self.word:12} {spread}{since}"
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+
+
+def as_json(results: Iterable[Result]) -> list[dict[str, object]]:
+    return [{**asdict(result), "word": result.word} for result in results]
+
+
+def baseline_of(results: Iterable[Result]) -> dict[str, float]:
+    """What later runs are compared with: ratios, which a machine changes little."""
+    return {result.name: float(f"{result.value:.3g}") for result in results if result.value is not None}
