@@ -49,7 +49,7 @@ EXAMPLES = sorted(
 """The problems that ask for numbers alone, those of the decidable theory."""
 
 
-def run(*arguments: str) -> tuple[str, set[str]]:
+def run(*arguments: str, status: int = 0) -> tuple[str, set[str]]:
     """Standard output of `python -m symattn ...`, and all that was imported, by first parts and by whole names."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "symattn", *arguments],
@@ -60,7 +60,7 @@ def run(*arguments: str) -> tuple[str, set[str]]:
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == status, done.stderr[-2000:]
     listed = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
     return done.stdout, {name.partition(".")[0] for name in listed} | set(listed)
 
@@ -103,4 +103,47 @@ def test_importing_the_package_imports_nothing_slow() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "'symattn'" in done.stdout
     for name in (*NUMERIC, "jinja2", "rich", "click"):
+        assert f"'{name}'" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("problem", "work", "status"),
+    [
+        ("ps4_self_attention.toml", "ps4_clean_work.tex", 0),
+        ("ps4_self_attention.toml", "ps4_student_work.md", 1),
+    ],
+)
+def test_checking_numbers_needs_no_numeric_library(problem: str, work: str, status: int) -> None:
+    output, modules = run("check", f"examples/{problem}", f"examples/{work}", status=status)
+    assert "statements" in output
+    assert "symattn.checking.check" in modules
+    assert not modules & {*NUMERIC, "jinja2", "rich"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_table_needs_no_numeric_library_and_no_closed_forms(ending: str, tmp_path: Path) -> None:
+    _, modules = run("solve", "examples/ps4_self_attention.toml", "-o", str(tmp_path / f"out.{ending}"))
+    assert "symattn.attention.numeric" in modules
+    assert not modules & {*NUMERIC, "jinja2", "rich", "multiprocessing", "concurrent.futures"}
+    assert not modules & {"symattn.attention.build", "symattn.derivation.judge", "symattn.rendering.key"}
+
+
+WORK = """
+import sys
+import symattn as sa
+problem = sa.Problem.load("examples/ps4_self_attention.toml")
+result = sa.solve(problem)
+assert result.A.rounded(2) and result.O.digits(30) and result.to_latex() and result.derivation.is_proved
+assert sa.equal(result.A[0, 0] + result.A[0, 1] + result.A[0, 2], 1).is_equal
+assert sa.check(problem, "examples/ps4_student_work.md").findings
+many = [[1, 2]] * 32
+assert sa.attention(Q=many, K=many, V=many).O.rounded(15)
+print(sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def test_numbers_from_python_need_no_numeric_library() -> None:
+    done = subprocess.run([sys.executable, "-c", WORK], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "'symattn'" in done.stdout
+    for name in NUMERIC:
         assert f"'{name}'" not in done.stdout

@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick", action="store_true", help="sizes that take seconds together, and tell nothing of speed"
     )
-    parser.add_argument("--rounds", type=int, help="how often each is measured (7; 1 with --quick)")
+    parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (7)")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write results.json and curves as SVG there")
     parser.add_argument("--update-baseline", action="store_true", help="keep the ratios for later runs")
     return parser
@@ -55,13 +55,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _parts(given: argparse.Namespace) -> Iterator[tuple[str, Iterator[Result]]]:
     """Each case with its results, measured when they are asked for."""
-    rounds = given.rounds or (1 if given.quick else 7)
+    rounds = 0 if given.quick else given.rounds
     for case in cases.cases(quick=given.quick):
         if given.only in case.name:
             yield case.title, _measured(case, rounds)
     for process in processes.process_cases():
         if given.only in process.name:
-            yield process.title, _processes(process, 0 if given.quick else 3 * rounds)
+            yield process.title, _processes(process, 3 * rounds)
     for item in growth.growths(quick=given.quick):
         if given.only in item.name:
             yield f"growth of {item.title} with {item.axis}", _grown(item, rounds, given.output)

@@ -36,8 +36,10 @@ class Times:
 
 
 def in_turn(works: Sequence[Work], rounds: int) -> list[Times]:
-    """The times of the functions, each run once a round; those that take seconds are run but once."""
+    """The times of the functions, each run once a round; those that take seconds, and all in no round, but once."""
     first = [_once(work, 1) for work in works]
+    if not rounds:
+        return [Times((seconds,)) for seconds in first]
     counts = [max(1, round(_SHORTEST / seconds)) for seconds in first]
     found: list[list[float]] = [[] if seconds < _LONG else [seconds] for seconds in first]
     for _ in range(rounds):
