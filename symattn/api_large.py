@@ -14,7 +14,7 @@ from symattn.problem.conventions import KINDS
 from symattn.problem.model import Problem
 
 LARGE = 1024
-"""Weights from which on a layer is large: below it, a layer of closed forms takes less than a tenth of a second."""
+"""Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
 
 _LAZY = frozenset("QKVSAO")
 
