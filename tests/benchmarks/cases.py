@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from symattn.derivation.closed_form import exponential_sum_tree
 from symattn.exact import choices
 from symattn.exact.decimals import Rounding
 from symattn.exact.integer_softmax import layer_rows
 from symattn.exact.integral import product_transposed
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.rounding import decimal
-from symattn.notation import tree as t
 from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
+from symattn.rendering.closed_rows import closed_rows
 from tests.benchmarks import peers
 from tests.benchmarks.data import PAGE, Layer, layer, row
 from tests.benchmarks.timing import Work
@@ -93,11 +91,15 @@ def _scores(n: int, times: float, limit: float) -> Case:
 
 def _closed_row(n: int) -> Case:
     scores = row(n)
+
+    def theirs() -> Work:
+        return partial(peers.sympy_row, peers.sympy_rationals(scores))
+
     return Case(
         "closed-form-row",
         f"a row in closed form, n = {n}",
-        lambda: lambda: softmax_rows(Matrix([scores])),
-        (Peer("sympy exp and Add", faster(100), lambda: partial(peers.sympy_row, scores), missing=needs("sympy")),),
+        lambda: partial(softmax_rows, Matrix([scores])),
+        (Peer("sympy exp and Add", faster(100), theirs, missing=needs("sympy")),),
     )
 
 
@@ -218,7 +220,7 @@ def doubtful(gap: int) -> Work:
 def _latex(n: int) -> Case:
     def ours() -> Work:
         weights = softmax_rows(Matrix(layer(n).fractions_of_scores(Fraction)))
-        return lambda: latex(weights)
+        return lambda: closed_rows(weights)
 
     def theirs() -> Work:
         import sympy
@@ -232,17 +234,6 @@ def _latex(n: int) -> Case:
         ours,
         (Peer("sympy's printer", faster(1000), theirs, missing=needs("sympy")),),
     )
-
-
-def latex(weights: Matrix) -> str:
-    """The weights in LaTeX, each sum named once."""
-    sums, lines = [], []
-    for number, entries in enumerate(weights.rows, 1):
-        name = t.Subscript(t.Name("Z"), (t.Number(str(number)),))
-        sums.append(write_latex(t.Relation((name, exponential_sum_tree(entries[0].denominator)), ("=",))))
-        quotients = (t.Division(exponential_sum_tree(entry.numerator), name) for entry in entries)
-        lines.append(" & ".join(map(write_latex, quotients)))
-    return "\n".join([*sums, r"\begin{bmatrix}", " \\\\\n".join(lines), r"\end{bmatrix}"])
 
 
 def _page() -> Case:

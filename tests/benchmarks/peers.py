@@ -64,11 +64,8 @@ def mpmath_layer(layer: Layer, places: int) -> object:
 def sympy_layer(layer: Layer, places: int) -> object:
     """The closed form in sympy, and N of each entry."""
     import sympy
-    from sympy.core.cache import clear_cache
 
-    clear_cache()
-    rows = [[sympy.exp(x) for x in row] for row in layer.fractions_of_scores(sympy.Rational)]
-    weights = sympy.Matrix([[x / sympy.Add(*row) for x in row] for row in rows])
+    weights = sympy.Matrix([sympy_row(row) for row in layer.fractions_of_scores(sympy.Rational)])
     outputs = weights * sympy.Matrix(layer.fractions_of_values(sympy.Rational))
     return [[sympy.N(x, places) for x in matrix] for matrix in (weights, outputs)]
 
@@ -100,12 +97,19 @@ def flint_scores(queries: IntegerMatrix, keys: IntegerMatrix) -> object:
     return [[int(x) for x in row] for row in made.table()]
 
 
-def sympy_row(scores: Sequence[Fraction]) -> list[Any]:
+def sympy_rationals(scores: Sequence[Fraction]) -> list[Any]:
+    import sympy
+
+    return [sympy.Rational(x.numerator, x.denominator) for x in scores]
+
+
+def sympy_row(scores: Sequence[Any]) -> list[Any]:
+    """The weights of a row of sympy's rationals, nothing taken from earlier calls."""
     import sympy
     from sympy.core.cache import clear_cache
 
     clear_cache()
-    powers = [sympy.exp(sympy.Rational(x.numerator, x.denominator)) for x in scores]
+    powers = [sympy.exp(x) for x in scores]
     total = sympy.Add(*powers)
     return [power / total for power in powers]
 
@@ -114,16 +118,14 @@ def sympy_simplify(first: Sequence[Fraction], second: Sequence[Fraction]) -> obj
     """Whether the first weights of two rows are equal, by simplify."""
     import sympy
 
-    return sympy.simplify(sympy_row(first)[0] - sympy_row(second)[0]) == 0
+    a, b = (sympy_row(sympy_rationals(scores))[0] for scores in (first, second))
+    return sympy.simplify(a - b) == 0
 
 
 def sympy_latex(layer: Layer) -> object:
     import sympy
-    from sympy.core.cache import clear_cache
 
-    clear_cache()
-    rows = [[sympy.exp(x) for x in row] for row in layer.fractions_of_scores(sympy.Rational)]
-    return sympy.Matrix([[x / sympy.Add(*row) for x in row] for row in rows])
+    return sympy.Matrix([sympy_row(row) for row in layer.fractions_of_scores(sympy.Rational)])
 
 
 def latex2sympy_page(formulas: Sequence[str]) -> object:
