@@ -79,7 +79,15 @@ def _measured(case: cases.Case, rounds: int) -> Iterator[Result]:
         yield _ratio(case.name, case.title, peer.name, peer.reach, ours, times, peer.factor)
     if case.limit is not None:
         took = 1000 * ours.median
-        yield Result(f"{case.name}: ms", case.title, "milliseconds", took, case.limit, took, spread=(ours.spread,))
+        yield Result(
+            f"{case.name}{results.MILLISECONDS}",
+            case.title,
+            "milliseconds",
+            took,
+            case.limit,
+            took,
+            spread=(ours.spread,),
+        )
 
 
 def _ratio(name: str, title: str, peer: str, reach: float, ours: Times, theirs: Times, factor: float = 1) -> Result:
