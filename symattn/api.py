@@ -6,11 +6,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symattn.api_large import large_result
 from symattn.api_result import DETAILS, Result, quantity_json, solved
 from symattn.derivation.recorded import Derivation
 from symattn.errors import InputError
-from symattn.problem.conventions import THEORY
+from symattn.problem.conventions import KINDS, THEORY
 from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
 
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
         """Everything that was found in one piece of work: plain data that shows itself."""
 
         __slots__ = ()
+
+
+LARGE = 1024
+"""Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
 
 
 def solve(problem: Problem | str | Path) -> Result:
@@ -46,7 +49,12 @@ def solve(problem: Problem | str | Path) -> Result:
         from symattn.api_stack import StackResult
 
         return StackResult(problem)
-    return large_result(problem) or solved(problem)
+    if problem.kind in KINDS and problem.n_q * problem.n_k >= LARGE:
+        # start-up: most problems are small.
+        from symattn.api_large import large_result
+
+        return large_result(problem) or solved(problem)
+    return solved(problem)
 
 
 def attention(**keys: object) -> Result:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn.api_large import LARGE, LargeResult, large_result
+from symattn.api import LARGE
+from symattn.api_large import LargeResult
 from symattn.api_result import Result, solved
 from symattn.attention.numeric import numeric_layer
 from symattn.attention.row_matrices import NumericMatrices
@@ -154,5 +155,4 @@ def test_large_problems_make_their_closed_forms_when_asked(monkeypatch: pytest.M
 
 
 def test_small_problems_are_worked_at_once() -> None:
-    assert large_result(Problem.build(**ROWS)) is None
     assert type(sa.solve(Problem.build(**ROWS))) is Result
