@@ -1,7 +1,7 @@
 """The whole table of times, growths and memory: ``python -m tests.benchmarks``.
 
 Everything is measured against its peers in the same process, in turn; only whole processes are processes of their
-own. Times are processor times. A peer that is not installed is said to be missing; ``pip install ".[peers,fast]"``.
+own. Times are processor times. A peer that is not installed is said to be missing, and never counts as met.
 """
 
 from __future__ import annotations
