@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from symattn.api_result import DETAILS, Result, quantity_json, solved
 from symattn.derivation.recorded import Derivation
 from symattn.errors import InputError
-from symattn.problem.conventions import KINDS, THEORY
+from symattn.problem.conventions import DEFINED, KINDS, THEORY
 from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
 
@@ -49,6 +49,11 @@ def solve(problem: Problem | str | Path) -> Result:
         from symattn.api_stack import StackResult
 
         return StackResult(problem)
+    if problem.kind == DEFINED:
+        # start-up: few problems define quantities of their own.
+        from symattn.api_defined import DefinedResult
+
+        return DefinedResult(problem)
     if problem.kind in KINDS and problem.n_q * problem.n_k >= LARGE:
         # start-up: most problems are small.
         from symattn.api_large import large_result

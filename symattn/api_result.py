@@ -186,6 +186,15 @@ class Result:
         return self._one(name)
 
     @property
+    def quantities(self) -> dict[str, Matrix]:
+        """The exact values of all that was worked out, by name, in the order of the work.
+
+        >>> list(solved(Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")).quantities)
+        ['Q', 'K', 'V', 'S', 'E', 'Z', 'A', 'O']
+        """
+        return {name: self.layer.exact(name) for name in self._made()}
+
+    @property
     def counts(self) -> dict[str, int]:
         """What a cache spares and keeps: products of a query and a key with it and without, and numbers in it.
 
@@ -252,11 +261,11 @@ class Result:
 
     def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:
         """The same, or the piece of it that is one sequence's `among` those of a batch."""
-        document = _checked(
+        document = checked(
             key_document(
                 self.layer,
                 self.views,
-                _known(detail),
+                known(detail),
                 LINES.get(template, LINE),
                 self.proofs if among is None or among.number == 1 else (),
                 with_given=template in WITH_GIVEN,
@@ -427,13 +436,13 @@ class Result:
         }
 
 
-def _known(detail: Detail) -> Detail:
+def known(detail: Detail) -> Detail:
     if detail not in DETAILS:
         raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
     return detail
 
 
-def _checked(document: Document) -> Document:
+def checked(document: Document) -> Document:
     """A document every proof of which was recomputed."""
     refused = [item.proof.name for item in document.ledger.proofs if not item.replayed.is_proved]
     if refused:
@@ -495,7 +504,7 @@ class TheoryResult(Result):
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key before it is set."""
-        return _checked(theory_document(self.problem, _known(detail), LINES.get(template, LINE), self.proofs))
+        return checked(theory_document(self.problem, known(detail), LINES.get(template, LINE), self.proofs))
 
     def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are no numbers
         """Everything for machines: what is proved."""

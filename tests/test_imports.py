@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("api_proofs",),
     ("api_result",),
     ("api_pieces",),
-    ("api_batch", "api_large", "api_stack"),
+    ("api_batch", "api_defined", "api_large", "api_stack"),
     ("api",),
     ("api_work", "compare", "symbolic"),
     ("__init__",),

@@ -87,7 +87,7 @@ class Builder:
         self.recipes: dict[str, Recipe] = {}
         self.carried: set[str] = set(start)
         self.start = dict(start)
-        self.decimals = _speaks_in_decimals(problem)
+        self.decimals = speaks_in_decimals(problem)
         self.queries_from = ""  # what stands in the place of the input, where a norm comes first
         self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
         # Along which the entries of a token lie, and so heads side by side.
@@ -127,7 +127,7 @@ class Builder:
             from symattn.attention.gradients import add_gradients
 
             add_gradients(self, self.problem.gradient)
-        symbols = {name: _symbol_value(name, value) for name, value in self.problem.symbols.items()}
+        symbols = {name: symbol_value(name, value) for name, value in self.problem.symbols.items()}
         scene = Scene(self.quantities.values(), symbols)
         return Layer(self.problem, scene, self.recipes, frozenset(self.carried))
 
@@ -337,7 +337,7 @@ class Builder:
             display=self.policy.display(step_of(name) or "scores"),
             rounding=rounding,
             products=products,
-            style="decimal" if base in DECIMAL or _has_exponentials(matrix) else "rational",
+            style="decimal" if base in DECIMAL or has_exponentials(matrix) else "rational",
             line_symbol=naming.line,
             line_axis="columns" if self.problem.tokens == "columns" else "rows",
             scalar=scalar,
@@ -549,12 +549,12 @@ class _Head:
         build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
 
 
-def _has_exponentials(matrix: Matrix) -> bool:
+def has_exponentials(matrix: Matrix) -> bool:
     """Whether a quantity holds exponentials; one that does not is written as the numbers of the problem are."""
     return any(value.is_finite and value.polynomial() is None for value in matrix)
 
 
-def _speaks_in_decimals(problem: Problem) -> bool:
+def speaks_in_decimals(problem: Problem) -> bool:
     """Whether a number of the problem is one that people write as a decimal, 0.37; then all are that can be."""
     numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
     return any(number is not None and reads_as_decimal(number) for number in numbers)
@@ -576,5 +576,5 @@ def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operan
     return left, right
 
 
-def _symbol_value(name: str, value: str | Fraction) -> Quotient:
+def symbol_value(name: str, value: str | Fraction) -> Quotient:
     return Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))

@@ -148,7 +148,7 @@ class Statements(Chains):
             case q.CapGradientOf():
                 form = entry_definitions(self.scene, definition, target.row, target.column)[0]
                 return [form if valuation == "exact" else self._with_values(form, valuation, self._operand_or_function)]
-            case q.DifferenceOf() | q.ShareOf() | q.ProductsOf() | q.LineDot() | q.TotalLine() | q.SoftmaxGradientOf():
+            case q.WrittenOut() | q.DifferenceOf() | q.ShareOf() | q.ProductsOf() | q.LineDot() | q.TotalLine() | q.SoftmaxGradientOf():
                 form = entry_definitions(self.scene, definition, target.row, target.column)[0]
                 return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
             case _ if isinstance(definition, q.BlockDefinition):

@@ -75,6 +75,8 @@ def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
             return _means([scene.quantities[name].symbol for name in names])
         case q.CappedBy(cap, of):
             return (_capped(scene.quantities[cap].symbol, scene.quantities[of].symbol),)
+        case q.WrittenOut(_, form):
+            return () if form is None else (form,)
         case q.DifferenceOf(left, right):
             return (t.Sum(tuple(scene.quantities[name].symbol for name in (left, right)), ("-",)),)
         case q.ShareOf(of, count):
@@ -212,6 +214,8 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             from symattn.derivation import online  # start-up: few problems work the softmax by blocks
 
             return online.forms(scene, definition, row, column)
+        case q.WrittenOut(entries):
+            return (entries[row - 1][column - 1],) if isinstance(row, int) and isinstance(column, int) else ()
         case q.DifferenceOf(left, right):
             return (t.Sum(tuple(entry_of(scene.quantities[name], row, column) for name in (left, right)), ("-",)),)
         case q.ShareOf(of, count):

@@ -495,8 +495,29 @@ class RunningOutput:
 PositionDefinition: TypeAlias = SinusoidOf | RotatedBy
 OnlineDefinition: TypeAlias = RunningMaximum | RunningSum | RunningOutput
 
+@dataclass(frozen=True, slots=True)
+class WrittenOut:
+    """Entries that are written out one by one, each a formula in entries of others.
+
+    ``whole`` is the same of the whole quantity, where one formula in whole quantities says it.
+    """
+
+    entries: tuple[tuple[t.Node, ...], ...]
+    whole: t.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenBy:
+    """What hides keys in scores: minus infinity where the matrix of 0 and 1 says so, else 0; 1 is seen, or hidden."""
+
+    by: str
+    is_seen: bool = True
+
+
 Definition: TypeAlias = (
     Given
+    | WrittenOut
+    | HiddenBy
     | ProductOf
     | ScaledBy
     | LineMaximum

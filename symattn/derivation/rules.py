@@ -86,6 +86,8 @@ _NEEDED = {
     "pairs": "a word for pairs",
     "side": "a side",
     "turned": "a letter for each factor",
+    "entries": "formulas of entries",
+    "one": "a word for what 1 means",
     "loss": "the kind of a loss",
 }
 _OPTIONS: Mapping[str, str] = {
@@ -96,6 +98,8 @@ _OPTIONS: Mapping[str, str] = {
     "count": _COUNT,
     "turned": "[NT]{2,1000}",
     "loss": "sum|squared|cross-entropy",
+    "entries": r"[^\x00-\x1f]{1,5000000}",
+    "one": "seen|hidden",
     "empty": "zeros|uniform",
     "axis": "rows|columns",
     "side": "rows|columns",
@@ -342,6 +346,19 @@ def _loss(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
     from symattn.derivation import losses  # start-up: as above
 
     return rounded(losses.loss_value(arguments["loss"], premises), parse_rounding(arguments.get("rounding", "")))
+
+
+def _written(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    from symattn.derivation import written  # start-up: few problems have definitions
+
+    values = written.written(premises, arguments["entries"])
+    return rounded(values, parse_rounding(arguments.get("rounding", "")))
+
+
+def _hidden(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+    from symattn.derivation import written  # start-up: as above
+
+    return written.hidden(premises[0], is_seen=arguments["one"] == "seen")
 
 
 def _axis(arguments: Arguments) -> Axis:
@@ -774,6 +791,16 @@ RULES: Mapping[str, Rule] = {
             ("rounding",),
             many=True,
         ),
+        Rule(
+            "written",
+            _written,
+            "each entry by the formula that is written for it",
+            "definition of the sheet",
+            0,
+            ("entries", "rounding"),
+            many=True,
+        ),
+        Rule("hide", _hidden, "minus infinity where a key is hidden, 0 where it is seen", _MASK, 1, ("one",)),
         Rule("loss", _loss, "the value of a loss", "loss", 1, ("loss", "rounding"), many=True),
         Rule("share", _share, "each entry over a count", _CHAIN, 1, ("count", "rounding")),
         Rule(

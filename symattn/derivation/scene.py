@@ -371,6 +371,8 @@ class Scene:
             case q.SoftmaxGradientOf(weights, gradient, dots, axis):
                 number = Entry(dots, row if axis == "rows" else column, 1)
                 return [Entry(weights, row, column), Entry(gradient, row, column), number]
+            case q.WrittenOut(entries):
+                return self._entries_in(entries[row - 1][column - 1])
             case q.DifferenceOf(left, right):
                 return [Entry(left, row, column), Entry(right, row, column)]
             case q.ShareOf(of):
@@ -389,6 +391,13 @@ class Scene:
             case q.SumOf(of) | q.MaskedBy(of) | q.CappedBy(_, of) | q.ShiftedBy(of) | q.ExponentialOf(of):
                 return [Entry(of, row, column)]
         return []
+
+    def _entries_in(self, node: t.Node) -> list[Entry]:
+        """The entries that a formula names; an index or a label of theirs is none."""
+        target = self.resolve(node)
+        if isinstance(target, Entry):
+            return [target]
+        return [entry for part in t.children(node) for entry in self._entries_in(part)]
 
     def _factors(self, left: q.Operand, right: q.Operand, row: int, column: int) -> list[Entry]:
         rows, columns = self.quantities[left.name].shape

@@ -11,7 +11,6 @@ from symattn.attention.chains import Detail, Shown
 from symattn.attention.layer import Layer, base_of
 from symattn.attention.pattern import Pattern
 from symattn.derivation import quantity as q
-from symattn.derivation.scene import Entry
 from symattn.errors import InputError
 from symattn.exact.rounding import Rounding, format_rational
 from symattn.problem.model import Part, Problem
@@ -66,7 +65,7 @@ _DEFAULT_PARTS = (
     *("projections", "scores", "map", "outputs", "cache", "online", "block"),
     *("diagram", "pattern", "gradients"),
 )
-_FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
+FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
 
 
 def key_document(
@@ -145,7 +144,7 @@ def theory_document(
     sections = []
     for number, part in enumerate(problem.parts):
         blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
-        sections.append(_section(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
+        sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
     return Document(
         title=escape(problem.title) or "Attention by hand",
         intro=prose(problem.text),
@@ -155,7 +154,7 @@ def theory_document(
         given=(),
         sections=tuple(sections),
         ledger=ledger,
-        foot=_FOOT if ledger.proofs else "",
+        foot=FOOT if ledger.proofs else "",
     )
 
 
@@ -209,7 +208,7 @@ class Theory:
         return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
 
 
-def _section(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
+def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
     shown = escape(part.title) or escape(title)
     return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
@@ -236,7 +235,7 @@ class LayerKey(SoftmaxPieces):
             given=tuple(given),
             sections=sections,
             ledger=self.ledger,
-            foot=" ".join([conventions.foot(self.layer), *([_FOOT] if self.ledger.proofs else [])]),
+            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
         )
 
     def _given(self) -> list[str]:
@@ -332,7 +331,7 @@ class LayerKey(SoftmaxPieces):
             if asks in makers or not is_said:
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
-        return _section(number, part, self.theory.title(number, part), blocks)
+        return section_of(number, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
 
@@ -443,18 +442,6 @@ class LayerKey(SoftmaxPieces):
         if self.write.valuation(name) == "carried" and self.detail != "brief":
             blocks.extend(self.entries(name))
         return [*blocks, *self.in_digits(name)]
-
-    def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
-        """What holds values of tanh, sines or cosines once more as decimals, rounded once."""
-        exact = self.layer.exact(name)
-        if self.layer.scene.quantities[name].style == "decimal":
-            return []  # they are shown in decimals as it is
-        if self.write.valuation(name) != "end" or not any(value.has_constants for value in exact):
-            return []
-        places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
-        rounding = self.layer.scene.quantities[name].display
-        items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
-        return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
 
     def _added(self, name: str) -> list[Block]:
         """A bias or a mask, the first time that it is used."""

@@ -126,6 +126,18 @@ class Pieces:
             *self.note(len(places) < size(self.layer.exact(name).shape) and not tokens),
         ]
 
+    def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """What holds values of tanh, sines or cosines once more as decimals, rounded once."""
+        exact = self.layer.exact(name)
+        if self.layer.scene.quantities[name].style == "decimal":
+            return []  # they are shown in decimals as it is
+        if self.write.valuation(name) != "end" or not any(value.has_constants for value in exact):
+            return []
+        places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
+        rounding = self.layer.scene.quantities[name].display
+        items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
+        return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
+
     def comparison(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
         """The answer of the policy beside the answer rounded once, for the entries where they differ."""
         if not self.problem.policy.steps or self.write.valuation(name) != "carried":

@@ -1,0 +1,118 @@
+"""A problem with definitions of its own, solved: every quantity of the sheet, and the key that works them out."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from symattn.api_result import FORMAT, Result, checked, known, quantity_json
+from symattn.attention.cautions import Caution, points_of
+from symattn.attention.defined import defined_layer
+from symattn.derivation.quantity import Quantity
+from symattn.derivation.steps import GIVEN
+from symattn.errors import UnprovedError
+from symattn.exact.special import UNDEFINED
+from symattn.problem.model import Problem
+from symattn.rendering.key_defined import defined_document
+from symattn.rendering.measure import LINE
+from symattn.rendering.readback import unproved
+from symattn.rendering.templates import LINES, WITH_GIVEN
+
+if TYPE_CHECKING:
+    from symattn.attention.chains import Detail
+    from symattn.exact.matrix import Matrix
+    from symattn.exact.rounding import Rounding
+    from symattn.rendering.document import Document
+    from symattn.rendering.key import Among
+
+
+class DefinedResult(Result):
+    """The quantities that a sheet defines, each by its own name, and their key.
+
+    >>> result = DefinedResult(Problem.build(inputs={"X": [[1], [2]]}, definitions={"S": "X X^T", "A": "softmax(S)"}))
+    >>> result["A"].rounded(2), result.S.rounded(0)
+    ([['0.27', '0.73'], ['0.12', '0.88']], [['1', '2'], ['2', '4']])
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        """Used by `symattn.solve`."""
+        super().__init__(problem, defined_layer(problem), None)
+
+    def __repr__(self) -> str:
+        """What it defines."""
+        return f"<Result of {self.problem.title or 'a problem'}: {', '.join(self.problem.definitions)}>"
+
+    @property
+    def O(self) -> Matrix:  # noqa: E743
+        """The quantity that the sheet calls O."""
+        return self._one("O")
+
+    def __getattr__(self, name: str) -> Matrix:
+        """A quantity by its name, ``result.dS``."""
+        if not name.startswith("__") and name in self.layer.recipes:
+            return self.layer.exact(name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _one(self, name: str) -> Matrix:
+        if name not in self.layer.recipes:
+            raise AttributeError(f"The problem defines no {name}: it defines {', '.join(self.problem.definitions)}.")
+        return self.layer.exact(name)
+
+    @cached_property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What an instructor should know before handing the key out."""
+        found = [_without_value(self.scene.quantities[name]) for name in self.problem.definitions]
+        return (*points_of(self.problem), *(caution for caution in found if caution is not None))
+
+    def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:  # noqa: ARG002 - no batch
+        """The key before it is set, every statement of it proved."""
+        line = LINES.get(template, LINE)
+        with_given = template in WITH_GIVEN
+        document = checked(
+            defined_document(self.layer, known(detail), line, self.proofs, with_given=with_given),
+        )
+        faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, {})
+        if faults:
+            raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
+        return document
+
+    def _repr_latex_(self) -> str | None:  # type: ignore[override]  # the sheet need not call anything its output
+        return None
+
+    def _made(self) -> list[str]:
+        """Every quantity that is no input."""
+        return [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
+
+    def _label(self, name: str) -> str:
+        """What the sheet calls a quantity; what is made on the way to it has the number behind it."""
+        return name
+
+    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Everything for machines, as ``symattn solve --json`` prints it."""
+        statements, warnings = self._statements()
+        return {
+            "format": FORMAT,
+            "problem": self._problem(),
+            "definitions": {name: str(formula) for name, formula in self.problem.definitions.items()},
+            "policy": self.problem.policy.as_json(),
+            "quantities": {
+                name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
+            },
+            **self._theorems(),
+            "statements": {"total": statements, "proved": statements},
+            "warnings": [warning.as_json() for warning in warnings],
+        }
+
+
+def _without_value(quantity: Quantity) -> Caution | None:
+    """A warning where entries have no value: by definition, or since a sum rounded to 0."""
+    if any(value is UNDEFINED for value in quantity.exact):
+        text = f"Entries of {quantity.name} have no value: something is divided by 0."
+        return Caution("undefined", quantity.name, text)
+    if any(value is None for row in quantity.carried for value in row):
+        text = (
+            f"Under the rounding policy entries of {quantity.name} have no value: a sum rounds to 0; round at the end, "
+            "or take more places."
+        )
+        return Caution("undefined-stepwise", quantity.name, text)
+    return None

@@ -1,0 +1,151 @@
+"""The key of a problem with definitions of its own: each definition in its order, worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symattn.attention.chains import Detail
+from symattn.attention.layer import Layer
+from symattn.derivation import quantity as q
+from symattn.derivation.definitions import definitions
+from symattn.derivation.scene import Whole
+from symattn.derivation.steps import GIVEN
+from symattn.problem.model import Part
+from symattn.rendering import conventions
+from symattn.rendering.document import Block, Document, Proved
+from symattn.rendering.key import FOOT, Theory, points_text, section_of
+from symattn.rendering.latex import escape, math
+from symattn.rendering.measure import LINE
+from symattn.rendering.pieces import Pieces, row_length, size
+from symattn.rendering.prose import prose
+
+_WORDS: dict[type, str] = {
+    q.ProductOf: "product of matrices",
+    q.ExponentialOf: "exponentials",
+    q.LineSum: "sums",
+    q.PlusOneSum: "sums and one more",
+    q.TotalLine: "sums of columns",
+    q.RatioOf: "weights",
+    q.MaskedBy: "the mask applied",
+    q.HiddenBy: "what hides keys",
+    q.PartOf: "a part",
+    q.JoinedOf: "put together",
+    q.SumOf: "a sum",
+    q.DifferenceOf: "a difference",
+    q.LineMaximum: "the largest of each line",
+    q.ShiftedBy: "less the largest of its line",
+    q.WrittenOut: "entry by entry",
+}
+_MAX_FORMULA = 60
+"""Characters of a formula that stands in a line of text."""
+
+
+def defined_document(
+    layer: Layer,
+    detail: Detail = "full",
+    line: float = LINE,
+    proofs: Sequence[Proved] = (),
+    *,
+    with_given: bool = False,
+) -> Document:
+    """The document of a worked key of definitions, for lines of a width in points.
+
+    Args:
+        layer: the worked quantities.
+        detail: how much is written out.
+        line: the width of a line.
+        proofs: the theorems that parts ask for, proved.
+        with_given: whether the inputs are displayed before the questions.
+    """
+    return _Key(layer, None, detail, line).document(proofs, with_given=with_given)
+
+
+class _Key(Pieces):
+    """The key of the quantities of definitions."""
+
+    def document(self, proofs: Sequence[Proved], *, with_given: bool) -> Document:
+        problem = self.problem
+        theory = Theory(self.ledger, self.detail, self.line, proofs)
+        given = self._given()
+        blocks = [*([] if with_given else [Block("lines", tuple(given))]), *self._worked()]
+        question = Part(asks=("prose",), text=self._asked(), title="Worked step by step")
+        sections = [section_of(0, question, question.title, blocks)]
+        for number, part in enumerate(problem.parts):
+            made = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
+            title = theory.title(number, part)
+            sections.append(section_of(number + 1, part, title, [*made, *theory.facts(number)]))
+        return Document(
+            title=escape(problem.title) or "Attention by hand",
+            intro=prose(problem.text),
+            points=points_text(problem.points),
+            conventions=tuple(self._conventions()),
+            defaults=conventions.defaults(self.layer),
+            given=tuple(given) if with_given else (),
+            sections=tuple(sections),
+            ledger=self.ledger,
+            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
+        )
+
+    def _asked(self) -> str:
+        names = ", ".join(self.problem.definitions)
+        return f"Work out {names}."
+
+    def _conventions(self) -> list[str]:
+        lines = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
+        lines.append(conventions.policy_sentence(self.problem.policy))
+        if self.layer.free:
+            lines.append("Values with a free symbol stay in closed form.")
+        return lines
+
+    def _given(self) -> list[str]:
+        return conventions.given(self.layer, self.write, self.ledger, self.line)
+
+    def _worked(self) -> list[Block]:
+        made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
+        return [block for name in made for block in self._quantity(name)]
+
+    def _quantity(self, name: str) -> list[Block]:
+        """One quantity: its definition, its entries worked out, and its value where it is one of the sheet's."""
+        blocks = [self.step(self._title(name)), *self._formula(name)]
+        quantity = self.layer.scene.quantities[name]
+        if isinstance(quantity.definition, q.HiddenBy):
+            return [*blocks, self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+        is_whole = self._has_form(name)
+        if is_whole:
+            blocks.append(self.whole(name))
+        is_value = isinstance(quantity.definition, q.MaskedBy | q.PartOf | q.JoinedOf)
+        if self.detail != "brief" and not (is_whole and is_value):
+            blocks.extend(self._entries(name))
+        if name in self.problem.definitions and not (is_whole and self.detail == "brief"):
+            blocks.extend(self.result(name) if quantity.style == "decimal" or not is_whole else [])
+        return [*blocks, *self.in_digits(name), *self.comparison(name, ())]
+
+    def _has_form(self, name: str) -> bool:
+        """Whether the whole is shown with its definition; weights show that of each entry, and all have values."""
+        if not definitions(self.layer.scene, Whole(name)) or not self.write.is_defined(name):
+            return False
+        return self.detail == "brief" or self.layer.scene.quantities[name].style == "rational"
+
+    def _entries(self, name: str) -> list[Block]:
+        """The entries that have a value, worked out; those of a vector have one index."""
+        places = self.places(name)
+        items = [self.write.entry(name, *place) for place in places if self.is_defined(name, *place)]
+        blocks = [self.grid(items, row_length(places))] if items else []
+        lacking = [place for place in places if not self.is_defined(name, *place)]
+        if lacking:
+            symbol = math(self.layer.scene.quantities[name].symbol)
+            where = ", ".join(f"({i},{j})" for i, j in lacking)
+            blocks.append(Block("prose", (f"Without a value, since it is divided by 0: {where} of ${symbol}$.",)))
+        return [*blocks, *self.note(len(places) < size(self.layer.exact(name).shape))]
+
+    def _title(self, name: str) -> str:
+        quantity = self.layer.scene.quantities[name]
+        words = _WORDS.get(type(quantity.definition), "")
+        return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
+
+    def _formula(self, name: str) -> list[Block]:
+        """The formula of the sheet, where it is short."""
+        formula = self.problem.definitions.get(name)
+        if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
+            return []
+        return [Block("prose", (f"On the sheet: \\texttt{{{escape(text)}}}.",))]
