@@ -35,6 +35,9 @@ from symattn.problem.model import Problem
 _OWN = (f.Times, f.Softmax, f.Exponential, f.LineSum, f.Masked)
 """What is a quantity of its own wherever it stands."""
 
+_CONSTANTS = frozenset({"e", "pi"})
+"""What always means a number in a key."""
+
 _MINUS_ONE = Quotient.of(-1)
 
 Name: TypeAlias = Callable[[str, int, int], t.Node]
@@ -171,7 +174,8 @@ class _Builder(Builder):
 
     def _letter(self, letter: str) -> str:
         """``E``, or with several softmaxes, or where the sheet calls something else so, ``E^1``."""
-        return letter if self.softmaxes == 1 and letter not in self.labels else self._fresh(letter)
+        taken = {head for label in (*self.labels, *self.problem.symbols) for head in _heads(label)}
+        return letter if self.softmaxes == 1 and not taken & {letter, letter.lower()} else self._fresh(letter)
 
     # What a layer knows too --------------------------------------------------------------------------
 
@@ -392,7 +396,24 @@ class _Builder(Builder):
     def _naming(self, name: str) -> Naming:
         label, _, number = name.partition("^")
         taken = {*self.labels, *self.problem.symbols} - {label}
-        return of_head(declared(label, taken), int(number or 0))
+        return of_head(declared(self._unmistaken(label), taken), int(number or 0))
+
+    def _unmistaken(self, label: str) -> str:
+        """A name of the sheet, changed where a key would read it as a number or as an entry of another quantity."""
+        head, _, index = label.partition("_")
+        if label in _CONSTANTS:
+            return f"{label}'"
+        if not index.isdigit() or head not in {*self.labels, *self.problem.symbols}:
+            return label
+        found = f"{head}{index}"
+        while found in self.labels:
+            found += "'"
+        return found
+
+
+def _heads(label: str) -> tuple[str, str]:
+    """A name and what it is an index of."""
+    return label, label.partition("_")[0]
 
 
 def _softmaxes(formula: f.Formula) -> int:

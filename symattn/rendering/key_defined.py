@@ -9,6 +9,7 @@ from symattn.attention.layer import Layer
 from symattn.derivation import quantity as q
 from symattn.derivation.definitions import definitions
 from symattn.derivation.scene import Whole
+from symattn.derivation.statement import Statement
 from symattn.derivation.steps import GIVEN
 from symattn.problem.model import Part
 from symattn.rendering import conventions
@@ -101,30 +102,52 @@ class _Key(Pieces):
         return conventions.given(self.layer, self.write, self.ledger, self.line)
 
     def _worked(self) -> list[Block]:
-        made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
-        return [block for name in made for block in self._quantity(name)]
+        blocks: list[Block] = []
+        waiting: list[str] = []
+        for name, recipe in self.layer.recipes.items():
+            if recipe.rule == GIVEN:
+                continue
+            waiting.append(name)
+            if name in self.problem.definitions:
+                blocks.extend(self._definition(name, waiting))
+                waiting = []
+        return blocks
+
+    def _definition(self, goal: str, made: list[str]) -> list[Block]:
+        """One definition: the formula of the sheet, and every quantity that is made on the way to it."""
+        blocks: list[Block] = []
+        for position, name in enumerate(made):
+            blocks.append(self.step(self._title(name)))
+            blocks.extend([] if position else self._formula(goal))
+            blocks.extend(self._quantity(name))
+        return blocks
 
     def _quantity(self, name: str) -> list[Block]:
-        """One quantity: its definition, its entries worked out, and its value where it is one of the sheet's."""
-        blocks = [self.step(self._title(name)), *self._formula(name)]
+        """One quantity: its formula in whole matrices, its entries worked out, and its value."""
         quantity = self.layer.scene.quantities[name]
-        if isinstance(quantity.definition, q.HiddenBy):
-            return [*blocks, self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
-        is_whole = self._has_form(name)
-        if is_whole:
-            blocks.append(self.whole(name))
-        is_value = isinstance(quantity.definition, q.MaskedBy | q.PartOf | q.JoinedOf)
-        if self.detail != "brief" and not (is_whole and is_value):
+        is_plain = quantity.style == "rational" and self.write.is_defined(name)
+        has_form = bool(definitions(self.layer.scene, Whole(name)))
+        blocks: list[Block] = []
+        if has_form:
+            blocks.append(self.whole(name) if is_plain else self.display(self._form(name)))
+        is_moved = isinstance(quantity.definition, q.MaskedBy | q.PartOf | q.JoinedOf | q.HiddenBy)
+        if self.detail != "brief" and not (is_plain and is_moved):
             blocks.extend(self._entries(name))
-        if name in self.problem.definitions and not (is_whole and self.detail == "brief"):
-            blocks.extend(self.result(name) if quantity.style == "decimal" or not is_whole else [])
+        if self.detail == "brief" or name in self.problem.definitions or is_moved:
+            blocks.extend([] if has_form and is_plain else self._value(name))
         return [*blocks, *self.in_digits(name), *self.comparison(name, ())]
 
-    def _has_form(self, name: str) -> bool:
-        """Whether the whole is shown with its definition; weights show that of each entry, and all have values."""
-        if not definitions(self.layer.scene, Whole(name)) or not self.write.is_defined(name):
-            return False
-        return self.detail == "brief" or self.layer.scene.quantities[name].style == "rational"
+    def _form(self, name: str) -> Statement:
+        """A quantity and its formula in names; the digits of what it is made of are not what it is worked out from."""
+        return self.write.whole(name, operands=False, values=False)
+
+    def _value(self, name: str) -> list[Block]:
+        """The value of a quantity, in a box where the sheet asks for it."""
+        if name in self.problem.definitions and self.write.valuation(name) != "exact":
+            return self.result(name)
+        if not self.write.is_defined(name):
+            return []
+        return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
 
     def _entries(self, name: str) -> list[Block]:
         """The entries that have a value, worked out; those of a vector have one index."""
@@ -144,8 +167,8 @@ class _Key(Pieces):
         return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
 
     def _formula(self, name: str) -> list[Block]:
-        """The formula of the sheet, where it is short."""
+        """The formula of the sheet, where it is short enough for a line."""
         formula = self.problem.definitions.get(name)
         if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
             return []
-        return [Block("prose", (f"On the sheet: \\texttt{{{escape(text)}}}.",))]
+        return [Block("prose", (f"By definition \\texttt{{{escape(text)}}}.",))]
