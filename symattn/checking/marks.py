@@ -134,8 +134,10 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
         if not isinstance(formula, Ratio) or earned.method is not None:
             continue
         names = [part.name for part in (formula.numerator, formula.denominator) if isinstance(part, Ref)]
+        if len(names) != 2:
+            continue  # what is divided, or divides, has no name of its own
         lines = [known.get(step) for step in _steps(names, cell, formula.axis)]
-        if len(names) == 2 and all(step is not None and step.verdict in _ACCURATE for step in lines):
+        if all(step is not None and step.verdict in _ACCURATE for step in lines):
             found[cell] = replace(earned, method=True)
     return found
 
@@ -162,7 +164,7 @@ def _is_late(link: Link) -> bool:
 def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
     """The exponential of an entry, and the sum of its line."""
     line = cell[1] if axis == "rows" else cell[2]
-    return [(names[0], cell[1], cell[2]), (names[-1], line, 0)]
+    return [(names[0], cell[1], cell[2]), (names[1], line, 0)]
 
 
 def _part(

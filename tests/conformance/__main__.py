@@ -8,7 +8,10 @@ import json
 import sys
 from pathlib import Path
 
+from symattn.errors import InputError
+from symattn.rendering.pdf import compile_pdf
 from tests.conformance.cases import Case, load
+from tests.conformance.keys import Keys, keys_of
 from tests.conformance.score import Outcome, Total, score
 from tests.conformance.written import NOTATIONS
 
@@ -26,6 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
         if not options.json:
             for case in cases:
                 _write(shown(case, notations))
+    if options.keys:
+        found = keys_of(cases)
+        faults = compiled(found, options.tex)
+        _write(keys_as_json(found) if options.json else keys_as_text(found, faults))
+        return 1 if faults or any(one.disagreements for one in found) else 0
     total = score(cases, notations)
     _write(json.dumps(as_json(total), indent=2, ensure_ascii=False) if options.json else as_text(total))
     return 0
@@ -40,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", type=Path, help="a YAML file of cases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--notation", choices=list(NOTATIONS), action="append", help="only this one; may be repeated")
+    parser.add_argument("--keys", action="store_true", help="make the key of each case instead, and compare its values")
+    parser.add_argument("--tex", type=int, default=0, metavar="N", help="with --keys: run N of them through LaTeX")
     parser.add_argument("--show", metavar="CASE", help="only the case whose name starts so, with the work as written")
     return parser
 
@@ -54,6 +64,43 @@ def shown(case: Case, notations: list[str]) -> str:
     for notation in notations:
         lines += [f"--- {notation}", NOTATIONS[notation](case.handed_in).text.rstrip()]
     return "\n".join(lines)
+
+
+def compiled(found: list[Keys], count: int) -> list[str]:
+    """What LaTeX says against some of the keys, taken from the whole list at equal distances."""
+    sources = [(one.case, source) for one in found for source in one.sources]
+    chosen = sources[:: max(1, len(sources) // count)][:count] if count else []
+    faults = []
+    for case, source in chosen:
+        try:
+            compile_pdf(source)
+        except InputError as error:
+            faults.append(f"{case}: {error}")
+    return faults
+
+
+def keys_as_text(found: list[Keys], faults: list[str]) -> str:
+    """The keys for people: what disagrees, what has no key and why, the sums."""
+    made = [one for one in found if one.keys]
+    numbers, agree = sum(one.numbers for one in found), sum(one.agree for one in found)
+    return "\n".join(
+        [
+            *(f"no key of {one.case} ({one.kind}): {one.no_numbers}" for one in found if one.no_numbers),
+            *(text for one in found for text in one.disagreements),
+            *(f"LaTeX: {fault}" for fault in faults),
+            f"cases {len(found)}, of which {len(made)} have keys",
+            f"keys {sum(one.keys for one in found)}, with {sum(one.statements for one in found)} statements read back",
+            f"numbers {numbers}, agree {agree}",
+            f"works with the number of another formula {sum(one.works for one in found)}",
+            f"disagreements {sum(len(one.disagreements) for one in found) + len(faults)}",
+        ]
+    )
+
+
+def keys_as_json(found: list[Keys]) -> str:
+    """The same for machines, without the sources."""
+    records = [{key: item for key, item in dataclasses.asdict(one).items() if key != "sources"} for one in found]
+    return json.dumps(records, indent=2, ensure_ascii=False)
 
 
 def as_text(total: Total) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from symattn.problem.model import Problem
 from tests.conformance import __main__ as command
 from tests.conformance.cases import Case, Printed, load
 from tests.conformance.independent import values_of
+from tests.conformance.keys import keys_of, unit, value
 from tests.conformance.score import ACCEPTED, Checker, Total, score, score_one
 from tests.conformance.written import NOTATIONS
 
@@ -53,18 +52,6 @@ def test_the_checker_agrees_in_every_notation() -> None:
 
 
 # The cases -------------------------------------------------------------------------------------------
-
-
-def unit(printed: str) -> Fraction:
-    """One unit of the last printed place."""
-    percent = printed.endswith("%")
-    exponent = Decimal(printed.rstrip("%")).as_tuple().exponent
-    assert isinstance(exponent, int)
-    return Fraction(10) ** exponent / (100 if percent else 1)
-
-
-def value(printed: str) -> Fraction:
-    return Fraction(Decimal(printed.rstrip("%"))) / (100 if printed.endswith("%") else 1)
 
 
 def is_right(printed: str, exact: Any) -> bool:
