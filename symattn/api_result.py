@@ -437,6 +437,11 @@ class Result:
 
 
 def known(detail: Detail) -> Detail:
+    """The detail itself.
+
+    Raises:
+        InputError: there is no such detail.
+    """
     if detail not in DETAILS:
         raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
     return detail

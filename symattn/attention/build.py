@@ -577,4 +577,5 @@ def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operan
 
 
 def symbol_value(name: str, value: str | Fraction) -> Quotient:
+    """What a declared symbol stands for: its value, or itself where it has none."""
     return Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))

@@ -79,7 +79,10 @@ class _Builder(Builder):
         self.shapes: dict[str, Shape] = {}
         self.steps: dict[str, str] = {}
         self.labels = (*problem.inputs, *problem.definitions)
-        self.softmaxes = sum(_softmaxes(formula) for formula in problem.definitions.values())
+        formulas = problem.definitions.values()
+        self.is_alone: dict[type, bool] = {
+            kind: sum(_count(kind, formula) for formula in formulas) == 1 for kind in (f.Softmax, f.Masked)
+        }
         for name, matrix in problem.inputs.items():
             self.steps[name] = ""
             self.given(name, matrix)
@@ -172,10 +175,10 @@ class _Builder(Builder):
         self.steps[f"{goal}^{number}"] = ""
         return f"{goal}^{number}"
 
-    def _letter(self, letter: str) -> str:
-        """``E``, or with several softmaxes, or where the sheet calls something else so, ``E^1``."""
+    def _letter(self, letter: str, kind: type = f.Softmax) -> str:
+        """``E``, or with several softmaxes (or masks), or where the sheet calls something else so, ``E^1``."""
         taken = {head for label in (*self.labels, *self.problem.symbols) for head in _heads(label)}
-        return letter if self.softmaxes == 1 and not taken & {letter, letter.lower()} else self._fresh(letter)
+        return letter if self.is_alone[kind] and not taken & {letter, letter.lower()} else self._fresh(letter)
 
     # What a layer knows too --------------------------------------------------------------------------
 
@@ -214,7 +217,8 @@ class _Builder(Builder):
     def _shifted(self, scores: str, axis: q.Axis) -> str:
         """The scores less the largest of their line."""
         largest, name = self._letter("m"), self._letter("D")
-        self.steps[largest] = self.steps[name] = "scores"
+        # Nobody rounds them: what they are made of has its digits already.
+        self.steps[largest] = self.steps[name] = ""
         maximum = Recipe("line-maximum", (("axis", axis),), (scores,))
         self.derived(largest, maximum, q.LineMaximum(scores, axis), vector=True)
         self.derived(name, Recipe("shift", (("axis", axis),), (scores, largest)), q.ShiftedBy(scores, largest, axis))
@@ -230,7 +234,7 @@ class _Builder(Builder):
             ones = [[(i if height > 1 else 1, j if width > 1 else 1) for j in range(1, shape[1] + 1)] for i in rows]
             self._by_entries(whole, mask, ones)
             mask = whole
-        added = self._fresh(goal)
+        added = self._letter("M", f.Masked)
         one = "seen" if is_seen else "hidden"
         self.steps[added] = ""
         self.derived(added, Recipe("hide", (("one", one),), (mask,)), q.HiddenBy(mask, is_seen))
@@ -396,6 +400,8 @@ class _Builder(Builder):
     def _naming(self, name: str) -> Naming:
         label, _, number = name.partition("^")
         taken = {*self.labels, *self.problem.symbols} - {label}
+        if label not in self.labels:
+            taken.add(label.upper())  # m stays small beside M
         return of_head(declared(self._unmistaken(label), taken), int(number or 0))
 
     def _unmistaken(self, label: str) -> str:
@@ -416,20 +422,20 @@ def _heads(label: str) -> tuple[str, str]:
     return label, label.partition("_")[0]
 
 
-def _softmaxes(formula: f.Formula) -> int:
-    """How many softmaxes stand in a formula."""
+def _count(kind: type, formula: f.Formula) -> int:
+    """How many formulas of a kind stand in a formula, itself included."""
     match formula:
         case f.Ref() | f.Constant():
             return 0
         case f.Joined(parts):
-            return sum(map(_softmaxes, parts))
+            inside: tuple[f.Formula, ...] = parts
         case f.Times(left, right) | f.Plus(left, right) | f.Minus(left, right) | f.EachTimes(left, right):
-            return _softmaxes(left) + _softmaxes(right)
-        case f.Ratio(above, below):
-            return _softmaxes(above) + _softmaxes(below)
-        case f.Masked(of, by):
-            return _softmaxes(of) + _softmaxes(by)
-    return _softmaxes(formula.of) + isinstance(formula, f.Softmax)
+            inside = (left, right)
+        case f.Ratio(left, right) | f.Masked(left, right):
+            inside = (left, right)
+        case _:
+            inside = (formula.of,)
+    return isinstance(formula, kind) + sum(_count(kind, part) for part in inside)
 
 
 def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:

@@ -148,7 +148,15 @@ class Statements(Chains):
             case q.CapGradientOf():
                 form = entry_definitions(self.scene, definition, target.row, target.column)[0]
                 return [form if valuation == "exact" else self._with_values(form, valuation, self._operand_or_function)]
-            case q.WrittenOut() | q.DifferenceOf() | q.ShareOf() | q.ProductsOf() | q.LineDot() | q.TotalLine() | q.SoftmaxGradientOf():
+            case (
+                q.WrittenOut()
+                | q.DifferenceOf()
+                | q.ShareOf()
+                | q.ProductsOf()
+                | q.LineDot()
+                | q.TotalLine()
+                | q.SoftmaxGradientOf()
+            ):
                 form = entry_definitions(self.scene, definition, target.row, target.column)[0]
                 return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
             case _ if isinstance(definition, q.BlockDefinition):
@@ -342,7 +350,15 @@ class Statements(Chains):
         if valuation == "carried" and self.scene.quantities[of].rounding is not None:
             numbers = [t.Dots() if k is None else self.literal(line[k - 1], valuation) for k in shown]
             sides.append(sum_tree([*one, *numbers]))
-        return sides
+        return sides or [sum_tree([*one, *self._summands(line, shown, valuation)])]
+
+    def _summands(self, line: list[Entry], shown: list[int | None], valuation: Valuation) -> list[t.Node]:
+        """What a line that holds no exponentials is the sum of."""
+        names = [None if k is None else self.scene.reference(line[k - 1]) for k in shown]
+        if valuation == "exact":
+            return [t.Dots() if name is None else name for name in names]
+        first, *rest = [t.Dots() if name is None else self._operand(name, valuation) for name in names]
+        return [first, *(node if isinstance(node, t.Dots) else term(node) for node in rest)]
 
     def _ratio(self, definition: q.RatioOf, target: Entry, valuation: Valuation) -> list[t.Node]:
         share = empty_share(self.scene, definition, target.row, target.column)
@@ -358,7 +374,11 @@ class Statements(Chains):
         if valuation == "carried" and all(self.scene.quantities[name].rounding is not None for name in names):
             above = self.literal(Entry(definition.numerator, target.row, target.column), valuation)
             sides.append(t.Division(above, self.literal(Entry(definition.denominator, index, 1), valuation)))
-        return sides
+        if sides:
+            return sides
+        above = self.scene.reference(Entry(definition.numerator, target.row, target.column))
+        form = t.Division(above, below)
+        return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
 
     def closed_output(self, row: int, column: int) -> Statement:
         """``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``: an output over the named denominator of its row."""

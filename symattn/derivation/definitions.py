@@ -192,8 +192,7 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
         case q.MaskedBy(of, mask):
             return _masked(scene, of, mask, row, column)
         case q.PartOf() | q.JoinedOf():
-            place = part_place(scene, definition, row, column)
-            return () if place is None else (entry_of(scene.quantities[place[0]], *place[1:]),)
+            return _moved(scene, definition, row, column)
         case q.MeanOf(names):
             return _means([entry_of(scene.quantities[name], row, column) for name in names])
         case q.CappedBy(cap, of):
@@ -245,6 +244,12 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             entry = entry_of(scene.quantities[numerator], row, column)
             return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
     return _of_block(scene, definition, row, column)
+
+
+def _moved(scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: Index) -> tuple[t.Node, ...]:
+    """An entry of a part, or of joined quantities, by the name that it has where it comes from."""
+    place = part_place(scene, definition, row, column)
+    return () if place is None else (entry_of(scene.quantities[place[0]], *place[1:]),)
 
 
 def _entry_products(

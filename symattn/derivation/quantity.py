@@ -495,6 +495,7 @@ class RunningOutput:
 PositionDefinition: TypeAlias = SinusoidOf | RotatedBy
 OnlineDefinition: TypeAlias = RunningMaximum | RunningSum | RunningOutput
 
+
 @dataclass(frozen=True, slots=True)
 class WrittenOut:
     """Entries that are written out one by one, each a formula in entries of others.

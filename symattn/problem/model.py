@@ -167,7 +167,7 @@ class Problem:
         """
         if self.kind == DEFINED:
             raise InputError(
-                "A problem with definitions is no attention layer that could be solved; check work against it instead."
+                "A problem with definitions follows no convention: its definitions say themselves what is worked out."
             )
         if self.kind == THEORY:
             raise InputError("A problem without inputs has no attention layer; give it inputs to work with numbers.")

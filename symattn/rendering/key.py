@@ -209,6 +209,7 @@ class Theory:
 
 
 def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
+    """The section of a part, with its letter; `number` counts from 0, and `title` is for a part that has none."""
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
     shown = escape(part.title) or escape(title)
     return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))

@@ -8,7 +8,7 @@ from symattn.attention.chains import Detail
 from symattn.attention.layer import Layer
 from symattn.derivation import quantity as q
 from symattn.derivation.definitions import definitions
-from symattn.derivation.scene import Whole
+from symattn.derivation.scene import Entry, Whole
 from symattn.derivation.statement import Statement
 from symattn.derivation.steps import GIVEN
 from symattn.problem.model import Part
@@ -143,11 +143,20 @@ class _Key(Pieces):
 
     def _value(self, name: str) -> list[Block]:
         """The value of a quantity, in a box where the sheet asks for it."""
+        if not self.write.is_defined(name) or not self._is_short(name):
+            return []
         if name in self.problem.definitions and self.write.valuation(name) != "exact":
             return self.result(name)
-        if not self.write.is_defined(name):
-            return []
         return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+
+    def _is_short(self, name: str) -> bool:
+        """Whether every value has few enough digits to be printed; an exponential may have hundreds."""
+        valuation = self.write.valuation(name)
+        if valuation != "end":
+            return True
+        rows, columns = self.layer.exact(name).shape
+        places = ((i, j) for i in range(1, rows + 1) for j in range(1, columns + 1))
+        return all(self.write.is_short(Entry(name, *place), valuation) for place in places)
 
     def _entries(self, name: str) -> list[Block]:
         """The entries that have a value, worked out; those of a vector have one index."""

@@ -139,7 +139,9 @@ def _make(asked: Asked, found: Keys) -> None:
         report = check_text(asked.problem, work, "txt", "work")
         words = {item.verdict for item in report.findings}
         if ("wrong" in words) == is_right or not words:
-            found.disagreements.append(f"{found.case}: the work {work} is found {', '.join(sorted(words)) or 'nothing'}")
+            found.disagreements.append(
+                f"{found.case}: the work {work} is found {', '.join(sorted(words)) or 'nothing'}"
+            )
 
 
 def _compare(number: Number, result: Result) -> str:

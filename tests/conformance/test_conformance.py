@@ -15,7 +15,7 @@ from symattn.problem.model import Problem
 from tests.conformance import __main__ as command
 from tests.conformance.cases import Case, Printed, load
 from tests.conformance.independent import values_of
-from tests.conformance.keys import keys_of, unit, value
+from tests.conformance.keys import unit, value
 from tests.conformance.score import ACCEPTED, Checker, Total, score, score_one
 from tests.conformance.written import NOTATIONS
 

@@ -399,7 +399,7 @@ def test_a_defined_problem_has_no_queries() -> None:
     for name in ("n_q", "n_k", "d_k", "d_v"):
         with pytest.raises(InputError, match="does not say which of its matrices are queries"):
             getattr(problem, name)
-    with pytest.raises(InputError, match="is no attention layer that could be solved"):
+    with pytest.raises(InputError, match="follows no convention"):
         _ = problem.convention
 
 
