@@ -78,6 +78,7 @@ class _Builder(Builder):
         self.axis: q.Axis = "rows"
         self.shapes: dict[str, Shape] = {}
         self.steps: dict[str, str] = {}
+        self.known: dict[f.Formula, str] = {}
         self.labels = (*problem.inputs, *problem.definitions)
         formulas = problem.definitions.values()
         self.is_alone: dict[type, bool] = {
@@ -142,9 +143,10 @@ class _Builder(Builder):
             return formula.name
         # What it is made of comes first, so that the numbers go up in the order of the work.
         ready = self._ready(formula, goal)
-        name = self._fresh(goal)
-        self._make(name, ready, goal)
-        return name
+        if ready not in self.known:
+            self.known[ready] = self._fresh(goal)
+            self._make(self.known[ready], ready, goal)
+        return self.known[ready]
 
     def _ready(self, formula: f.Formula, goal: str) -> f.Formula:
         """A formula with its parts under names."""

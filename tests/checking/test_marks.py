@@ -146,3 +146,8 @@ def test_too_few_places_are_not_called_wrong_where_nothing_else_is_shown() -> No
     found = part(report(*BEFORE, *outputs(o22="O_{22} = 0.2")))
     assert found.earned == 3
     assert any("fewer places" in reason for reason in found.reasons)
+
+
+def test_a_quotient_of_sums_has_no_steps_that_have_names() -> None:
+    problem = Problem.build(inputs={"a": [[1]]}, definitions={"w": "exp(a) / (exp(a) + 1)"})
+    assert [item.verdict for item in check_text(problem, "w = 0.7311", "txt", "work").findings] == ["rounded"]
