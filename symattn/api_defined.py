@@ -13,9 +13,9 @@ from symattn.derivation.steps import GIVEN
 from symattn.errors import UnprovedError
 from symattn.exact.special import UNDEFINED
 from symattn.problem.model import Problem
+from symattn.rendering.judged import unproved
 from symattn.rendering.key_defined import defined_document
 from symattn.rendering.measure import LINE
-from symattn.rendering.readback import unproved
 from symattn.rendering.templates import LINES, WITH_GIVEN
 
 if TYPE_CHECKING:
