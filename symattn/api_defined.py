@@ -87,17 +87,23 @@ class DefinedResult(Result):
         """What the sheet calls a quantity; what is made on the way to it has the number behind it."""
         return name
 
+    def _convention(self) -> dict[str, object]:
+        """The formulas of the sheet, which say themselves how attention is written."""
+        definitions = {name: str(formula) for name, formula in self.problem.definitions.items()}
+        return {"definitions": definitions, "defaults": list(self.problem.defaults_used)}
+
     def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
         """Everything for machines, as ``symattn solve --json`` prints it."""
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
             "problem": self._problem(),
-            "definitions": {name: str(formula) for name, formula in self.problem.definitions.items()},
+            "convention": self._convention(),
             "policy": self.problem.policy.as_json(),
             "quantities": {
                 name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
             },
+            "pattern": None,
             **self._theorems(),
             "statements": {"total": statements, "proved": statements},
             "warnings": [warning.as_json() for warning in warnings],
