@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
@@ -153,17 +153,28 @@ _Turning = dict[Polynomial, _Complex]
 def _linear_polynomial(value: Polynomial, parts: Parts, waves: Waves) -> Polynomial | None:
     if not has_waves(value.symbols):
         return value
-    total = Polynomial(0)
+    found: dict[Monomial, Fraction] = {}
     for monomial, coefficient in value.terms:
-        turning = _turning(monomial, parts)
-        if turning is None:
+        made = _linear_monomial(monomial, parts, waves)
+        if made is None:
             return None
-        rest = _without_waves(monomial) * coefficient
-        for angle, (real, imaginary) in turning.items():
-            # The imaginary parts of the whole cancel: it is a real number.
-            total = total + rest * (real * waves("cos", angle) - imaginary * waves("sin", angle))
-        if len(total.terms) > _MAX_TERMS:
+        for own, c in made.terms:
+            found[own] = found.get(own, Fraction(0)) + c * coefficient
+        if len(found) > _MAX_TERMS:
             return None
+    return Polynomial.of_terms(found.items())
+
+
+@lru_cache(maxsize=4096)
+def _linear_monomial(monomial: Monomial, parts: Parts, waves: Waves) -> Polynomial | None:
+    """The same of one product; sums of one problem have theirs in common."""
+    turning = _turning(monomial, parts)
+    if turning is None:
+        return None
+    rest, total = _without_waves(monomial), Polynomial(0)
+    for angle, (real, imaginary) in turning.items():
+        # The imaginary parts of the whole cancel: it is a real number.
+        total = total + rest * (real * waves("cos", angle) - imaginary * waves("sin", angle))
     return total
 
 

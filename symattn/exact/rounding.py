@@ -52,6 +52,7 @@ _EXACT = 4 * MAX_PLACES  # bits for which `power_of_ten` is exact at all places
 _MAX_BITS = 3_300_000  # a million digits
 _GUARD = 40
 _GUESSES = 40
+_MAX_EXPONENT_BITS = 900  # bits of the exponent of a value in figures: each guess settles 26 of them
 
 
 def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
@@ -379,9 +380,17 @@ class _Rounder:
         The logarithm of 2 is replaced by 0.30103, so a guess is off by less than 10^-8 of the exponent that
         it is made from, rounded; the bits that are left tell by how much. None where the guesses do not
         settle, which can happen next to a power of ten only, and there higher precision helps.
+
+        Raises:
+            InputError: the exponent itself is so long that guesses would never settle.
         """
         low, high, exp = interval
         near = min(abs(low), abs(high))
+        if exp.bit_length() > _MAX_EXPONENT_BITS:
+            raise InputError(
+                "The exponent of ten of a value has hundreds of digits, too many to be written: "
+                "ask for places (places = 4), or take smaller numbers."
+            )
         places = figures - 1 - (near.bit_length() + exp) * 30103 // 100000
         for _ in range(_GUESSES):
             start, end, scale = _scaled(interval, self._ten(places))

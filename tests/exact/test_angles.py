@@ -15,9 +15,11 @@ from symattn.exact.evaluate import evaluate, same
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.sign import sign
 from symattn.exact.verdict import equal
 from symattn.notation.latex_reader import read_latex
 from symattn.notation.plain_reader import read_plain
+from tests.effort import effort
 
 TURNS = st.fractions(-4, 4, max_denominator=60)
 ANGLES = st.fractions(-3, 3, max_denominator=12)
@@ -133,3 +135,18 @@ def test_what_is_no_multiple_is_none(text: str) -> None:
 def test_a_divisor_that_vanishes_by_a_law_is_zero() -> None:
     with pytest.raises(Exception, match="divides by zero"):
         value("1/(cos(1)^2 + sin(1)^2 - 1)")
+
+
+def test_products_are_written_out_only_where_enclosures_leave_a_sign_open() -> None:
+    """Of scores with rotary positions each sum of products would take a quarter of a million calls, again and again."""
+    squares, doubled = Quotient.of(0), Quotient.of(0)
+    for i in range(1, 5):
+        for j in range(1, 5):
+            cosine = value(f"cos({i}) cos({j}) - sin({i}) sin({j})")
+            squares += cosine * cosine * Fraction(i, j)
+            doubled += (1 + value(f"cos({2 * (i + j)})")) * Fraction(i, 2 * j)
+    with effort(5_000):
+        assert sign(squares - 1) == 1
+    assert sign(squares - doubled) == 0
+    with effort(10_000):  # the products are known by now
+        assert sign(3 * squares - 3 * doubled) == 0

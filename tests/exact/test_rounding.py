@@ -18,6 +18,7 @@ from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import bounds, decimal, decimals, format_rational, round_exact, tie
+from tests.effort import effort
 from tests.exact import rows
 from tests.exact.strategies import fractions
 
@@ -152,6 +153,23 @@ def test_tiny_and_huge() -> None:
             ask()
     with pytest.raises(InputError, match="figures"):
         round_exact(gap, Rounding(figures=3))
+
+
+@pytest.mark.parametrize("power", [10**300, -(10**300), 10**800, -(10**800)])
+def test_an_exponent_of_hundreds_of_digits_is_refused(power: int) -> None:
+    with effort(100_000), pytest.raises(InputError, match="take smaller numbers"):
+        decimal(Quotient(ExpSum.exp(power)), Rounding(figures=5))
+
+
+@pytest.mark.parametrize("digits", [200, 265])
+def test_an_exponent_of_fewer_digits_is_written_out(digits: int) -> None:
+    text = decimal(Quotient(ExpSum.exp(10**digits)), Rounding(figures=5))
+    with mpmath.workdps(digits + 30):
+        exponent = mpmath.mpf(10) ** digits / mpmath.log(10)
+        whole = int(mpmath.floor(exponent))
+        lead = mpmath.mpf(10) ** (exponent - whole)
+    mantissa, _, power = text.partition("e")
+    assert (int(power), abs(mpmath.mpf(mantissa) - lead) <= mpmath.mpf("0.00005001")) == (whole, True)
 
 
 def test_small_denominators_are_no_zeros() -> None:
