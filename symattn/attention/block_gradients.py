@@ -41,14 +41,14 @@ def to_inputs(plan: Plan) -> None:
 
 
 def more_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
-    """How the means of a norm, and the gradients at its factors and terms, are written.
+    """How the means of a norm, the slopes of GELU, and the gradients at factors and terms are written.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> from symattn.problem.model import Problem
     >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}
     >>> p = Problem.build(**keys, block={"norm": "rms", "eps": 0}, gradient={"loss": "sum"})
     >>> [write_plain(naming.symbol) for naming in more_namings(p, ()).values()]
-    ['dgamma_1', 'dX_A', 'rho_1', 'tau_1', 'rho_2', 'tau_2']
+    ['dgamma_1', 'dX_A', 'F_slope', 'rho_1', 'tau_1', 'rho_2', 'tau_2']
     """
     found: dict[str, Naming] = {}
     for name in gradients_of(problem):
@@ -59,6 +59,7 @@ def more_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
             found[name] = _indexed(t.Name(base, "bold"), t.Name(index))
         elif name == "dF_0":
             found[name] = _indexed(t.Name(base, "bold"), t.Number(index))
+    found["F_slope"] = _indexed(t.Name("F", "bold"), t.Name("slope"))
     for number in "12":
         for name, letters in _LETTERS.items():
             letter = next((letter for letter in letters if letter not in used), letters[0])
@@ -112,9 +113,8 @@ class _Around:
                 taken = next(item for item in (definition.left, definition.right) if item.name[0] != "W")
                 self.close(taken.name)
                 self.back(taken.name, stop)
-            case q.ActivatedBy(of):
-                recipe = Recipe("relu-gradient", (), (f"d{name}", of))
-                self._make(f"d{of}", recipe, q.ReluGradientOf(f"d{name}", of))
+            case q.ActivatedBy(of, kind):
+                self._activation(f"d{name}", of, kind)
                 self.back(of, stop)
 
     def close(self, name: str) -> None:
@@ -148,6 +148,13 @@ class _Around:
             return
         recipe = Recipe("affine", (*arguments, ("with", "factor")), (gradient, definition.factor))
         self._make(f"d{definition.of}", recipe, q.AffineOf(gradient, definition.factor, "", self.axis))
+
+    def _activation(self, gradient: str, of: str, kind: str) -> None:
+        if kind == "relu":
+            self._make(f"d{of}", Recipe("relu-gradient", (), (gradient, of)), q.ReluGradientOf(gradient, of))
+            return
+        self._make("F_slope", Recipe("gelu-slope", (("kind", kind),), (of,)), q.GeluSlopeOf(of, kind))
+        self._make(f"d{of}", Recipe("entrywise", (), (gradient, "F_slope")), q.EntrywiseOf(gradient, "F_slope"))
 
     def _norm(self, name: str, definition: q.Standardised) -> None:
         gradient, arguments, number = f"d{name}", (("axis", self.axis),), name.partition("_")[2]

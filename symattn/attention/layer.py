@@ -71,7 +71,7 @@ def is_of_gradients(name: str) -> bool:
     (True, False, True)
     """
     base = base_of(name)
-    if base in {"D", "T", "L", "P_O"} or (base[0] == "d" and base[1:2].isupper()):
+    if base in {"D", "T", "L", "P_O", "F_slope"} or (base[0] == "d" and base[1:2].isupper()):
         return True
     return base.startswith(("db_", "dgamma_", "dbeta_", "rho_", "tau_"))
 

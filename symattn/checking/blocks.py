@@ -20,14 +20,14 @@ from symattn.checking.graph import (
     divided,
 )
 from symattn.derivation import quantity as q
-from symattn.derivation.block_backward import relu_is_open
+from symattn.derivation.block_backward import GELU_SLOPES, relu_is_open
 from symattn.derivation.block_rules import ACTIVATIONS
 from symattn.errors import InputError
 from symattn.exact import certain
 from symattn.exact.quotient import Quotient
 
-RELU_SLOPE = "relu-slope"
-"""What a ReLU multiplies a gradient by: 1 above 0, else 0."""
+SLOPES = {kind: f"{kind}-slope" for kind in ACTIVATIONS}
+"""What each activation multiplies a gradient by: its derivative; that of ReLU is 1 above 0, else 0."""
 
 
 def formula_of(definition: q.BlockDefinition, sizes: Mapping[str, tuple[int, int]]) -> Formula:
@@ -59,7 +59,11 @@ def formula_of(definition: q.BlockDefinition, sizes: Mapping[str, tuple[int, int
             above = Minus(start, EachTimes(Ref(normed), numbers))
             return OverRoot(above, Ref(variances), Ref(eps) if eps else None, axis)
         case q.ReluGradientOf(gradient, of):
-            return EachTimes(Ref(gradient), Mapped(RELU_SLOPE, Ref(of)))
+            return EachTimes(Ref(gradient), Mapped(SLOPES["relu"], Ref(of)))
+        case q.GeluSlopeOf(of, kind):
+            return Mapped(SLOPES[kind], Ref(of))
+        case q.EntrywiseOf(left, right):
+            return EachTimes(Ref(left), Ref(right))
         case q.TotalDot(left, right, axis):
             sums = LineSum(EachTimes(Ref(left), Ref(right)), "columns" if axis == "rows" else "rows")
             return Transposed(sums) if axis == "rows" else sums
@@ -97,7 +101,8 @@ _FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient]] = {
     "tanh": _tanh,
     "-ln": _minus_ln,
     "square": _square,
-    RELU_SLOPE: _relu_slope,
+    SLOPES["relu"]: _relu_slope,
+    **{SLOPES[kind]: slope for kind, slope in GELU_SLOPES.items()},
 }
 """Activations, and what roots, soft caps and losses are made of."""
 

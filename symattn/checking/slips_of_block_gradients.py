@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.checking.blocks import RELU_SLOPE
-from symattn.checking.graph import EachTimes, Formula, Less, Mapped, Minus, OverRoot
+from symattn.checking.blocks import SLOPES
+from symattn.checking.graph import EachTimes, Formula, Less, Mapped, Minus, OverRoot, Ref
 
 CODES: dict[str, str] = {
     "norm-mean-term": "the mean of the gradient was not taken off on the way back through a norm",
     "norm-variance-term": "the term of the variance was left out on the way back through a norm",
     "norm-constants": "mean and variance of a norm were taken for constants",
     "relu-skipped": "the derivative of ReLU was left out",
+    "gelu-skipped": "the derivative of GELU was left out",
 }
 """The codes of these mistakes with a sentence each."""
 
@@ -45,5 +46,7 @@ def changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
                     "Mean and variance depend on each entry of the token; they were taken for constants.",
                     OverRoot(start.of, by, eps, axis),
                 )
-        case EachTimes(gradient, Mapped(function)) if function == RELU_SLOPE:
+        case EachTimes(gradient, Mapped(function)) if function == SLOPES["relu"]:
             yield "relu-skipped", "ReLU passes the gradient on only where what it takes is above 0.", gradient
+        case EachTimes(gradient, Ref("F_slope")):
+            yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient

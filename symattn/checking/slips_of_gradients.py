@@ -100,7 +100,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             yield from _of_product(graph, made)
         case Plus():
             yield from _of_paths(formula)
-        case OverRoot() | EachTimes(_, Mapped()):
+        case OverRoot() | EachTimes(_, Mapped() | Ref()):
             yield from slips_of_block_gradients.changes(formula)
 
 

@@ -2,7 +2,8 @@
 
 A norm ``n = (x - m)/s`` of d entries, with ``s = sqrt(v + eps)``, has the Jacobian ``(1 - 1/d - n n^T/d)/s``, so that a
 gradient ``g`` at ``n`` is ``(g - mean(g) - n mean(g n))/s`` at ``x``; without the mean ``m`` nothing takes ``mean(g)``
-off. The derivative of ReLU at 0, which has none, is taken for 0.
+off. The derivative of ReLU at 0, which has none, is taken for 0. That of GELU is ``Phi(x) + x phi(x)``, with the normal
+distribution function and density; its form with tanh is differentiated as it stands.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from symattn.derivation import quantity as q
-from symattn.derivation.block_rules import over_root
+from symattn.derivation.block_forms import gelu_inner
+from symattn.derivation.block_rules import CUBIC, over_root, tanh_argument
 from symattn.derivation.scene import Index, Scene, entry_of, index_node, indexed
 from symattn.errors import UndecidedError
+from symattn.exact import certain
 from symattn.exact.common import added
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import sign
 from symattn.notation import tree as t
+from symattn.notation.precedence import base
 
 Arguments = Mapping[str, str]
 _ZERO = Quotient.of(0)
+_ONE, _TWO = t.Number("1"), t.Number("2")
 
 
 # Rules ----------------------------------------------------------------------------------------------
@@ -114,6 +119,41 @@ def _relu(premises: tuple[q.Grid, ...], _: Arguments) -> q.Grid:
     return tuple(tuple(passed(*pair) for pair in zip(*row, strict=True)) for row in rows)
 
 
+def gelu_slope(value: Quotient) -> Quotient:
+    """``1/2 (1 + erf(x/sqrt(2))) + x/sqrt(2 pi) e^(-x^2/2)``, the derivative of GELU.
+
+    >>> str(gelu_slope(Quotient.of(0))), str(gelu_slope(Quotient.of(1)))
+    ('1/2', '[1.083315..., 1.083316...]')
+    """
+    density = value / certain.sqrt(2 * certain.pi()) * certain.exp(-certain.power(value, 2) / 2)
+    return (1 + certain.applied("erf", value / certain.sqrt(Quotient.of(2)))) / 2 + density
+
+
+def gelu_tanh_slope(value: Quotient) -> Quotient:
+    """``1/2 (1 + t) + x/2 (1 - t^2) sqrt(2/pi) (1 + 0.134145 x^2)`` with the tanh ``t``, the derivative of that form.
+
+    >>> str(gelu_tanh_slope(Quotient.of(0))), str(gelu_tanh_slope(Quotient.of(1)))
+    ('1/2', '[1.082964..., 1.082965...]')
+    """
+    root, inner = tanh_argument(value)
+    tanh = certain.applied("tanh", inner)
+    grows = root * (1 + 3 * CUBIC * certain.power(value, 2))
+    return (1 + tanh) / 2 + value / 2 * (1 - tanh**2) * grows
+
+
+GELU_SLOPES: Mapping[str, Callable[[Quotient], Quotient]] = {"gelu": gelu_slope, "gelu-tanh": gelu_tanh_slope}
+"""The derivatives of the forms of GELU, by name."""
+
+
+def _gelu_slope(premises: tuple[q.Grid, ...], arguments: Arguments) -> q.Grid:
+    slope = GELU_SLOPES[arguments["kind"]]
+    return tuple(tuple(None if value is None else slope(value) for value in row) for row in premises[0])
+
+
+def _entrywise(premises: tuple[q.Grid, ...], _: Arguments) -> q.Grid:
+    return tuple(tuple(_times(*pair) for pair in zip(*row, strict=True)) for row in zip(*premises, strict=True))
+
+
 def _total_dot(premises: tuple[q.Grid, ...], arguments: Arguments) -> q.Grid:
     pairs = zip(*(_lines(values, arguments) for values in premises), strict=True)
     products = [[_times(*pair) for pair in zip(*lines, strict=True)] for lines in pairs]
@@ -125,6 +165,8 @@ APPLY: Mapping[str, Callable[[tuple[q.Grid, ...], Arguments], q.Grid]] = {
     "layer-norm-gradient": _layer_norm,
     "rms-norm-gradient": _rms_norm,
     "relu-gradient": _relu,
+    "gelu-slope": _gelu_slope,
+    "entrywise": _entrywise,
     "total-dot": _total_dot,
 }
 """What each rule of the backward pass of a block does, before anything is rounded."""
@@ -144,6 +186,10 @@ def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column:
             return (_norm_gradient(scene, definition, row, column),)
         case q.ReluGradientOf():
             return _relu_gradient(scene, definition, row, column)
+        case q.GeluSlopeOf(of, kind):
+            return (slope_form(kind, entry_of(scene.quantities[of], row, column)),)
+        case q.EntrywiseOf(left, right):
+            return (_product(scene, left, right, row, column),)
         case q.TotalDot(left, right, axis):
             count = scene.quantities[left].shape[0 if axis == "rows" else 1]
             across = [(k, column) if axis == "rows" else (row, k) for k in range(1, count + 1)]
@@ -176,6 +222,27 @@ def _relu_gradient(scene: Scene, definition: q.ReluGradientOf, row: Index, colum
     if relu_is_open(exact) != relu_is_open(carried):
         return ()
     return (entry_of(scene.quantities[definition.gradient], row, column) if relu_is_open(exact) else t.Number("0"),)
+
+
+def slope_form(kind: str, x: t.Node) -> t.Node:
+    """The derivative of a form of GELU at what is written.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> write_plain(slope_form("gelu", t.Name("x")))
+    '(1 + erf(x/sqrt(2)))/2 + x/sqrt(2 pi)*e^(-x^2/2)'
+    """
+    square, inner = t.Power(base(x), _TWO), gelu_inner(kind, x)
+    half = t.Division(t.Sum((_ONE, inner), ("+",)), _TWO)
+    if kind == "gelu":
+        root = t.Root(t.Product((_TWO, t.Name("pi")), ("",)))
+        power = t.Power(t.Name("e"), t.Negative(t.Division(square, _TWO)))
+        density = t.Product((t.Division(x, root), power), ("cdot",))
+        return t.Sum((half, density), ("+",))
+    rest = t.Group(t.Sum((_ONE, t.Power(t.Group(inner), _TWO)), ("-",)))
+    cube = t.Product((t.Number("0.134145"), square), ("cdot",))
+    grows = t.Group(t.Sum((_ONE, cube), ("+",)))
+    factors = (t.Division(x, _TWO), rest, t.Root(t.Division(_TWO, t.Name("pi"))), grows)
+    return t.Sum((half, t.Product(factors, ("cdot",) * 3)), ("+",))
 
 
 def _line(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[tuple[Index, Index]]:

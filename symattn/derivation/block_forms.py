@@ -70,13 +70,21 @@ def activation_forms(kind: str, x: t.Node) -> tuple[t.Node, ...]:
     """
     if kind == "relu":
         return t.Call(t.Name("max"), (t.Number("0"), x)), t.Call(t.Name("ReLU"), (x,))
+    return (t.Product((t.Division(x, _TWO), t.Group(t.Sum((t.Number("1"), gelu_inner(kind, x)), ("+",)))), ("cdot",)),)
+
+
+def gelu_inner(kind: str, x: t.Node) -> t.Node:
+    """What 1 is added to in a form of GELU: an error function, or a hyperbolic tangent.
+
+    >>> from symattn.notation.plain_writer import write_plain
+    >>> write_plain(gelu_inner("gelu", t.Name("x")))
+    'erf(x/sqrt(2))'
+    """
     if kind == "gelu":
-        inner: t.Node = t.Call(t.Name("erf"), (t.Division(x, t.Root(_TWO)),))
-    else:
-        cube = t.Product((t.Number("0.044715"), t.Power(base(x), t.Number("3"))), ("cdot",))
-        root = t.Root(t.Division(_TWO, t.Name("pi")))
-        inner = t.Call(t.Name("tanh"), (t.Product((root, t.Group(t.Sum((x, cube), ("+",)))), ("",)),))
-    return (t.Product((t.Division(x, _TWO), t.Group(t.Sum((t.Number("1"), inner), ("+",)))), ("cdot",)),)
+        return t.Call(t.Name("erf"), (t.Division(x, t.Root(_TWO)),))
+    cube = t.Product((t.Number("0.044715"), t.Power(base(x), t.Number("3"))), ("cdot",))
+    root = t.Root(t.Division(_TWO, t.Name("pi")))
+    return t.Call(t.Name("tanh"), (t.Product((root, t.Group(t.Sum((x, cube), ("+",)))), ("",)),))
 
 
 def _line(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.Node]:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _Line: TypeAlias = Sequence[Quotient | None]
 
 _ZERO, _ONE = Quotient.of(0), Quotient.of(1)
-_CUBIC = Quotient.of("0.044715")
+CUBIC = Quotient.of("0.044715")
+"""The coefficient of the cube in GELU by tanh."""
 
 
 def power(value: Quotient, exponent: int) -> Quotient:
@@ -147,9 +148,17 @@ def gelu_tanh(value: Quotient) -> Quotient:
     >>> str(gelu_tanh(Quotient.of(1)))
     '[0.8411919..., 0.8411920...]'
     """
+    return value / 2 * (1 + certain.applied("tanh", tanh_argument(value)[1]))
+
+
+def tanh_argument(value: Quotient) -> tuple[Quotient, Quotient]:
+    """``sqrt(2/pi)`` and what GELU takes the tanh of, which is that times ``x + 0.044715 x^3``.
+
+    >>> [str(number) for number in tanh_argument(Quotient.of(0))]
+    ['[0.7978845..., 0.7978846...]', '0']
+    """
     root = certain.sqrt(Quotient.of(2) / certain.pi())
-    inner = root * (value + _CUBIC * power(value, 3))
-    return value / 2 * (1 + certain.applied("tanh", inner))
+    return root, root * (value + CUBIC * power(value, 3))
 
 
 ACTIVATIONS: Mapping[str, Callable[[Quotient], Quotient]] = {"relu": relu, "gelu": gelu, "gelu-tanh": gelu_tanh}

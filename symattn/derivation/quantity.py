@@ -408,6 +408,22 @@ class ReluGradientOf:
 
 
 @dataclass(frozen=True, slots=True)
+class GeluSlopeOf:
+    """The derivative of ``"gelu"`` or ``"gelu-tanh"`` at each entry."""
+
+    of: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntrywiseOf:
+    """The products of the entries of two quantities, each where it stands."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
 class TotalDot:
     """The products of the entries of two quantities, all lines added up: one row, or one column."""
 
@@ -416,7 +432,7 @@ class TotalDot:
     axis: Axis
 
 
-BackwardDefinition: TypeAlias = LineMeanDot | NormGradientOf | ReluGradientOf | TotalDot
+BackwardDefinition: TypeAlias = LineMeanDot | NormGradientOf | ReluGradientOf | GeluSlopeOf | EntrywiseOf | TotalDot
 """What the backward pass of a block has; their forms are in `symattn.derivation.block_backward`."""
 
 BlockDefinition: TypeAlias = (

@@ -743,6 +743,8 @@ RULES: Mapping[str, Rule] = {
                 ("layer-norm-gradient", "(g - mean(g) - n mean(g n))/sqrt(v + eps) line by line", 5, ("axis",)),
                 ("rms-norm-gradient", "(g - n mean(g n))/sqrt(ms + eps) line by line", 4, ("axis",)),
                 ("relu-gradient", "each entry where what the ReLU took is above 0, and 0 elsewhere", 2, ()),
+                ("gelu-slope", "the derivative of GELU at each entry", 1, ("kind",)),
+                ("entrywise", "the products of the entries of two matrices, each where it stands", 2, ()),
                 ("total-dot", "the products of two entries, all rows, or all columns, added up", 2, ("axis",)),
             )
         ),

@@ -6,12 +6,12 @@ from symattn.attention.layer import Layer
 from symattn.derivation import quantity as q
 from symattn.rendering.latex import math
 
-_NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "dF_1", "dW_F1", "db_F1", "dF_0")
+_NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "F_slope", "dF_1", "dW_F1", "db_F1", "dF_0")
 _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
 
-ON_THE_WAY = frozenset(
-    {"dF_2", "dF_act", "dF_0", "dX_A", *(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")}
-)
+_OF_NORMS = frozenset(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")
+
+ON_THE_WAY = frozenset({"dF_2", "dF_act", "F_slope", "dF_0", "dX_A"}) | _OF_NORMS
 """What is worked out for the sake of others, and is not the answer."""
 
 
@@ -46,6 +46,9 @@ def words_of(layer: Layer, name: str) -> str:
     names = layer.scene.quantities
     title = title_of(name)
     if title == "Through the network":
+        block = layer.problem.block
+        if block is not None and block.activation != "relu":
+            return "GELU multiplies the gradient, entry by entry, by its derivative at what it takes."
         word = "ReLU passes on the gradient where what it takes is above 0. Below 0 nothing comes through"
         return f"{word}, and at 0, where it has no derivative, 0 is taken for it."
     if title.startswith("At residual"):

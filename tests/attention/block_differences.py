@@ -20,7 +20,7 @@ INPUTS = ("X", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "gamm
 
 
 def drawn(seed: int) -> dict[str, Any]:
-    """The keys of a small block with a ReLU that nothing comes to at exactly 0, and the gradient at its output."""
+    """The keys of a small block, with nothing that comes to its ReLU at exactly 0, and the gradient at its output."""
     random = Random(seed)
     n, d, d_k, inner = (random.randint(*ends) for ends in ((1, 2), (3, 4), (1, 2), (1, 3)))
 
@@ -28,7 +28,7 @@ def drawn(seed: int) -> dict[str, Any]:
         return [[random.randint(-2, 2) for _ in range(columns)] for _ in range(rows)]
 
     norm = random.choice(["layer", "layer", "rms", "none"])
-    table: dict[str, Any] = {"norm": norm, "activation": "relu", "residual": random.random() < 0.8}
+    table: dict[str, Any] = {"norm": norm, "residual": random.random() < 0.8}
     if norm != "none":
         table |= {"placement": random.choice(["post", "pre"]), "eps": random.choice(["1e-5", "1/10"])}
     keys: dict[str, Any] = {"X": matrix(n, d), "W_Q": matrix(d, d_k), "W_K": matrix(d, d_k), "W_V": matrix(d, d)}
@@ -48,7 +48,10 @@ def drawn(seed: int) -> dict[str, Any]:
             keys[f"gamma_{number}"] = [random.randint(1, 3) for _ in range(d)]
         if norm == "layer" and random.random() < 0.5:
             keys[f"beta_{number}"] = matrix(1, d)[0]
-    return {**keys, "gradient": {"dY": matrix(n, d)}}
+    keys["gradient"] = {"dY": matrix(n, d)}
+    # The last draw, which changes none of the others.
+    table["activation"] = random.choice(["relu", "relu", "gelu", "gelu-tanh"])
+    return keys
 
 
 def slopes(keys: dict[str, Any]) -> Iterator[tuple[str, int, int, Any]]:

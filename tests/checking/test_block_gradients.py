@@ -84,6 +84,19 @@ def test_what_people_write_on_the_way_back(text: str, name: str) -> None:
     assert finding.verdict in {"rounded", "right"}, finding
 
 
+def test_the_derivative_of_gelu_is_asked_for() -> None:
+    """Of F_1 = (1, 0) by the normal density and distribution function: 0.5 + 0.3413 + 0.2420 and 0.5."""
+    layer = {"X": [[1, 0]], "W_Q": [[0], [0]], "W_K": [[0], [0]], "W_V": [[0, 0], [0, 0]]}
+    network = {"W_F1": [[1, 0], [0, 1]], "W_F2": [[1, 1], [1, -1]], "block": {"norm": "none", "activation": "gelu"}}
+    checker = Checker(Problem.build(**layer, **network, gradient={"dY": [[2, 3]]}))
+    works = (f"dF_1 = [[{row}]]" for row in ("5.4166, -0.5000", "5.0000, -1.0000"))
+    right, wrong = (checker.report(work, "md", "work.md").findings[-1] for work in works)
+    assert right.verdict in {"rounded", "right"}
+    assert wrong.diagnosis is not None
+    assert (wrong.verdict, wrong.diagnosis.code) == ("wrong", "gelu-skipped")
+    assert "gelu-skipped" in CODES
+
+
 SLIPS: dict[str, tuple[str, Callable[[], Any]]] = {
     "norm-mean-term": ("dR_2", lambda: back(START, R_2, mean=False)),
     "norm-variance-term": ("dR_2", lambda: back(START, R_2, variance=False)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from random import Random
 from typing import Any
@@ -51,6 +52,19 @@ def _read_back(policy: str, placement: str) -> None:
 
 def test_the_key_of_a_block_is_read_back() -> None:
     _read_back("all", "pre")
+
+
+@pytest.mark.parametrize("kind", ["gelu", pytest.param("gelu-tanh", marks=pytest.mark.long)])
+def test_the_key_back_through_gelu_is_read_back(kind: str) -> None:
+    keys = {name: value for name, value in KEYS.items() if name != "gamma_1"}
+    network = {**keys, "block": {"norm": "none", "activation": kind}}
+    result = solve(Problem.build(**network, rounding={"places": 3, "steps": "all"}))
+    tex = result.to_latex()
+    assert _faults(result, tex) == []
+    found = re.search(r"(\(F_slope\)_11|\(\\mathbf\{F\}_\{\\mathrm\{slope\}\}\)_\{11\}).* (-?[0-9]\.[0-9]{3})\}? ", tex)
+    assert found is not None
+    start, end = found.span(2)
+    assert _faults(result, f"{tex[:start]}{float(found[2]) + 0.003:.3f}{tex[end:]}")
 
 
 @pytest.mark.long
