@@ -15,6 +15,7 @@ whose exponentials of outputs have no closed form: such gradients are known by e
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn.attention.layer import Recipe, base_of, is_of_block
@@ -212,8 +213,19 @@ class Plan:
         """Queries, keys or values that no later head has a part in."""
         quantities = self.build.quantities.values()
         later = {operand.name for item in quantities if item.head > head for operand in _operands(item.definition)}
-        for name in [name for name in self.parts if base_of(name) == letter and name not in later]:
+        bases = {letter, f"{letter}_rot"}
+        for name in [name for name in self.parts if base_of(name) in bases and name not in later]:
             self.close(name)
+            self._turn_back(name)
+
+    def _turn_back(self, name: str) -> None:
+        """From the gradient at rotated queries or keys to that before: the transposed rotation, the other way."""
+        definition = self.build.quantities[name].definition
+        if isinstance(definition, q.RotatedBy):
+            arguments = (("axis", definition.axis), ("pairs", definition.pairs))
+            turned = replace(definition, of=f"d{name}", back=True)
+            recipe = Recipe("rotate-back", arguments, (f"d{name}", definition.angles))
+            self.made[f"d{definition.of}"] = (recipe, turned, False)
 
     def _softmax(self, weights: str, own: str) -> None:
         axis = self.build.axis
@@ -259,8 +271,13 @@ class Plan:
             from symattn.attention.block_gradients import to_inputs
 
             to_inputs(self)
-        for name in ("X", "X_1", "X_2"):
+        for name in ("X_p", "X", "X_1", "X_2"):
             self.close(name)
+        if "dX_p" in self.made:
+            # What is added to the tokens takes nothing off their gradient.
+            for name in ("X", "P"):
+                axis, of = build.side, ("dX_p",)
+                self.made[f"d{name}"] = (Recipe("join", (("axis", axis),), of), q.JoinedOf(of, axis), False)
 
     def _join(self, letter: str) -> None:
         """The gradients of the parts that heads took, put together again."""

@@ -12,10 +12,10 @@ from symattn.notation.work import Heading, Prose, Work, Written
 
 _SAID = re.compile(
     r"\b(?:zero|0)[- ](?:based|indexed)\b|"
-    r"\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
+    r"(?<!positions are )\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
     re.IGNORECASE,
 )
-"""How people say that they count from 0."""
+"""How people say that they count from 0; ``positions are counted from 0`` says it of no row and no column."""
 
 _SPOKEN = re.compile(
     r"\b(?:row|column|col)[ \t]{1,3}#?(?:0\b(?![.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d)|zero\b)|"

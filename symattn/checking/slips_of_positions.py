@@ -80,8 +80,8 @@ class _Tables:
 def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
     """The definition of a quantity of positions or blocks, None for any other."""
     match quantity.definition:
-        case q.RotatedBy(of, _, pairs):
-            return _rotation(layer, quantity.name, of, _Tables(pairs))
+        case q.RotatedBy(of, _, pairs, _, back):
+            return _rotation(layer, quantity.name, of, _Tables(pairs, sign=-1 if back else 1))
         case q.SinusoidOf(_, pairs):
             return _added(layer, quantity.name, _Tables(pairs))
         case q.RunningMaximum() | q.RunningSum() | q.RunningOutput():
@@ -179,10 +179,16 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
 
 def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[Slip]:
     """Each mistake in this rotation, and in those of queries and keys together."""
+    if definition.back:
+        text = "A gradient is rotated back, the other way than what it belongs to."
+        yield "rotation-sign", text, ((name, _rotation(layer, name, definition.of, _Tables(definition.pairs))),)
+        yield "rotation-forgotten", "The gradient was not rotated back.", ((name, Ref(definition.of)),)
+        return
     names = {name: definition.of}
     for other, quantity in layer.scene.quantities.items():
-        if other != name and isinstance(quantity.definition, q.RotatedBy) and _belong(name, other):
-            names[other] = quantity.definition.of
+        rotation = quantity.definition
+        if other != name and isinstance(rotation, q.RotatedBy) and not rotation.back and _belong(name, other):
+            names[other] = rotation.of
     for code, text, tables in _variants(layer, name, definition.pairs, is_added=False):
         yield code, text, tuple((each, _rotation(layer, each, of, tables)) for each, of in names.items())
         yield code, text, ((name, _rotation(layer, name, definition.of, tables)),)

@@ -1,14 +1,15 @@
 """TRUSTED. Sines and cosines added to tokens, and rotated queries and keys: their rules, and how they are written.
 
 Of a token at a position, pair i has the angle ``t_i``. What is added is ``sin t_i`` and ``cos t_i``; what is rotated
-are the two entries x and y of the pair: ``x cos t_i - y sin t_i`` and ``x sin t_i + y cos t_i``.
+are the two entries x and y of the pair: ``x cos t_i - y sin t_i`` and ``x sin t_i + y cos t_i``. A gradient is rotated
+back: ``x cos t_i + y sin t_i`` and ``y cos t_i - x sin t_i``.
 
 Sources: Vaswani et al. 2017, section 3.5; Su et al. 2021, eq. 15 and 34.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from symattn.derivation import quantity as q
@@ -57,15 +58,32 @@ def sinusoid(premises: tuple[q.Grid, ...], arguments: Mapping[str, str]) -> q.Gr
 
 def rotated(premises: tuple[q.Grid, ...], arguments: Mapping[str, str]) -> q.Grid:
     """Each pair of entries of each token turned by its angle."""
+    return _rotated(premises, arguments, 1)
+
+
+def rotated_back(premises: tuple[q.Grid, ...], arguments: Mapping[str, str]) -> q.Grid:
+    """The same the other way: what the transposed rotation makes of a gradient."""
+    return _rotated(premises, arguments, -1)
+
+
+APPLY: Mapping[str, Callable[[tuple[q.Grid, ...], Mapping[str, str]], q.Grid]] = {
+    "sinusoid": sinusoid,
+    "rotate": rotated,
+    "rotate-back": rotated_back,
+}
+"""What each rule of positions does, before anything is rounded."""
+
+
+def _rotated(premises: tuple[q.Grid, ...], arguments: Mapping[str, str], way: int) -> q.Grid:
     tokens, angles = (_lines(grid, arguments["axis"]) for grid in premises)
     if len(tokens) != len(angles) or len(tokens[0]) != 2 * len(angles[0]):
         raise InputError("There is one angle for each pair of entries of each token that is rotated.")
-    made = tuple(_turned(line, own, arguments["pairs"]) for line, own in zip(tokens, angles, strict=True))
+    made = tuple(_turned(line, own, arguments["pairs"], way) for line, own in zip(tokens, angles, strict=True))
     return _lines(made, arguments["axis"])
 
 
 def _turned(
-    line: tuple[Quotient | None, ...], angles: tuple[Quotient | None, ...], pairs: str
+    line: tuple[Quotient | None, ...], angles: tuple[Quotient | None, ...], pairs: str, way: int
 ) -> tuple[Quotient | None, ...]:
     found: list[Quotient | None] = []
     for entry, own in enumerate(line):
@@ -74,7 +92,7 @@ def _turned(
         if own is None or other is None or angle is None:
             found.append(None)
             continue
-        cosine, sine = wave("cos", angle), wave("sin", angle)
+        cosine, sine = wave("cos", angle), wave("sin", angle) * way
         # x cos t - y sin t, and x sin t + y cos t.
         found.append(other * sine + own * cosine if place else own * cosine - other * sine)
     return tuple(found)
@@ -102,6 +120,8 @@ def forms(scene: Scene, definition: q.SinusoidOf | q.RotatedBy, row: Index, colu
     own_entry, other_entry = (_entry(scene, definition.of, definition.axis, token, k) for k in (entry, other))
     own_term = t.Product((own_entry, _wave("cos", angle)), ("cdot",))
     other_term = t.Product((other_entry, _wave("sin", angle)), ("cdot",))
+    if definition.back:
+        return (t.Sum((own_term, other_term), ("-",) if place else ("+",)),)
     return (t.Sum((other_term, own_term), ("+",)) if place else t.Sum((own_term, other_term), ("-",)),)
 
 

@@ -456,12 +456,13 @@ class SinusoidOf:
 
 @dataclass(frozen=True, slots=True)
 class RotatedBy:
-    """Each pair of entries of a line turned by the angle of its own."""
+    """Each pair of entries of a line turned by the angle of its own, or `back` by it, as gradients are."""
 
     of: str
     angles: str
     pairs: Pairs
     axis: Axis
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

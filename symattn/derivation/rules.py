@@ -574,7 +574,7 @@ def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
         from symattn.derivation import positions  # start-up: few problems have positions
 
-        made = {"sinusoid": positions.sinusoid, "rotate": positions.rotated}[name](premises, arguments)
+        made = positions.APPLY[name](premises, arguments)
         return rounded(made, parse_rounding(arguments.get("rounding", "")))
 
     return apply
@@ -767,6 +767,13 @@ RULES: Mapping[str, Rule] = {
                     ("axis", "pairs"),
                 ),
                 ("rotate", "each pair of entries turned by its angle", "Su et al. 2021, eq. 34", 2, ("axis", "pairs")),
+                (
+                    "rotate-back",
+                    "each pair of entries turned back by its angle: a rotation transposed",
+                    _CHAIN,
+                    2,
+                    ("axis", "pairs"),
+                ),
             )
         ),
         *(

@@ -97,10 +97,9 @@ def check_further(problem: Problem) -> None:
     """
     if problem.cached:
         _check_cache(problem)
-    if problem.gradient is not None and (problem.cached or problem.positions is not None):
+    if problem.gradient is not None and problem.cached:
         raise InputError(
-            f"{place_of(problem.source, 'gradient')} is worked out for layers without positions and without a cache; "
-            "leave one of them out."
+            f"{place_of(problem.source, 'gradient')} is worked out for layers without a cache; leave one of them out."
         )
     if problem.block is not None and problem.positions is not None and problem.positions.is_added:
         raise InputError(

@@ -117,7 +117,6 @@ def check_gradient(problem: Problem) -> None:
     place = place_of(problem.source, "gradient")
     for is_there, what, remedy in (
         (problem.batch > 0, "a batch", "give the problem of one sequence"),
-        (problem.positions is not None, "positions", "leave one of them out"),
         (problem.cached > 0, "a cache", "leave one of them out"),
         (problem.online > 0, "the softmax block by block", "leave one of them out"),
         (problem.score not in _SCORES, f'score = "{problem.score}"', 'take score = "dot" or "general"'),
@@ -260,6 +259,9 @@ def gradients_of(problem: Problem) -> tuple[str, ...]:
         "dS_scaled": through_cap(problem) == "dS_scaled",
         "dS_uncapped": through_cap(problem) == "dS_uncapped",
         "dX": "X" in bases,
+        **dict.fromkeys(("dQ_rot", "dK_rot"), problem.positions is not None and not problem.positions.is_added),
+        "dX_p": problem.positions is not None and problem.positions.is_added,
+        "dP": problem.positions is not None and problem.positions.kind == "learned",
         "dX_1": "X_1" in bases,
         "dX_2": "X_2" in bases,
         **{f"dW_{letter}": f"W_{letter}" in bases for letter in "QKVOS"},

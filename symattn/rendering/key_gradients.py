@@ -27,14 +27,24 @@ _STEPS = (
     (("dV", "dA"), "Through the outputs to values and weights"),
     (("D", "dS"), "Through the softmax"),
     (("dS_scaled", "dS_uncapped"), "Through the soft cap"),
-    (("dW_S", "dG", "dQ", "dK"), "To queries and keys"),
+    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK"), "To queries and keys"),
     (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "To the weights of the projections"),
-    (("dX", "dX_1", "dX_2"), "To the inputs"),
+    (("dX_p", "dP", "dX", "dX_1", "dX_2"), "To the inputs"),
 )
-_ON_THE_WAY = frozenset({"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", *around.ON_THE_WAY})
+_ON_THE_WAY = frozenset(
+    {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *around.ON_THE_WAY}
+)
 """What is worked out for the sake of others, and is not the answer."""
 
-_BY_ENTRIES = q.LineDot | q.TotalLine | q.SoftmaxGradientOf | q.SoftmaxOf | q.CapGradientOf | q.BlockDefinition
+_BY_ENTRIES = (
+    q.LineDot
+    | q.TotalLine
+    | q.SoftmaxGradientOf
+    | q.SoftmaxOf
+    | q.CapGradientOf
+    | q.RotatedBy
+    | q.BlockDefinition
+)
 """What is defined entry by entry, and not as a whole."""
 
 

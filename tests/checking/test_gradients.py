@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from symattn.api import solve
 from symattn.checking.check import check_text
 from symattn.checking.report import Finding, Report
 from symattn.problem.model import Problem
@@ -198,6 +199,41 @@ def test_the_key_of_a_backward_pass_is_held_right_and_lacks_nothing() -> None:
     checked = check_text(key.result.problem, without_comments(key.tex), "tex", strict=True)
     assert [finding.text for finding in checked.findings if finding.verdict not in FINE] == []
     assert checked.missing == ()
+
+
+TURNED = Problem.build(
+    X=[[1, 0], [2, 1]],
+    W_Q=[[1, 0], [1, 1]],
+    W_K=[[1, 2], [0, 1]],
+    W_V=[[1, 1], [0, 2]],
+    positions={"kind": "rope", "angles": ["pi/2"]},
+    gradient={"dO": [[1, 0], [2, 1]], "of": ["dQ"]},
+    rounding={"places": 3},
+)
+"""The second token is turned by a quarter: its dQ is (y, -x) for dQ_rot = (x, y) of (-0.296, 0)."""
+
+
+def test_the_key_of_rotated_queries_is_held_right() -> None:
+    """It says that positions are counted from 0, which is said of no entry."""
+    checked = check_text(TURNED, without_comments(solve(TURNED).to_latex()), "tex", strict=True)
+    assert [finding.text for finding in checked.findings if finding.verdict not in FINE] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("dQ_{rot} = [[-0.059, 0.000], [-0.296, 0.000]]", ""),
+        ("dQ = [[-0.059, 0.000], [0.000, 0.296]]", ""),
+        ("dQ = [[-0.059, 0.000], [-0.296, 0.000]]", "rotation-forgotten"),
+        ("dQ = [[-0.059, 0.000], [0.000, -0.296]]", "rotation-sign"),
+    ],
+)
+def test_gradients_of_queries_are_rotated_back(line: str, code: str) -> None:
+    finding = found(TURNED, line)
+    assert (finding.verdict, finding.diagnosis.code if finding.diagnosis else "") == (
+        "wrong" if code else "rounded",
+        code,
+    )
 
 
 def test_what_a_part_asks_for_is_missed() -> None:

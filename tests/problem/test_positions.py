@@ -88,7 +88,7 @@ SIX: dict[str, Any] = {"X": [[1] * 6], "W_Q": [[1]] * 6, "W_K": [[1]] * 6, "W_V"
         ({**SELF, "online": 2, "heads": 2}, r"^online works one plain softmax block by block; leave heads out"),
         ({**SELF, "online": 0}, r"^online is a whole number from 1"),
         ({**SELF, "parts": [{"asks": "cache"}]}, r'"cache" is asked for, and the problem has no cache'),
-        ({**SELF, "cache": CACHE, "gradient": {"loss": "sum"}}, r"without positions and without a cache"),
+        ({**SELF, "cache": CACHE, "gradient": {"loss": "sum"}}, r"without a cache"),
         ({**SELF, "symbols": {"pi": "positive"}}, r"pi already stands for something else"),
     ],
 )
