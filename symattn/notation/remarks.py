@@ -47,6 +47,8 @@ _LISTS = re.compile(r"(?P<mark>\\)\[(?=(?:\\\[)?[ \t]*[-−+.0-9][-−+.0-9, \t]
 _NESTED = re.compile(r"(?P<mark>\\)\[(?=\\?\[[ \t]*[-−+.0-9][-−+.0-9, \t]*\])")
 _STARS = re.compile(r"(?<=[\w)\] ])(?P<mark>\\)\*(?=[ \w(\[\\])")
 _LOW = re.compile(r"(?<![\w\\$])(?P<head>[A-Za-z]{1,20})\\_(?=[A-Za-z0-9{])")
+_DISPLAYED = 2000
+"""Characters of a formula on display in which its end is looked for."""
 _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
@@ -110,6 +112,8 @@ def is_calculation(text: str, start: int, end: int) -> bool:
 def unescape(text: str, canvas: Canvas) -> None:
     r"""The marks of Markdown that were kept from being marks, ``\[1, 0]``, ``W\_Q`` and ``2 \* 3``, as they are meant.
 
+    ``\[[1, 2] \to [3, 4]\]`` is a formula on display, and stays one.
+
     >>> text = r"W\_Q = \[\[1, 0], \[0, 1]]"
     >>> canvas = Canvas(text)
     >>> unescape(text, canvas)
@@ -120,4 +124,11 @@ def unescape(text: str, canvas: Canvas) -> None:
         canvas.replace(found.start(), f" {found['head']}_")
     for pattern in (_LISTS, _NESTED, _STARS):
         for found in pattern.finditer(text):
-            canvas.blank(*found.span("mark"))
+            if pattern is _STARS or not _is_display(text, found.end()):
+                canvas.blank(*found.span("mark"))
+
+
+def _is_display(text: str, start: int) -> bool:
+    r"""Whether the bracket before is that of a formula on display: ``\]`` closes it before its paragraph ends."""
+    closed = text.find("\\]", start, start + _DISPLAYED)
+    return closed >= 0 and "\n\n" not in text[start:closed]

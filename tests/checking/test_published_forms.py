@@ -255,3 +255,8 @@ def test_marks_escaped_for_markdown_are_read() -> None:
     text = "# Row 1\n\nA\\_1 = \\[0.67, {}\\]\n"
     assert bad(text.format("0.33")) == []
     assert bad(text.format("0.43")) != []
+
+
+def test_a_formula_on_display_may_begin_with_a_list() -> None:
+    assert bad("# Row 1\n\n\\[[0.667, 0.333] \\to [0.67, 0.33]\\]\n\n\\[\nA_1 = [0.67, 0.33]\n\\]\n") == []
+    assert bad("\\[[0.67, 0.43] = A_1\\]\n") == ["A[1,:]"]
