@@ -37,13 +37,7 @@ _ON_THE_WAY = frozenset(
 """What is worked out for the sake of others, and is not the answer."""
 
 _BY_ENTRIES = (
-    q.LineDot
-    | q.TotalLine
-    | q.SoftmaxGradientOf
-    | q.SoftmaxOf
-    | q.CapGradientOf
-    | q.RotatedBy
-    | q.BlockDefinition
+    q.LineDot | q.TotalLine | q.SoftmaxGradientOf | q.SoftmaxOf | q.CapGradientOf | q.RotatedBy | q.BlockDefinition
 )
 """What is defined entry by entry, and not as a whole."""
 

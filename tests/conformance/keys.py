@@ -60,7 +60,8 @@ def is_rounding(printed: str, exact: Quotient) -> bool:
     down, up = (Rounding(places=0, ties=ties) for ties in ("half-even", "half-up"))
     if wanted in {round_exact(scaled, down), round_exact(scaled, up)}:
         return True
-    return scaled.rational() is not None and abs(scaled.rational() - wanted) * 2 == 1
+    exactly = scaled.rational()
+    return exactly is not None and abs(exactly - wanted) * 2 == 1
 
 
 @dataclass(frozen=True)
