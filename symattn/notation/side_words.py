@@ -15,6 +15,8 @@ from symattn.notation.tokens import Token, numeral, percentage
 
 _NUMBER = re.compile(
     r"(?P<digits>[0-9]{1,3}(?:\\,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
+    # 2e+1 is 2e + 1, as people write; with two decimals it is what a program prints.
+    r"|[0-9]+\.[0-9]{2,}[eE]\+[0-9](?![0-9])"
     r"|(?:[0-9]+(?:\.(?![.T])[0-9]*)?|\.[0-9]+)(?:[eE](?!\+[0-9](?![0-9]))[+\-−]?[0-9]+)?)"
 )
 _PERCENT_LATEX = re.compile(r"[ \t]*(?:\\[,;:!])?(?:\\%|%(?=[ \t]*(?:$|[\n&,;)\]}\\=+*/-])))")
