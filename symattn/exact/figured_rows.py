@@ -17,7 +17,7 @@ from symattn.exact.integral import Columns
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import decimal
+from symattn.exact.rounding import decimal, decimals
 from symattn.exact.special import MINUS_INFINITY
 
 _GUARD = 30
@@ -110,7 +110,12 @@ class FiguredRows:
                 texts.append(write(0, 0, self._rounding))
                 continue
             text = self._text(e, e + error, ends, partial(self._weight_side, row, j))
-            texts.append(text or decimal(_closed(row, self._step).rows[0][j], self._rounding))
+            texts.append(text or "")
+        small = [j for j, text in enumerate(texts) if not text]
+        if small:  # all at once: they share their exponentials and the sum under the bar
+            weights = _closed(row, self._step).rows[0]
+            for j, text in zip(small, decimals([weights[j] for j in small], self._rounding), strict=True):
+                texts[j] = text
         return texts
 
     def outputs(self, row: Row, numerators: Sequence[Any]) -> list[str]:
