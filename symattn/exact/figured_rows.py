@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from math import isqrt
 from typing import Any, NamedTuple
 
 from symattn.exact.decimals import Rounding, round_scaled, write
-from symattn.exact.integer_rows import Row, RowPowers, Scores
+from symattn.exact.integer_rows import Row, RowPowers, Scores, spread
 from symattn.exact.integral import Columns
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import decimal, decimals
+from symattn.exact.rounding import decimals
 from symattn.exact.special import MINUS_INFINITY
 
 _GUARD = 30
 """Bits beyond those of the figures."""
-_SMALL = 64
-"""Bits by which an entry may be smaller than 1 and still be foreseen, in addition to those of the figures."""
+_SMALL = 256
+"""Bits by which an entry may be smaller than 1, at most, and still have its figures from the bounds."""
 
 
 class Cell(NamedTuple):
@@ -88,7 +89,9 @@ class FiguredRows:
         self._values = values
         self._rounding = Rounding(figures=figures, ties=ties)
         count = max(map(len, rows), default=1)
-        bits = 2 * (10**figures).bit_length() + _SMALL + _GUARD + count.bit_length()
+        # 3/2 > 1/ln 2: the smallest weights are about 2**-gap.
+        gap = 3 * max(map(spread, rows), default=0) * (isqrt(scores.radicand) + 1) // (2 * scores.denominator)
+        bits = 2 * (10**figures).bit_length() + min(gap, _SMALL) + _GUARD + count.bit_length()
         self.powers = RowPowers(scores, rows, bits)
         self.largest = self.powers.one
         """No number of `factors` is larger."""
@@ -128,7 +131,13 @@ class FiguredRows:
         texts = []
         for n, column in zip(numerators, values.columns, strict=True):
             text = self._text(n - slack, n + slack, ends, partial(self._output_side, row, column))
-            texts.append(text or decimal(self._output(row, column), self._rounding))
+            texts.append(text or "")
+        small = [c for c, text in enumerate(texts) if not text]
+        if small:  # as above
+            columns = Matrix(list(zip(*(values.columns[c] for c in small), strict=True)))
+            outputs = _closed(row, self._step) @ columns.scale(Fraction(1, below))
+            for c, text in zip(small, decimals(outputs, self._rounding), strict=True):
+                texts[c] = text
         return texts
 
     def _weight_side(self, row: Row, j: int, tau: Fraction) -> int:
@@ -136,10 +145,6 @@ class FiguredRows:
 
     def _output_side(self, row: Row, column: Sequence[int], tau: Fraction) -> int:
         return self.powers.side(row, column.__getitem__, tau * (self._values.denominator if self._values else 1))
-
-    def _output(self, row: Row, column: Sequence[int]) -> Quotient:
-        values = Matrix([[v] for v in column]).scale(Fraction(1, self._values.denominator if self._values else 1))
-        return (_closed(row, self._step) @ values)[0, 0]
 
     def _text(self, low: int, high: int, ends: tuple[int, int], side: Callable[[Fraction], int]) -> str | None:
         """The text of N / Z with low <= N <= high and Z between the ends; None where these do not tell.

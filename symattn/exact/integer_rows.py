@@ -65,7 +65,7 @@ class RowPowers:
         """The rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with."""
         self._rows = rows
         self.one = 1 << bits
-        count, largest = sum(map(len, rows)), max(map(_spread, rows), default=0)
+        count, largest = sum(map(len, rows)), max(map(spread, rows), default=0)
         self._powers = powers_of(scores.denominator, scores.radicand, bits, largest, count, number)
         self.error = self._powers.error
         self._sides = Sides(scores.denominator, scores.radicand, 2 * bits)
@@ -96,7 +96,11 @@ def _spaced(found: Sequence[Any], row: Sequence[int | None]) -> list[Any]:
     return [0 if x is None else next(each) for x in row]
 
 
-def _spread(row: Sequence[int | None]) -> int:
-    """The largest score of a row minus the smallest."""
+def spread(row: Sequence[int | None]) -> int:
+    """The largest score of a row minus the smallest.
+
+    >>> spread([1, None, -2])
+    3
+    """
     live: Any = [x for x in row if x is not None] if None in row else row
     return int(max(live) - min(live))
