@@ -301,6 +301,23 @@ class Result:
         """
         return render(self.document(detail, template), template)
 
+    def latex(self, name: str = "O") -> str:
+        r"""A quantity in closed form as LaTeX, for a page of one's own; a sum under the bar is named once for each row.
+
+        Raises:
+            KeyError: there is no such quantity.
+
+        >>> print(solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none")).latex("A"))
+        A = \begin{pmatrix}
+        \frac{e^{1}}{Z_{1}} & \frac{e^{2}}{Z_{1}}
+        \end{pmatrix}
+        \\ Z_{1} = e^{1} + e^{2}
+        """
+        # start-up: keys are written otherwise.
+        from symattn.rendering.closed_rows import closed_rows
+
+        return closed_rows(self[name], name)
+
     def read_back(self, tex: str) -> list[Finding]:
         """Every judged line of a key, read from its source and judged again, strictly.
 
