@@ -42,7 +42,8 @@ class Problem:
     quantities may lie from the right ones.
 
     A problem of kind ``"defined"`` has inputs of any names and `definitions`, each quantity's formula over
-    inputs and earlier quantities, in the order of the sheet; the four keys of the convention say nothing then.
+    inputs and earlier quantities, in the order of the sheet, and `written`, the same as the sheet writes it; the
+    four keys of the convention say nothing then.
 
     What is done to the scores before the softmax is done in the `order` that is declared: a `scale`, a
     `softcap`, a `bias`, a `mask`. `softmax_one` adds 1 to the sum of exponentials; `fully_masked` says what the
@@ -91,6 +92,7 @@ class Problem:
     policy: Policy = field(default_factory=default_policy)
     parts: tuple[Part, ...] = ()
     definitions: Mapping[str, Formula] = field(default_factory=dict, hash=False)
+    written: Mapping[str, str] = field(default_factory=dict, hash=False)
     tolerance: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     diagram_threshold: Fraction = Fraction(0)
     method_share: Fraction = Fraction(1, 2)
@@ -99,7 +101,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         """Freeze the mappings; refuse inputs that are missing or do not fit."""
-        for name in ("inputs", "symbols", "names", "definitions", "tolerance", "sequences"):
+        for name in ("inputs", "symbols", "names", "definitions", "written", "tolerance", "sequences"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         for number, part in enumerate(self.parts, 1):
             self._check_proofs(part, number)

@@ -255,6 +255,7 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         "symbols": symbols,
         "names": _own_names(checked.get("names", {}), own, symbols, source),
         "definitions": definitions,
+        "written": {name: " ".join(str(text).split()) for name, text in checked["definitions"].items()},
         "tolerance": _tolerance(checked.get("tolerance", {}), own, source),
         "defaults_used": _rounding_defaults(checked),
         **_common(checked, source),

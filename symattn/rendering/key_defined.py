@@ -176,8 +176,8 @@ class _Key(Pieces):
         return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
 
     def _formula(self, name: str) -> list[Block]:
-        """The formula of the sheet, where it is short enough for a line."""
-        formula = self.problem.definitions.get(name)
+        """The formula as the sheet writes it, where it is short enough for a line."""
+        formula = self.problem.written.get(name)
         if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
             return []
         return [Block("prose", (f"By definition \\texttt{{{escape(text)}}}.",))]
