@@ -17,6 +17,7 @@ from symattn.exact.evaluate import evaluate
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.notation.limits import MAX_LENGTH
 from symattn.notation.plain_writer import write_plain
 from symattn.records import dataclass
 
@@ -25,7 +26,10 @@ GIVEN = "given"
 _CERTIFIED = "certified "
 """How the text of a number without a closed form begins."""
 _LONG_ROOT = re.compile(r"sqrt\([0-9]{19,}\)", re.ASCII)
-"""A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest."""
+"""A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest.
+
+So is one whose closed form is longer than what is read.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
 def _text(value: Quotient) -> str:
     if value.is_closed:
         text = str(value)
-        if "sqrt(" not in text or not _LONG_ROOT.search(text):
+        is_long = len(text) > MAX_LENGTH and not value.symbols
+        if not is_long and ("sqrt(" not in text or not _LONG_ROOT.search(text)):
             return text
     from symattn.exact.certain import text_of_step  # start-up: few problems leave the decidable theory
 

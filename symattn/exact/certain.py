@@ -153,4 +153,5 @@ def text_of_step(value: Quotient) -> str:
     >>> text_of_step(sqrt(pi()))[:38]
     'certified [1.772453..., 1.772454...] 7'
     """
-    return f"certified {value} {_wrapped(value).digest}"
+    number = _wrapped(value)
+    return f"certified {number} {number.digest}"
