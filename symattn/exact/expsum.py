@@ -14,7 +14,7 @@ when its table is empty:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
@@ -91,6 +91,31 @@ class ExpSum:
         if not isinstance(exponent, Polynomial):
             exponent = Polynomial(exponent)
         return cls.from_table({(exponent, ONE): 1}, 1)
+
+    @classmethod
+    def exps(cls, exponents: Iterable[Polynomial | None], start: int = 0) -> tuple[list[ExpSum], ExpSum]:
+        """An exponential for each exponent, 0 for None, and `start` plus their sum, in one pass.
+
+        >>> each, total = ExpSum.exps([Polynomial(2), None, Polynomial(2)], 1)
+        >>> [str(power) for power in each], str(total)
+        (['exp(2)', '0', 'exp(2)'], '1 + 2*exp(2)')
+        """
+        each, table = [], {_CONSTANT: start} if start else {}
+        for exponent in exponents:
+            if exponent is None:
+                each.append(cls())
+                continue
+            key = exponent, ONE
+            each.append(cls._whole({key: 1}))
+            table[key] = table.get(key, 0) + 1
+        return each, cls.from_table(table, 1)
+
+    @classmethod
+    def _whole(cls, table: dict[Key, int]) -> ExpSum:
+        """The sum of a table without zeros, over 1."""
+        self = cls.__new__(cls)
+        self._table, self._denominator = table, 1
+        return self
 
     @classmethod
     def weighted(cls, sums: Sequence[ExpSum], weights: Sequence[int], denominator: int = 1) -> ExpSum:

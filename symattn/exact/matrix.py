@@ -245,10 +245,10 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
     is_empty = not plus_one and all(score is MINUS_INFINITY for score in row)
     if is_empty or any(score is UNDEFINED for score in row):
         return (UNDEFINED,) * len(row)
-    powers = []
+    exponents: list[Polynomial | None] = []
     for column, score in enumerate(row, 1):
         if score is MINUS_INFINITY:
-            powers.append(ExpSum())
+            exponents.append(None)
             continue
         plain = score.plain_rational()
         exponent = Polynomial(plain) if plain is not None else score.polynomial()
@@ -259,8 +259,11 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
                 f"The score in row {number}, column {column} is not a number or a polynomial in the symbols, "
                 "so its softmax has no exact form here: give rational scores."
             )
-        powers.append(ExpSum.exp(exponent))
-    total = ExpSum.weighted([ExpSum(1), *powers] if plus_one else powers, [1] * (len(powers) + plus_one))
+        exponents.append(exponent)
+    powers, total = ExpSum.exps(exponents, int(plus_one))
+    first = Quotient(powers[0] if not powers[0].is_zero else total, total)
+    if first.denominator is total:  # it is no constant, which would be divided out
+        return tuple(map(first.with_numerator, powers))
     return tuple(Quotient(power, total) for power in powers)
 
 

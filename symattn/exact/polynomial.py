@@ -45,7 +45,9 @@ class Polynomial:
 
     def __init__(self, value: Fraction | int = 0) -> None:
         """The constant polynomial of a rational."""
-        self._set(((ONE, value.numerator),) if value else (), value.denominator)
+        self._table = ((ONE, value.numerator),) if value else ()
+        self._denominator = value.denominator
+        self._hash = hash(value)
 
     def _set(self, table: tuple[tuple[Monomial, int], ...], denominator: int) -> None:
         self._table = table
