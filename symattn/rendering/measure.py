@@ -109,7 +109,7 @@ def _name(text: str, font: str) -> float:
     if len(text) == 1 or text in GREEK:
         return _BOLD if font == "bold" else _LETTER + 1.6 * text[0].isupper()
     if text[0] == "d" and text[1:].isupper():
-        return (2.0 * font.startswith("bold") + _WORD_LETTER) * len(text) + 2.0  # a gradient, dR
+        return (2.0 * font.startswith("bold") + _WORD_LETTER) * len(text) + 3.0  # a gradient, dR
     return _WORD_LETTER * (len(text) + 0.7 * text.count("m"))
 
 

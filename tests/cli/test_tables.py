@@ -171,7 +171,12 @@ def test_a_full_device_is_told(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     path = problem(tmp_path, larger(600, 2))
     options = ["-o", str(tmp_path / "out.csv"), "--places", "2000", "-j", "2"]
-    command = [sys.executable, "-m", "symattn", "solve", str(path), *options]
+    # What a shell starts in the background ignores Ctrl-C, and so would this.
+    program = (
+        "import signal, sys\nfrom symattn.cli.main import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\nmain(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", program, "solve", str(path), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".symattn-*")) and time.monotonic() < deadline and process.poll() is None:

@@ -92,6 +92,8 @@ def test_every_rule_says_what_it_does() -> None:
             "pairs": "halves",
             "side": "rows",
             "loss": "sum",
+            "entries": "2 p_{1,1,1}",
+            "one": "seen",
         }
         arguments = tuple((option, needed[option]) for option in rule.options if option in needed)
         assert rule.misfit(rule.premises, arguments) == ""
