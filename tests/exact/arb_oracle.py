@@ -63,7 +63,8 @@ class Row:
         halves = average * 2 * flint.arb(10) ** places
         if halves.contains_integer():
             return 0, int(halves.unique_fmpz())  # None, and an error, if the ball is wider than that
-        return int(halves.floor().unique_fmpz()), None
+        # With more bits: the ends of a ball that is close to an integer must not be rounded to it.
+        return int(at_precision(8 * flint.ctx.prec, halves.floor).unique_fmpz()), None
 
 
 def exponentials(scores: Sequence[Fraction], radicand: int) -> list[Any]:
