@@ -158,3 +158,10 @@ def test_records_are_copied_and_pickled(twin_of: Callable[[Name], Name]) -> None
     twin = twin_of(name)
     assert twin == name
     assert (twin.font, twin.span) == ("bold", (1, 2))
+
+
+def test_only_names_reach_what_is_compiled() -> None:
+    text = "x=print('run')"
+    made: Any = quick(frozen=True)(type("Made", (), {"__annotations__": {text: int}}))
+    with pytest.raises(TypeError, match="no name of a field"):
+        made(1)
