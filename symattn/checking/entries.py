@@ -247,15 +247,20 @@ class Entries:
             end = self._matrix_at_end(target, entries)
             return f"Right from rounded numbers; rounded once at the end it is {end}."
         told: set[str] = set()
-        sentences = []
+        sentences, likewise = [], 0
         for entry in entries:
             if entry.verdict != worst:
                 continue
             cause = "" if entry.diagnosis is None else entry.diagnosis.text
             is_told = entry.plain and (moved is not None or cause in told)
+            if is_told and cause and entry.number is None:  # working: one example is enough
+                likewise += 1
+                continue
             sentences.append(entry.plain if is_told else entry.explanation)
             told.add(cause)
         said = joined(sentences)
+        if likewise:
+            said += f" The same in {likewise} more {'entry' if likewise == 1 else 'entries'}."
         return said if moved is None else f"{moved.text} {said}"
 
     def _single(self, base: Finding, entry: Entry, target: Target) -> Link:
@@ -630,6 +635,7 @@ class Entries:
             span,
             explanation=explanation,
             diagnosis=diagnosis,
+            plain=words,
             broken=False,
         )
 

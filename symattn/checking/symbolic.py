@@ -143,4 +143,7 @@ def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:
 def shape_sentence(shape: tuple[int, int], target: Target, graph: Graph) -> str:
     """That something has another shape than what it is said to be."""
     name = canonical(target, graph)
+    rows, columns = graph.shape(target.name)
+    if name == target.name and target.shape == (columns, rows) != (rows, columns):
+        name += "^T"
     return f"{name} is {target.shape[0]} × {target.shape[1]}, and what is written is {shape[0]} × {shape[1]}."

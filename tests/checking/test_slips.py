@@ -296,3 +296,26 @@ def test_a_slip_is_found_by_a_strict_check_too(slip: Slip) -> None:
     report = slip.report(strict=True)
     first = next(finding for finding in report.findings if finding.verdict in {"wrong", "truncated"})
     assert first.place.line == 2 * slip.at + 1
+
+
+UNIT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_a_cause_of_a_whole_matrix_is_told_once() -> None:
+    scores = [["3/2", "1/2", "1"], ["0", "2", "1"], ["1", "1", "1/2"]]
+    columns = [" + ".join(f"e^{{{row[j]}}}" for row in scores) for j in range(3)]
+    rows = r" \\ ".join(
+        " & ".join(rf"\frac{{e^{{{value}}}}}{{{columns[j]}}}" for j, value in enumerate(row)) for row in scores
+    )
+    problem = Problem.build(scale="none", inputs={"Q": scores, "K": UNIT, "V": UNIT})
+    (found,) = check_text(problem, rf"$A = \begin{{bmatrix}} {rows} \end{{bmatrix}}$", "md").findings
+    assert found.verdict == "wrong"
+    assert found.explanation.count("denominator runs over a column") == 1
+    assert found.explanation.endswith("The same in 8 more entries.")
+
+
+@pytest.mark.parametrize(("name", "shape"), [("K", "3 × 2"), ("K^T", "2 × 3")])
+def test_a_shape_that_does_not_fit_is_that_of_the_name_as_it_was_written(name: str, shape: str) -> None:
+    problem = Problem.build(scale="none", inputs={"Q": [[1, 2]], "K": [[1, 0], [1, 1], [2, 1]], "V": [[1], [0], [1]]})
+    (found,) = check_text(problem, rf"${name} = \begin{{bmatrix}} 1 & 0 \\ 1 & 1 \end{{bmatrix}}$", "md").findings
+    assert found.explanation == f"{name} is {shape}, and what is written is 2 × 2."
