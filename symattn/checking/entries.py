@@ -75,6 +75,9 @@ class Entry:
 _OF_ONE_ENTRY = frozenset({"sign", "digit-swap", "decimal-point", "exp-slip", "operand", "arithmetic"})
 """Mistakes that are made in one entry and in no other."""
 
+_OF_ALL_TERMS = frozenset({"wrong-axis"})
+"""Mistakes that explain every term of the working: nothing more is said of the terms."""
+
 _MANY = 4
 """Wrong entries from which on a cause must explain half of them."""
 
@@ -571,12 +574,14 @@ class Entries:
         worth = value_in(part, self.desk.binder, self.desk.numbers.own())
         found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches, worth))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
-        sentence = " ".join([diagnosis.text, *sentences[1:]])
+        is_whole = diagnosis.code in _OF_ALL_TERMS
+        sentence = diagnosis.text if is_whole else " ".join([diagnosis.text, *sentences[1:]])
         culprit = self.desk.span(mismatches[0].node)
         is_plain = found is None or found.code == "operand"
         return Entry(
             cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis,
-            taken=self._taken(mismatches) if is_plain else (), broken=_is_alike(part, mismatches),
+            plain=sentence if is_whole else "", taken=self._taken(mismatches) if is_plain else (),
+            broken=_is_alike(part, mismatches),
         )  # fmt: skip
 
     def _as_written(self, node: t.Node) -> str:
