@@ -11,15 +11,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn.attention.layer import DECIMAL, OF_SCORES, Layer, Recipe, base_of, step_of
+from symattn.attention.making import Maker, has_exponentials, sides
 from symattn.attention.naming import Naming, namings, of_head
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import reads_as_decimal
-from symattn.derivation.rules import RULES, rounded, write_rounding
-from symattn.derivation.scene import Scene
-from symattn.derivation.steps import GIVEN
+from symattn.derivation.rules import RULES
 from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.exact.special import MINUS_INFINITY
@@ -71,23 +68,12 @@ def _refuse_what_is_no_layer(problem: Problem) -> None:
         raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")
 
 
-class Builder:
-    """Makes the quantities of a layer one after another.
-
-    Args:
-        problem: what was asked.
-        start: inputs that come rounded from a block before this one.
-    """
+class Builder(Maker):
+    """Makes the quantities of a layer one after another."""
 
     def __init__(self, problem: Problem, start: Mapping[str, q.Grid]) -> None:
-        self.problem = problem
-        self.policy = problem.policy
+        super().__init__(problem, start)
         self.namings = namings(problem)
-        self.quantities: dict[str, q.Quantity] = {}
-        self.recipes: dict[str, Recipe] = {}
-        self.carried: set[str] = set(start)
-        self.start = dict(start)
-        self.decimals = speaks_in_decimals(problem)
         self.queries_from = ""  # what stands in the place of the input, where a norm comes first
         self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
         # Along which the entries of a token lie, and so heads side by side.
@@ -127,9 +113,7 @@ class Builder:
             from symattn.attention.gradients import add_gradients
 
             add_gradients(self, self.problem.gradient)
-        symbols = {name: symbol_value(name, value) for name, value in self.problem.symbols.items()}
-        scene = Scene(self.quantities.values(), symbols)
-        return Layer(self.problem, scene, self.recipes, frozenset(self.carried))
+        return self.made()
 
     # Projections and heads -------------------------------------------------------------------------
 
@@ -231,55 +215,7 @@ class Builder:
         """The scores, the weights and the output of one head, or of a layer without heads."""
         _Head(self, head).build()
 
-    # Making one quantity ---------------------------------------------------------------------------
-
-    def product(self, name: str, left: q.Operand, right: q.Operand, plus: str = "") -> None:
-        """A product of two matrices, to which a vector is added where there is one."""
-        arguments = _sides(left, right)
-        premises = (left.name, right.name)
-        if plus not in self.quantities:
-            self.derived(name, Recipe("product", arguments, premises), q.ProductOf(left, right))
-            return
-        recipe = Recipe("product-plus", arguments, (*premises, plus))
-        self.derived(name, recipe, q.ProductOf(left, right, plus))
-
-    def given(
-        self,
-        name: str,
-        matrix: Matrix,
-        definition: q.Definition | None = None,
-        *,
-        scalar: bool = False,
-        vector: bool = False,
-    ) -> None:
-        """What a problem gives, or what follows from its shape."""
-        rounding = self.policy.at(step_of(name)) if base_of(name) == "c" else None
-        carried = matrix.rows if rounding is None else rounded(matrix.rows, rounding)
-        carried = self.start.get(name, carried)
-        if rounding is not None:
-            self.carried.add(name)
-        self.recipes[name] = Recipe(GIVEN, (), ())
-        self._add(name, matrix, carried, definition or q.Given(), scalar=scalar, vector=vector)
-
-    def derived(
-        self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False, scalar: bool = False
-    ) -> None:
-        """What a rule makes of others, exactly and as the policy rounds."""
-        self.recipes[name] = recipe
-        rule = RULES[recipe.rule]
-        made = [self.quantities[premise] for premise in recipe.premises]
-        exact = rule.apply(tuple(item.exact.rows for item in made), dict(recipe.arguments))
-        carried = exact
-        rounding, products = self._roundings(name)
-        if rounding or products or any(item.name in self.carried for item in made):
-            arguments = {
-                **dict(recipe.arguments),
-                "products": write_rounding(products),
-                "rounding": write_rounding(rounding),
-            }
-            carried = rule.apply(tuple(item.carried for item in made), arguments)
-            self.carried.add(name)
-        self._add(name, q.exact_matrix(exact), carried, definition, vector=vector, scalar=scalar)
+    # How quantities are named, rounded and shown -----------------------------------------------------
 
     def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
         """A quantity that no policy rounds, from the exact values of what it is made of; ``l@2`` is ``l^{(2)}``."""
@@ -301,6 +237,15 @@ class Builder:
             decimals=self.decimals,
         )
 
+    def _naming(self, name: str) -> Naming:
+        return of_head(self.namings[base_of(name)], self._head_of(name))
+
+    def _step(self, name: str) -> str:
+        return step_of(name)
+
+    def _rounding_of_given(self, name: str) -> Rounding | None:
+        return self.policy.at(step_of(name)) if base_of(name) == "c" else None
+
     def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
         base = base_of(name)
         if base in OF_SCORES:
@@ -313,38 +258,12 @@ class Builder:
         products = self.policy.at("products") if rule is not None and "products" in rule.options else None
         return rounding, products
 
-    def _add(
-        self,
-        name: str,
-        matrix: Matrix,
-        carried: q.Grid,
-        definition: q.Definition,
-        *,
-        scalar: bool = False,
-        vector: bool = False,
-    ) -> None:
-        base, _, number = name.partition("^")
-        head = int(number or 0)
-        naming: Naming = of_head(self.namings[base], head)
-        rounding, products = self._roundings(name)
-        self.quantities[name] = q.Quantity(
-            name=name,
-            symbol=naming.symbol,
-            entry_symbol=naming.entry,
-            exact=matrix,
-            carried=carried,
-            definition=definition,
-            display=self.policy.display(step_of(name) or "scores"),
-            rounding=rounding,
-            products=products,
-            style="decimal" if base in DECIMAL or has_exponentials(matrix) else "rational",
-            line_symbol=naming.line,
-            line_axis="columns" if self.problem.tokens == "columns" else "rows",
-            scalar=scalar,
-            vector=vector,
-            decimals=self.decimals,
-            head=head,
-        )
+    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+        del definition
+        return "decimal" if base_of(name) in DECIMAL or has_exponentials(matrix) else "rational"
+
+    def _head_of(self, name: str) -> int:
+        return int(name.partition("^")[2] or 0)
 
 
 class _Head:
@@ -417,7 +336,7 @@ class _Head:
         tokens = {"Q": queries, "K": keys}
         left, right = (_operand(word, tokens) for word in words)
         norms = [build.norms(f"norm_{tokens[word[0]]}", tokens[word[0]]) for word in words]
-        recipe = Recipe("cosine", _sides(left, right), (left.name, right.name, *norms))
+        recipe = Recipe("cosine", sides(left, right), (left.name, right.name, *norms))
         build.derived(self._name("S"), recipe, q.CosineOf(left, right, *norms))
 
     def _additive(self, queries: str, keys: str) -> None:
@@ -427,7 +346,7 @@ class _Head:
             "K": build.mapped(keys.replace("K", "K_w"), keys, "W_2"),
         }
         left, right = _operands(self.problem.scores, tokens)
-        recipe = Recipe("additive", _sides(left, right), (left.name, right.name, "w_S"))
+        recipe = Recipe("additive", sides(left, right), (left.name, right.name, "w_S"))
         build.derived(self._name("S"), recipe, q.AdditiveOf(left, right, "w_S"))
 
     def _general(self, queries: str) -> str:
@@ -549,23 +468,6 @@ class _Head:
         build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
 
 
-def has_exponentials(matrix: Matrix) -> bool:
-    """Whether a quantity holds exponentials; one that does not is written as the numbers of the problem are."""
-    return any(value.is_finite and value.polynomial() is None for value in matrix)
-
-
-def speaks_in_decimals(problem: Problem) -> bool:
-    """Whether a number of the problem is one that people write as a decimal, 0.37; then all are that can be."""
-    numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
-    return any(number is not None and reads_as_decimal(number) for number in numbers)
-
-
-def _sides(left: q.Operand, right: q.Operand) -> tuple[tuple[str, str], ...]:
-    """The arguments of a rule that say which of its factors are transposed."""
-    pairs = (("left", left), ("right", right))
-    return tuple((side, "transposed") for side, operand in pairs if operand.transposed)
-
-
 def _operand(word: str, names: Mapping[str, str]) -> q.Operand:
     letter, _, transposed = word.partition("^")
     return q.Operand(names[letter], transposed=bool(transposed))
@@ -574,8 +476,3 @@ def _operand(word: str, names: Mapping[str, str]) -> q.Operand:
 def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operand]:
     left, right = (_operand(word, names) for word in words.split())
     return left, right
-
-
-def symbol_value(name: str, value: str | Fraction) -> Quotient:
-    """What a declared symbol stands for: its value, or itself where it has none."""
-    return Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))

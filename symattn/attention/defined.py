@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from symattn.attention.build import Builder, has_exponentials, speaks_in_decimals, symbol_value
 from symattn.attention.layer import Layer, Recipe
+from symattn.attention.making import Maker, has_exponentials
 from symattn.attention.naming import Naming, declared, of_head
 from symattn.derivation import quantity as q
 from symattn.derivation.closed_form import quotient_tree
-from symattn.derivation.rules import rounded
-from symattn.derivation.scene import Scene, entry_of
+from symattn.derivation.scene import entry_of
 from symattn.derivation.written import entries_text, premise_entry
 from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
@@ -61,22 +60,14 @@ def defined_layer(problem: Problem) -> Layer:
         except InputError as error:
             source = "" if problem.source == PYTHON else f"{problem.source}: "
             raise type(error)(f"{source}[definitions] {name}: {error}") from error
-    return builder.worked()
+    return builder.made()
 
 
-class _Builder(Builder):
+class _Builder(Maker):
     """Makes the quantities of the definitions, with the rules and the roundings of a layer."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.policy = problem.policy
-        self.quantities: dict[str, q.Quantity] = {}
-        self.recipes: dict[str, Recipe] = {}
-        self.carried: set[str] = set()
-        self.start: dict[str, q.Grid] = {}
-        self.decimals = speaks_in_decimals(problem)
-        self.axis: q.Axis = "rows"
-        self.shapes: dict[str, Shape] = {}
+        super().__init__(problem, {})
         self.steps: dict[str, str] = {}
         self.known: dict[f.Formula, str] = {}
         self.labels = (*problem.inputs, *problem.definitions)
@@ -87,11 +78,6 @@ class _Builder(Builder):
         for name, matrix in problem.inputs.items():
             self.steps[name] = ""
             self.given(name, matrix)
-
-    def worked(self) -> Layer:
-        """All of them."""
-        symbols = {name: symbol_value(name, value) for name, value in self.problem.symbols.items()}
-        return Layer(self.problem, Scene(self.quantities.values(), symbols), self.recipes, frozenset(self.carried))
 
     # From formulas to quantities ---------------------------------------------------------------------
 
@@ -352,52 +338,14 @@ class _Builder(Builder):
         products = self.policy.at("products") if recipe.rule == "product" else None
         return (self.policy.at(step) if step else None), products
 
-    def given(
-        self,
-        name: str,
-        matrix: Matrix,
-        definition: q.Definition | None = None,
-        *,
-        scalar: bool = False,
-        vector: bool = False,
-    ) -> None:
-        """An input, which nobody rounds."""
-        self.recipes[name] = Recipe("given", (), ())
-        self._add(name, matrix, rounded(matrix.rows, None), definition or q.Given(), scalar=scalar, vector=vector)
+    def _step(self, name: str) -> str:
+        return self.steps[name]
 
-    def _add(
-        self,
-        name: str,
-        matrix: Matrix,
-        carried: q.Grid,
-        definition: q.Definition,
-        *,
-        scalar: bool = False,
-        vector: bool = False,
-    ) -> None:
-        rounding, products = self._roundings(name)
-        naming = self._naming(name)
-        self.shapes[name] = matrix.shape
-        self.quantities[name] = q.Quantity(
-            name=name,
-            symbol=naming.symbol,
-            entry_symbol=naming.entry,
-            exact=matrix,
-            carried=carried,
-            definition=definition,
-            display=self.policy.display(self.steps[name] or "scores"),
-            rounding=rounding,
-            products=products,
-            style="decimal" if self._is_decimal(name, matrix, definition) else "rational",
-            scalar=scalar,
-            vector=vector,
-            decimals=self.decimals,
-        )
-
-    def _is_decimal(self, name: str, matrix: Matrix, definition: q.Definition) -> bool:
-        """Whether values are shown with digits: exponentials, and what is made of them."""
+    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+        """Exponentials, and what is made of them, are shown with digits."""
         made = (self.quantities[premise].style == "decimal" for premise in self.recipes[name].premises)
-        return isinstance(definition, q.ExponentialOf) or has_exponentials(matrix) or any(made)
+        is_decimal = isinstance(definition, q.ExponentialOf) or has_exponentials(matrix) or any(made)
+        return "decimal" if is_decimal else "rational"
 
     def _naming(self, name: str) -> Naming:
         label, _, number = name.partition("^")

@@ -20,6 +20,9 @@ from symattn.records import dataclass
 Axis: TypeAlias = Literal["rows", "columns"]
 """Along which lines the softmax runs: each row, or each column, is one distribution."""
 
+Style: TypeAlias = Literal["rational", "decimal"]
+"""How the numbers of a quantity are shown while they are exact."""
+
 Grid: TypeAlias = tuple[tuple[Quotient | None, ...], ...]
 """Rows of values, None where a value is undefined."""
 
@@ -603,7 +606,7 @@ class Quantity:
     display: Rounding
     rounding: Rounding | None = None
     products: Rounding | None = None
-    style: Literal["rational", "decimal"] = "rational"
+    style: Style = "rational"
     line_symbol: t.Node | None = None
     line_axis: Axis = "rows"
     scalar: bool = False
