@@ -13,6 +13,7 @@ from symattn.errors import InputError
 from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
 from symattn.notation.arrow_steps import with_words_apart
+from symattn.notation.boxes import blank_boxes
 from symattn.notation.decimal_commas import has_decimal_commas
 from symattn.notation.grids import Grid
 from symattn.notation.grids_loose import html_tables, loose_tables
@@ -163,6 +164,8 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
         found.extend(markup_math.formulas(cleaned, low, high, tex=True))
+    blank_boxes(cleaned, found, canvas)
+    cleaned = canvas.text()
     tables, found = _tables(cleaned, found, blocks, pipes=False)
     struck = markup_tex.strikes(cleaned, canvas, found)
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
@@ -191,6 +194,8 @@ def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
         found.extend(markup_math.formulas(cleaned, low, high, tex=False))
+    blank_boxes(cleaned, found, canvas)
+    cleaned = canvas.text()
     tables, found = _tables(cleaned, found, blocks, pipes=True)
     more = _more_tables(text, cleaned, blocks, found, tables)
     tables = sorted([*tables, *more], key=lambda grid: grid.span)

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from symattn.notation import tree as t
+from symattn.notation.boxes import is_box
 from symattn.records import dataclass
 
 MAX_DEPTH = 20
@@ -238,6 +239,8 @@ class _Writer:
 
     def _is_read(self, macro: Macro, start: int) -> bool:
         """Whether a macro says mathematics at a place: in a formula, or where it opens one itself."""
+        if is_box(macro.body):
+            return True
         position = bisect_right(self.formulas, (start, len(self.text) + 1)) - 1
         if position >= 0 and self.formulas[position][0] <= start < self.formulas[position][1]:
             return _PAGE.search(macro.body) is None
