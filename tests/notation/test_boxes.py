@@ -34,7 +34,9 @@ def test_what_a_box_holds_is_read_at_its_place(box: str) -> None:
     assert all(side.node is not None for side in written.sides)
 
 
-@pytest.mark.parametrize("wrong", [r"\[ \resizebox{1}{!}{$ S = 2 \]", r"$$\resizebox{$S = 2$}$$", r"\[\scalebox{$S$}\]"])
+@pytest.mark.parametrize(
+    "wrong", [r"\[ \resizebox{1}{!}{$ S = 2 \]", r"$$\resizebox{$S = 2$}$$", r"\[\scalebox{$S$}\]"]
+)
 def test_a_box_that_is_written_wrongly_loses_nothing(wrong: str) -> None:
     pieces = read_work(f"{wrong}\n\n$T = 3$", "tex").pieces
     assert any(isinstance(piece, Written) and "T" in str(piece.sides[0].node) for piece in pieces)
