@@ -374,18 +374,7 @@ def _heads(label: str) -> tuple[str, str]:
 
 def _count(kind: type, formula: f.Formula) -> int:
     """How many formulas of a kind stand in a formula, itself included."""
-    match formula:
-        case f.Ref() | f.Constant():
-            return 0
-        case f.Joined(parts):
-            inside: tuple[f.Formula, ...] = parts
-        case f.Times(left, right) | f.Plus(left, right) | f.Minus(left, right) | f.EachTimes(left, right):
-            inside = (left, right)
-        case f.Ratio(left, right) | f.Masked(left, right):
-            inside = (left, right)
-        case _:
-            inside = (formula.of,)
-    return isinstance(formula, kind) + sum(_count(kind, part) for part in inside)
+    return isinstance(formula, kind) + sum(_count(kind, part) for part in f.parts_of(formula))
 
 
 def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:

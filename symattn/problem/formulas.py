@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.matrix import Matrix
@@ -31,8 +31,19 @@ LINES: tuple[Lines, ...] = get_args(Lines)
 _SHOWN = 40
 
 
+class _OverMatrices:
+    """What all formulas have in common."""
+
+    __slots__ = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are used, each once, in the order of their first use."""
+        return tuple(dict.fromkeys(name for part in parts_of(cast("Formula", self)) for name in part.names))
+
+
 @dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(_OverMatrices):
     """A matrix by its name.
 
     >>> str(Ref("X")), Ref("X").names
@@ -51,7 +62,7 @@ class Ref:
 
 
 @dataclass(frozen=True, slots=True)
-class Transposed:
+class Transposed(_OverMatrices):
     """A matrix turned over.
 
     >>> str(Transposed(Ref("X")))
@@ -60,17 +71,12 @@ class Transposed:
 
     of: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         return f"{_factor(self.of)}^T"
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class Times(_OverMatrices):
     """The product of two matrices.
 
     >>> product = Times(Ref("X"), Transposed(Ref("X")))
@@ -81,18 +87,13 @@ class Times:
     left: Formula
     right: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.left, self.right)
-
     def __str__(self) -> str:
         left = str(self.left) if isinstance(self.left, Times) else _factor(self.left)
         return f"{left} {_factor(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Scaled:
+class Scaled(_OverMatrices):
     """A matrix times a number.
 
     >>> str(Scaled(Quotient.of(2), Ref("S")))
@@ -102,17 +103,12 @@ class Scaled:
     factor: Quotient = field(hash=False)
     of: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         return f"({self.factor}) {_factor(self.of)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Exponential:
+class Exponential(_OverMatrices):
     """The exponential of each entry.
 
     >>> str(Exponential(Ref("S")))
@@ -121,17 +117,12 @@ class Exponential:
 
     of: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         return f"exp({self.of})"
 
 
 @dataclass(frozen=True, slots=True)
-class Softmax:
+class Softmax(_OverMatrices):
     """The softmax of each row, of each column, or of all entries together; with `extra`, 1 more is below the bar.
 
     >>> str(Softmax(Ref("S"))), str(Softmax(Ref("S"), "all")), str(Softmax(Ref("S"), extra=True))
@@ -142,18 +133,13 @@ class Softmax:
     axis: Axis = "rows"
     extra: bool = False
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         name = "softmax1" if self.extra else "softmax"
         return f"{name}({self.of})" if self.axis == "rows" else f"{name}({self.of}, {self.axis})"
 
 
 @dataclass(frozen=True, slots=True)
-class LineSum:
+class LineSum(_OverMatrices):
     """The sum of each row, a matrix of one column; or of each column, a matrix of one row.
 
     >>> str(LineSum(Ref("E"))), str(LineSum(Ref("E"), "columns"))
@@ -163,17 +149,12 @@ class LineSum:
     of: Formula
     axis: Axis = "rows"
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         return f"{'colsum' if self.axis == 'columns' else 'rowsum'}({self.of})"
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(_OverMatrices):
     """Each entry over the number of its row (n × 1), of its column (1 × n), or over one number (1 × 1).
 
     >>> str(Ratio(Ref("E"), Ref("Z")))
@@ -184,17 +165,12 @@ class Ratio:
     denominator: Formula
     axis: Axis = "rows"
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.numerator, self.denominator)
-
     def __str__(self) -> str:
         return f"{_factor(self.numerator)} / {_factor(self.denominator)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(_OverMatrices):
     """A matrix of numbers that is written in place.
 
     >>> str(Constant(Matrix([[1, 2], [3, 4]]))), str(Constant(Matrix([[1]])))
@@ -203,18 +179,13 @@ class Constant:
 
     values: Matrix = field(hash=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """No names are used."""
-        return ()
-
     def __str__(self) -> str:
         rows = "; ".join(", ".join(map(str, row)) for row in self.values.rows)
         return f"({rows})" if self.values.shape == (1, 1) else f"[{rows}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Plus:
+class Plus(_OverMatrices):
     """The sum of two matrices, entry by entry. A row, a column or a number stands for as many as are wanted.
 
     >>> str(Plus(Ref("S"), Ref("B")))
@@ -224,17 +195,12 @@ class Plus:
     left: Formula
     right: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.left, self.right)
-
     def __str__(self) -> str:
         return f"{_term(self.left)} + {_factor(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Minus:
+class Minus(_OverMatrices):
     """The difference of two matrices, entry by entry, likewise.
 
     >>> str(Minus(Ref("S"), Ref("m")))
@@ -244,17 +210,12 @@ class Minus:
     left: Formula
     right: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.left, self.right)
-
     def __str__(self) -> str:
         return f"{_term(self.left)} - {_factor(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class EachTimes:
+class EachTimes(_OverMatrices):
     """The product of two matrices entry by entry, likewise.
 
     >>> str(EachTimes(Ref("A"), Ref("D")))
@@ -264,18 +225,13 @@ class EachTimes:
     left: Formula
     right: Formula
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.left, self.right)
-
     def __str__(self) -> str:
         left = str(self.left) if isinstance(self.left, EachTimes) else _factor(self.left)
         return f"{left} .* {_factor(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
+class Masked(_OverMatrices):
     """Scores with minus infinity where a key is hidden; `by` has 1 for seen, or with `hides` 1 for hidden, else 0.
 
     >>> str(Masked(Ref("S"), Ref("keep"))), str(Masked(Ref("S"), Ref("drop"), hides=True))
@@ -286,17 +242,12 @@ class Masked:
     by: Formula
     hides: bool = False
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return _together(self.of, self.by)
-
     def __str__(self) -> str:
         return f"{'hide' if self.hides else 'mask'}({self.of}, {self.by})"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(_OverMatrices):
     """Some neighbouring columns, or rows, of a matrix; `start` and `stop` are counted from 1 and both belong to it.
 
     >>> str(Part(Ref("P"), "columns", 1, 2)), str(Part(Ref("P"), "rows", 3, 3))
@@ -308,18 +259,13 @@ class Part:
     start: int
     stop: int
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return self.of.names
-
     def __str__(self) -> str:
         chosen = f"{self.start}:{self.stop}"
         return f"{_factor(self.of)}[{f':, {chosen}' if self.axis == 'columns' else f'{chosen}, :'}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(_OverMatrices):
     """Matrices put together: side by side (``"columns"``), or one below the other (``"rows"``).
 
     >>> str(Joined((Ref("H1"), Ref("H2")), "columns")), str(Joined((Ref("H1"), Ref("H2")), "rows"))
@@ -328,11 +274,6 @@ class Joined:
 
     parts: tuple[Formula, ...]
     axis: Lines
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
 
     def __str__(self) -> str:
         return f"[{(', ' if self.axis == 'columns' else '; ').join(map(str, self.parts))}]"
@@ -357,8 +298,22 @@ Formula: TypeAlias = (
 )
 
 
-def _together(first: Formula, second: Formula) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*first.names, *second.names)))
+def parts_of(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that a formula is made of, one level down.
+
+    >>> parts_of(Plus(Ref("S"), Scaled(Quotient.of(2), Ref("B"))))[0]
+    Ref(name='S')
+    """
+    match formula:
+        case Ref() | Constant():
+            return ()
+        case Joined(parts):
+            return parts
+        case Times(left, right) | Plus(left, right) | Minus(left, right) | EachTimes(left, right):
+            return left, right
+        case Ratio(left, right) | Masked(left, right):
+            return left, right
+    return (formula.of,)
 
 
 def _factor(formula: Formula) -> str:
