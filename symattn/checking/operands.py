@@ -269,7 +269,10 @@ class Operands:
         pairs = self._pairing(terms, expected, depth)
         left = [term for position, term in enumerate(terms) if position not in pairs]
         rest = [part for position, part in enumerate(expected) if position not in pairs.values()]
-        rest = [part for part in rest if not self.is_zero(part)] if len(rest) > len(left) else rest
+        zeros = [part for part in rest if self.is_zero(part)] if len(rest) > len(left) else []
+        rest = [part for part in rest if part not in zeros]
+        # A weight that rounds to zero makes a term that is zero to the places shown, and may be written all the same.
+        rest += zeros[: max(0, len(left) - len(rest))]
         mismatches: list[Mismatch] = []
         for term, part in zip(left, rest, strict=False):
             found = self.match(term, part, depth)

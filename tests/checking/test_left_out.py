@@ -47,3 +47,24 @@ def test_a_wrong_value() -> None:
 @pytest.mark.parametrize("working", [r"\cdots + 12 \cdot 2", r"7 \cdot 7 + \cdots + 8 \cdot 8"])
 def test_what_cannot_be_said(working: str) -> None:
     assert words(f"S_{{11}} = {working}") == ["undecided"]
+
+
+FADING = Problem.build(scale="none", inputs={"Q": [[-4]], "K": [[5], [0]], "V": [[-4], [0]]}, rounding={"places": 4})
+"""The first weight, e^-20/Z_1, is 0.0000 to the places shown, and the second value is 0: both terms of O_11 vanish."""
+
+
+@pytest.mark.parametrize("weight", ["", r"$A_{11} = \frac{e^{-20}}{Z_{1}} \approx 0.0000$. "])
+@pytest.mark.parametrize(
+    ("working", "verdict"),
+    [
+        (r"\frac{-4 e^{-20}}{Z_{1}}", "right"),
+        (r"-4 \cdot \frac{e^{-20}}{Z_{1}}", "right"),
+        (r"A_{11} \cdot (-4)", "right"),
+        (r"A_{11} \cdot (-4) + A_{12} \cdot 0", "right"),
+        (r"\frac{-4 e^{20}}{Z_{1}}", "wrong"),
+    ],
+)
+def test_a_term_that_rounds_to_zero_may_be_written_alone(weight: str, working: str, verdict: str) -> None:
+    found = check_text(FADING, rf"{weight}$O_{{11}} = {working} \approx 0.0000$", "md").findings
+    assert found[-2].verdict == verdict
+    assert all(finding.verdict in {"right", "rounded"} for finding in found[:-2])
