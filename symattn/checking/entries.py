@@ -165,16 +165,17 @@ class Entries:
         return ""
 
     def _without_chance(self, rows: list[list[Entry]]) -> list[list[Entry]]:
-        """Whole numbers beside decimals that the mistake of the others makes are no roundings: ``[2, -1.5]``."""
+        """Numbers beside finer ones that the mistake of the others makes are no roundings: the 2 of ``[2, -1.5]``."""
         wrong = [entry for row in rows for entry in row if entry.verdict == "wrong" and entry.number is not None]
-        is_decimal = any(entry.number is not None and (entry.number.places or 0) > 0 for entry in wrong)
+        units = [entry.number.unit for entry in wrong if entry.number is not None and entry.number.unit is not None]
         cause = next((entry.diagnosis for entry in wrong if entry.diagnosis is not None), None)
-        if cause is None or not is_decimal:
+        if cause is None or not units:
             return rows
+        finest = min(Fraction(1), *units)
 
         def judged(entry: Entry) -> Entry:
             number = entry.number
-            is_chance = number is not None and number.unit == 1 and entry.verdict in _BY_CHANCE
+            is_chance = number is not None and (number.unit or Fraction(0)) > finest and entry.verdict in _BY_CHANCE
             if number is None or not is_chance or not self.desk.causes.is_made_by(cause.code, number, entry.cell):
                 return entry
             wrong = Judged("wrong", is_right=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+from symattn.checking.behind import DigitsBehind, Print
 from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
 from symattn.checking.report import Verdict
@@ -43,14 +44,6 @@ class Judged(NamedTuple):
     is_right: bool
 
 
-class Print(NamedTuple):
-    """A number that was written for an entry, and whether it holds."""
-
-    value: Quotient
-    figure: Figure | None
-    holds: bool
-
-
 class Numbers:
     """Every number of a work that was bound to an entry, and the values that follow from them.
 
@@ -85,7 +78,7 @@ class Numbers:
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
-        self._unrounded: Valuation | None = None
+        self._behind: DigitsBehind | None = None
 
     @property
     def is_coarse(self) -> bool:
@@ -100,7 +93,7 @@ class Numbers:
         self.prints.setdefault(cell, []).append(Print(value, written, holds))
         self._valuations.clear()
         self._by_places.clear()
-        self._unrounded = None
+        self._behind = None
 
     def exact(self, cell: Cell) -> Quotient | None:
         """The exact value of an entry."""
@@ -132,41 +125,15 @@ class Numbers:
                 found.append(value)
         return found
 
-    def unrounded(self, cell: Cell) -> Quotient | None:
-        """What an entry comes to from earlier mistakes with all digits, whatever was shown of them on the way.
-
-        None where there was no mistake.
-        """
-        if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
-            return None
-        if self._unrounded is None:
-            self._unrounded = self._behind()
-        return self._unrounded.step(cell)
-
-    def _behind(self) -> Valuation:
-        """The values that follow from what was written, with the digits behind each number that was rounded."""
-        kept: dict[Cell, Quotient] = {}
-        for name in sorted({cell[0] for cell in self.prints}, key=self.graph.order.__getitem__):
-            before = Valuation(self.graph, dict(kept))
-            for cell, found in self.prints.items():
-                if cell[0] == name:
-                    kept[cell] = self._digits_behind(cell, found[-1], before.step(cell))
-        return Valuation(self.graph, kept)
-
-    def _digits_behind(self, cell: Cell, found: Print, value: Quotient | None) -> Quotient:
-        """The value of which a number is a rounding: what it follows from, else the right one."""
-        written, exact = found.figure, self.exact(cell)
-        if found.holds and exact is not None and cell[0] == "c":
-            return exact
-        for behind in (value, exact if found.holds else None):
-            if written is not None and behind is not None and self.close(written, behind) in {"equal", "rounded"}:
-                return behind
-        return found.value
-
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number follows from an earlier mistake that was carried with more digits than were shown."""
-        value = self.unrounded(cell)
-        return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
+        """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
+        if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
+            return False
+        if self._behind is None:
+            self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept)
+        value = self._behind.values.step(cell)
+        is_close = value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
+        return is_close or self._behind.is_in_reach(written, cell)
 
     def is_weight(self, name: str) -> bool:
         """Whether a quantity is a softmax, whose lines sum to 1."""

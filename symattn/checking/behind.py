@@ -1,0 +1,124 @@
+"""The digits behind the numbers of a work: people show four of them and go on with all that the calculator has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from symattn.checking.figures import Closeness, Figure
+from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.exact.kept import KeptBounds
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
+
+_MOST_ROOTS = 48
+"""Wrong numbers up to which it is looked at how far the digits behind each of them reach."""
+
+_MORE_PLACES = 6
+_MOST_PLACES = 12
+_MOST_OF_A_VALUE = Fraction(1, 8)
+"""What the digits behind earlier numbers may change of a value: what they change more says nothing."""
+
+
+class Print(NamedTuple):
+    """A number that was written for an entry, and whether it holds."""
+
+    value: Quotient
+    figure: Figure | None
+    holds: bool
+
+
+class DigitsBehind:
+    """The values that follow from what was written, with the digits behind each number that was rounded.
+
+    The digits behind a mistake itself are not known: what is made of it may be off by as much as they change it.
+
+    Args:
+        graph: the quantities.
+        prints: what was written for each entry, in the order of the work.
+        exact: the right value of an entry.
+        close: how a number stands to a value.
+        kept: bounds of values that are asked for again and again.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        prints: Mapping[Cell, Sequence[Print]],
+        exact: Callable[[Cell], Quotient | None],
+        close: Callable[[Figure, Quotient], Closeness],
+        kept: KeptBounds,
+    ) -> None:
+        self.graph = graph
+        self.exact = exact
+        self.close = close
+        self.kept = kept
+        self._fixed: dict[Cell, Quotient] = {}
+        self._roots: dict[Cell, Fraction] = {}
+        self._moved: dict[Cell, Valuation] = {}
+        # Zeros at the end are often left out: the finest number of a quantity says to how many places all of it is.
+        self._units: dict[str, Fraction] = {}
+        for cell, found in prints.items():
+            unit = None if found[-1].figure is None else found[-1].figure.unit
+            if unit is not None:
+                self._units[cell[0]] = min(unit, self._units.get(cell[0], unit))
+        self.values = self._followed(prints)
+
+    def _followed(self, prints: Mapping[Cell, Sequence[Print]]) -> Valuation:
+        values: dict[Cell, Quotient] = {}
+        for name in sorted({cell[0] for cell in prints}, key=self.graph.order.__getitem__):
+            before = Valuation(self.graph, dict(values))
+            for cell, found in prints.items():
+                if cell[0] == name:
+                    values[cell] = self._behind(cell, found[-1], before.step(cell))
+        return Valuation(self.graph, values)
+
+    def _behind(self, cell: Cell, found: Print, step: Quotient | None) -> Quotient:
+        """The value of which a number is a rounding: what it follows from, else the right one, else itself."""
+        exact = self.exact(cell)
+        if found.holds and exact is not None and cell[0] == "c":
+            self._fixed[cell] = exact
+            return exact
+        finest = self._units.get(cell[0])
+        if step is not None and self._is_rounded(found, step, finest):
+            return step
+        is_right = found.holds and exact is not None and self._is_rounded(found, exact, finest)
+        value = exact if is_right and exact is not None else found.value
+        self._fixed[cell] = value
+        if not found.holds and value.is_finite and finest is not None and finest < 1:
+            self._roots[cell] = finest
+        return value
+
+    def _is_rounded(self, found: Print, value: Quotient, finest: Fraction | None) -> bool:
+        """A wrong number with fewer places than others is no rounding of anything: a 0 stands for 0.0000."""
+        if found.figure is None:
+            return False
+        word = self.close(found.figure, value)
+        return word == "equal" or (word == "rounded" and (found.holds or found.figure.unit == finest))
+
+    def is_in_reach(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number is what earlier mistakes lead to, whatever the digits behind them were."""
+        value = self.values.step(cell)
+        places = written.places
+        if value is None or value.symbols or not value.is_finite or written.unit is None or places is None:
+            return False
+        roots = [root for root in self._roots if cell[0] in self.graph.below(root[0])]
+        if not 0 < places <= _MOST_PLACES or not 0 < len(roots) <= _MOST_ROOTS:
+            return False
+        rounding = Rounding(places=places + _MORE_PLACES)
+        centre, reach = self.kept.round_exact(value, rounding), Fraction(0)
+        for root in roots:
+            moved = self._with_digits(root).step(cell)
+            if moved is None or moved.symbols or not moved.is_finite:
+                return False
+            reach += abs(self.kept.round_exact(moved, rounding) - centre)
+        is_small = reach <= abs(centre) * _MOST_OF_A_VALUE + 2 * written.unit
+        return is_small and abs(written.value - centre) <= reach + written.unit / 2
+
+    def _with_digits(self, root: Cell) -> Valuation:
+        """The values where a wrong number is half a unit of its last place larger."""
+        if root not in self._moved:
+            larger = self._fixed[root] + Quotient.of(self._roots[root] / 2)
+            self._moved[root] = Valuation(self.graph, {**self._fixed, root: larger})
+        return self._moved[root]
