@@ -54,7 +54,8 @@ class Entry:
 
     `word` is the verdict on the number alone, whatever the working; None where no number is stated. `broken`
     says of working with a mistake whether the operation is the right one but for that. `plain` is the explanation
-    without the cause. `is_hidden` says that minus infinity is written.
+    without the cause. `is_hidden` says that minus infinity is written, `is_near` that a number follows from an
+    earlier mistake only with digits that nobody sees.
     """
 
     cell: Cell
@@ -70,6 +71,7 @@ class Entry:
     broken: bool | None = None
     plain: str = ""
     is_hidden: bool = False
+    is_near: bool = False
 
 
 _OF_ONE_ENTRY = frozenset({"sign", "digit-swap", "decimal-point", "exp-slip", "operand", "arithmetic"})
@@ -106,7 +108,8 @@ class Entries:
             )
             explanation = f"Read as 1 for a key that is {polarity}."
             return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
-        rows = _without_coincidences(self._without_empty_lines(target, self._without_chance(rows)))
+        rows = self._without_near_ones(self._without_chance(rows))
+        rows = _without_coincidences(self._without_empty_lines(target, rows))
         rows = self._of_rounded_operands(target, rows)
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
@@ -212,6 +215,17 @@ class Entries:
             entry, verdict="carried", word="carried", checks=replace(entry.checks, value=True), diagnosis=None,
             explanation=plain, plain=plain,
         )  # fmt: skip
+
+    def _without_near_ones(self, rows: list[list[Entry]]) -> list[list[Entry]]:
+        """Numbers near what follows are wrong with the others of a matrix where as many are: chance is as likely."""
+        entries = [entry for row in rows for entry in row]
+        near = sum(entry.is_near and entry.verdict == "follows" for entry in entries)
+        if sum(entry.verdict == "wrong" for entry in entries) < near or not near:
+            return rows
+        return [
+            [self._no_rounding(entry) if entry.is_near and entry.verdict == "follows" else entry for entry in row]
+            for row in rows
+        ]
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""
@@ -389,7 +403,7 @@ class Entries:
         word = judged.verdict if arithmetic is False else verdict
         return Entry(
             cell, verdict, checks, self.desk.source(said.node), self.desk.span(said.node), number, word, explanation,
-            diagnosis, plain=plain,
+            diagnosis, plain=plain, is_near=judged.is_near,
         )  # fmt: skip
 
     def _explained(

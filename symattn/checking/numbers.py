@@ -38,10 +38,11 @@ _FINE = 4
 
 
 class Judged(NamedTuple):
-    """A number judged: the word, and whether it is right for the sheet (None with a follow-up mistake)."""
+    """A number judged: the word, whether it is right for the sheet, and whether it is only near what follows."""
 
     verdict: Verdict
     is_right: bool
+    is_near: bool = False
 
 
 class Numbers:
@@ -125,15 +126,22 @@ class Numbers:
                 found.append(value)
         return found
 
-    def is_unrounded(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
+    def _with_digits_behind(self) -> DigitsBehind | None:
+        """What follows from earlier mistakes with all digits; None where there were none."""
         if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
-            return False
+            return None
         if self._behind is None:
             self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept)
-        value = self._behind.values.step(cell)
-        is_close = value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
-        return is_close or self._behind.is_in_reach(written, cell)
+        return self._behind
+
+    def is_unrounded(self, written: Figure, cell: Cell) -> bool:
+        """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
+        behind = self._with_digits_behind()
+        return behind is not None and (self._is_behind(behind, written, cell) or behind.is_in_reach(written, cell))
+
+    def _is_behind(self, behind: DigitsBehind, written: Figure, cell: Cell) -> bool:
+        value = behind.values.step(cell)
+        return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
 
     def is_weight(self, name: str) -> bool:
         """Whether a quantity is a softmax, whose lines sum to 1."""
@@ -240,13 +248,24 @@ class Numbers:
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
-        if any(close in {"equal", "rounded"} for close in every) or self.is_unrounded(written, cell):
+        behind = self._with_digits_behind()
+        is_behind = behind is not None and self._is_behind(behind, written, cell)
+        if is_behind or any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)
         if self._is_of_rounded_root(written, cell, own=True):
             return Judged("follows", is_right=False)
-        if is_cut or "cut" in good or "cut" in every:
-            return Judged("truncated", is_right=False)
-        return Judged("wrong", is_right=False)
+        is_cut = is_cut or "cut" in good or "cut" in every
+        if behind is not None and not (is_cut and self._cuts_off()) and behind.is_in_reach(written, cell):
+            return Judged("follows", is_right=False, is_near=True)
+        return Judged("truncated" if is_cut else "wrong", is_right=False)
+
+    def _cuts_off(self) -> bool:
+        """Whether somebody cuts numbers off: one that holds but for that stands in the work already."""
+        for cell, (*_, last) in self.prints.items():
+            exact = self.exact(cell)
+            if last.holds and last.figure is not None and exact is not None and self.close(last.figure, exact) == "cut":
+                return True
+        return False
 
     def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
         """Whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""

@@ -80,3 +80,13 @@ def test_without_a_mistake_nothing_is_in_reach() -> None:
     work["dX"][0, 0] += 0.0003
     found = findings(work, 4, zeros=True)
     assert [name for name, finding in found.items() if finding.verdict in {"wrong", "truncated"}] == ["dX"]
+
+
+def test_numbers_near_what_follows_among_as_many_mistakes_are_mistakes_too() -> None:
+    work = backward(MISTAKES["the sum of the line is left out"])
+    rough = np.round(work["dS"], 4)
+    near = np.round(rough @ (X @ W_K) / np.sqrt(2), 4)
+    work["dQ"] = near + np.array([[0.3, 0.2], [0, 0.0], [0.4, 0]])
+    work["dQ"][1, 1] += 0.0001
+    found = findings({"dS": work["dS"], "dQ": work["dQ"]}, 4, zeros=True)["dQ"]
+    assert [[entry.verdict for entry in row] for row in found.entries or ()][1][1] == "wrong"
