@@ -82,11 +82,14 @@ def test_without_a_mistake_nothing_is_in_reach() -> None:
     assert [name for name, finding in found.items() if finding.verdict in {"wrong", "truncated"}] == ["dX"]
 
 
-def test_numbers_near_what_follows_among_as_many_mistakes_are_mistakes_too() -> None:
-    work = backward(MISTAKES["the sum of the line is left out"])
-    rough = np.round(work["dS"], 4)
-    near = np.round(rough @ (X @ W_K) / np.sqrt(2), 4)
-    work["dQ"] = near + np.array([[0.3, 0.2], [0, 0.0], [0.4, 0]])
-    work["dQ"][1, 1] += 0.0001
-    found = findings({"dS": work["dS"], "dQ": work["dQ"]}, 4, zeros=True)["dQ"]
-    assert [[entry.verdict for entry in row] for row in found.entries or ()][1][1] == "wrong"
+@pytest.mark.parametrize(("name", "others"), [("the sign is turned", 0), ("the sign is turned", 4)])
+def test_a_number_near_what_follows_among_as_many_mistakes_is_one_too(name: str, others: int) -> None:
+    work = backward(MISTAKES[name])
+    near = np.round(work["dS"], 4) @ (X @ W_K) / np.sqrt(2)
+    (at,) = np.argwhere(np.round(work["dQ"], 4) != np.round(near, 4)).tolist()
+    changed = work["dQ"].copy()
+    for place in [(i, j) for i in range(3) for j in range(2) if [i, j] != at][:others]:
+        changed[place] += 0.3
+    found = findings({"dS": work["dS"], "dQ": changed}, 4, zeros=True)["dQ"]
+    word = [[entry.verdict for entry in row] for row in found.entries or ()][at[0]][at[1]]
+    assert word == ("wrong" if others else "follows")
