@@ -14,7 +14,7 @@ from symattn.rendering.document import Block, Document, Ledger, Section
 from symattn.rendering.readback import Finding
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pieces:
     """Several results under one key.
 

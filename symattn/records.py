@@ -2,18 +2,19 @@
 
 The standard decorator compiles six methods for every class, about a millisecond of start-up each time, and the program
 has hundreds of them, most of which a run never makes one of. Here a class comes with its slots alone, and the first
-look at anything else (``__init__``, equality, the fields ...) makes all of it. Of the methods only ``__init__`` is
-compiled; equality, hash, repr and the refusal to change are closures over the names of the fields. Everything else
-(fields, ``replace``, ``asdict``, ``__match_args__``, inheritance) is the standard decorator's own, and type checkers
-see just that one.
+look at a method completes those. None is compiled for its class: ``__init__`` is one code for as many arguments, with
+the names of the fields in their places, the others are closures over these names. The standard decorator's own tables
+(fields, ``replace``, ``asdict``) are made when they are looked at, and type checkers see just that decorator.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
+from functools import cache
 from operator import attrgetter
 from threading import RLock
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ __all__ = ["dataclass"]
 
 if not TYPE_CHECKING:
 
-    def dataclass(*, frozen: bool, slots: bool = False, kw_only: bool = False) -> Callable[[type], type]:
-        """Like :func:`dataclasses.dataclass`, for frozen classes compared by their fields.
+    def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False) -> Callable[[type], type]:
+        """Like :func:`dataclasses.dataclass`, for frozen classes with slots, compared by their fields.
 
         >>> @dataclass(frozen=True, slots=True)
         ... class Point:
@@ -34,43 +35,31 @@ if not TYPE_CHECKING:
         >>> Point(1), Point(1) == Point(1, 0), len({Point(1), Point(1, 0)})
         (Point(x=1, y=0), True, 1)
         """
-        if not frozen:
-            raise TypeError("only frozen classes are made here; use dataclasses.dataclass for others")
-
-        def make(cls: type) -> type:
-            written = {name: value for name, value in vars(cls).items() if name not in {"__dict__", "__weakref__"}}
-            later = {name: _Later(cls, kw_only=kw_only) for name in (*_METHODS, *_TABLES) if name not in written}
-            if slots:
-                return _with_slots(cls, written, later)
-            _with_fields(cls, kw_only=kw_only)
-            for name in later.keys() - vars(cls).keys():
-                setattr(cls, name, later[name])
-                later[name].__set_name__(cls, name)
-            return cls
-
-        return make
+        if not (frozen and slots):
+            raise TypeError("only frozen classes with slots are made here; use dataclasses.dataclass for others")
+        return lambda cls: _with_slots(cls, kw_only=kw_only)
 
 
 Fields = tuple["dataclasses.Field[Any]", ...]
 
 _METHODS = (
-    *("__init__", "__eq__", "__hash__", "__repr__"),
+    *("__init__", "__eq__", "__hash__", "__repr__", "__match_args__", "__record_fields__"),
     *("__setattr__", "__delattr__", "__getstate__", "__setstate__"),
 )
 """What is made here, when one of it is first looked at."""
 
 _TABLES = (
-    *("__dataclass_fields__", "__dataclass_params__", "__match_args__"),
+    *("__dataclass_fields__", "__dataclass_params__"),
     *(("__replace__",) if sys.version_info >= (3, 13) else ()),
 )
-"""What the standard decorator makes."""
+"""What the standard decorator makes, likewise."""
 
 _LOCK = RLock()
 """Classes are completed by one thread at a time, as modules are imported by one."""
 
 
 class _Later:
-    """Stands in a class for one method or table until any of them is looked at."""
+    """Stands in a class for one method or table until one of its kind is looked at."""
 
     __slots__ = ("kw_only", "name", "owner", "plain")
 
@@ -88,68 +77,108 @@ class _Later:
     def __get__(self, instance: object, cls: type | None = None) -> Any:
         with _LOCK:
             if vars(self.owner)[self.name] is self:
-                _complete(self.owner, self.plain, kw_only=self.kw_only)
+                complete = _add_tables if self.name in _TABLES else _add_methods
+                complete(self.owner, self.plain, kw_only=self.kw_only)
         made = vars(self.owner)[self.name]
         return made.__get__(instance, cls) if hasattr(made, "__get__") else made
 
 
-def _with_fields(cls: type, *, kw_only: bool) -> None:
-    if not cls.__doc__:
-        cls.__doc__ = cls.__name__  # start-up: the decorator would write a signature here, for which it loads a lexer
-    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
-
-
-def _with_slots(cls: type, written: dict[str, Any], later: dict[str, _Later]) -> type:
-    """The same class once more, with a slot for each field that it adds, and no defaults in their places."""
-    names = [name for name, written_type in cls.__annotations__.items() if "ClassVar[" not in str(written_type)]
-    inherited = {slot for base in cls.__mro__[1:-1] for slot in vars(base).get("__slots__", ())}
-    kept = {name: value for name, value in written.items() if name not in names}
-    kept["__slots__"] = tuple(name for name in names if name not in inherited)
-    made = type(cls)(cls.__name__, cls.__bases__, kept | later)
-    made.__qualname__ = cls.__qualname__
+def _with_slots(plain: type, *, kw_only: bool) -> type:
+    """The class once more, with a slot for each field that it adds, and no defaults in their places."""
+    names = _names(plain)
+    inherited = {slot for base in plain.__mro__[1:-1] for slot in vars(base).get("__slots__", ())}
+    parts: dict[str, Any] = {name: _Later(plain, kw_only=kw_only) for name in (*_METHODS, *_TABLES)}
+    parts |= {name: part for name, part in vars(plain).items() if name not in {*names, "__dict__", "__weakref__"}}
+    parts["__slots__"] = tuple(name for name in names if name not in inherited)
+    made = type(plain)(plain.__name__, plain.__bases__, parts)
+    made.__qualname__ = plain.__qualname__
     return made
 
 
-def _complete(made: type, plain: type, *, kw_only: bool) -> None:
-    """Makes all parts of a class; the fields are those that the standard decorator finds in the `plain` class."""
-    if made is not plain:
-        _with_fields(plain, kw_only=kw_only)
-    fields = dataclasses.fields(plain)
+def _names(cls: type) -> list[str]:
+    """The names of the fields that a class adds to those of its bases."""
+    return [name for name, written_type in cls.__annotations__.items() if "ClassVar[" not in str(written_type)]
+
+
+def _add(made: type, parts: dict[str, Any]) -> None:
+    for name, part in parts.items():
+        if isinstance(vars(made).get(name), _Later):
+            setattr(made, name, part)
+
+
+def _add_tables(made: type, plain: type, *, kw_only: bool) -> None:
+    """Has the standard decorator make its tables, of the class as it was written."""
+    if not plain.__doc__:
+        plain.__doc__ = plain.__name__  # start-up: the decorator would write a signature here, and loads a lexer for it
+    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(plain)
+    _add(made, {name: vars(plain)[name] for name in _TABLES})
+
+
+def _add_methods(made: type, plain: type, *, kw_only: bool) -> None:
+    """Makes all methods of a class, of the fields that the standard decorator would find."""
+    known = _fields(plain, kw_only=kw_only)
+    fields = tuple(known.values())
     methods = (_init(made, fields), _eq(fields), _hash(fields), _repr(fields), *_frozen(made), *_state(fields))
     for method in methods:
-        if isinstance(vars(made)[method.__name__], _Later):
-            method.__qualname__ = f"{made.__qualname__}.{method.__name__}"
-            setattr(made, method.__name__, method)
-    for name in _TABLES:
-        if isinstance(vars(made).get(name), _Later):
-            setattr(made, name, vars(plain)[name])
+        method.__qualname__ = f"{made.__qualname__}.{method.__name__}"
+    names = tuple(field.name for field in fields if not field.kw_only)
+    _add(made, {method.__name__: method for method in methods} | {"__match_args__": names, "__record_fields__": known})
+
+
+def _fields(plain: type, *, kw_only: bool) -> dict[str, dataclasses.Field[Any]]:
+    """The fields by name, those of bases first."""
+    if "__dataclass_fields__" in vars(plain):
+        return dict(vars(plain)["__dataclass_fields__"])  # the decorator took the defaults away
+    known: dict[str, dataclasses.Field[Any]] = {}
+    for base in plain.__mro__[:0:-1]:
+        known |= getattr(base, "__record_fields__", {})
+    for name in _names(plain):
+        default = vars(plain).get(name, dataclasses.MISSING)
+        field = default if isinstance(default, dataclasses.Field) else dataclasses.field(default=default)
+        field.name = name
+        if field.kw_only is dataclasses.MISSING:
+            field.kw_only = kw_only
+        known[name] = field
+    return known
 
 
 def _init(cls: type, fields: Fields) -> Callable[..., None]:
-    """The one method that is compiled: calls bind their arguments at the speed of written code."""
-    names: dict[str, object] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
-    heads: dict[bool, list[str]] = {False: ["self"], True: []}  # by keyword only?
-    lines = []
-    for field in fields:
-        if not field.name.isidentifier():
-            # Nothing but names may reach the source below.
-            raise TypeError(f"{field.name!r} is no name of a field")
-        name, value, head = field.name, field.name, field.name
-        if field.default is not dataclasses.MISSING:
-            names[f"_default_{name}"] = field.default
-            head = f"{name}=_default_{name}"
-        elif field.default_factory is not dataclasses.MISSING:
-            names[f"_factory_{name}"] = field.default_factory
-            head, value = f"{name}=_missing", f"_factory_{name}() if {name} is _missing else {name}"
-        heads[field.kw_only is True].append(head)
-        lines.append(f" _set(self, {name!r}, {value})")
-    if hasattr(cls, "__post_init__"):
-        lines.append(" self.__post_init__()")
-    keywords = ["*", *heads[True]] if heads[True] else []
-    source = f"def __init__({', '.join(heads[False] + keywords)}):\n" + "\n".join(lines or [" pass"])
-    exec(source, names)  # noqa: S102 - identifiers of our own classes alone; defaults go by reference
-    made: Callable[..., None] = names["__init__"]  # type: ignore[assignment]  # the source above defines it
+    """Takes a value for each field; calls bind their arguments at the speed of written code."""
+    fields = (*(field for field in fields if not field.kw_only), *(field for field in fields if field.kw_only))
+    names = tuple(field.name for field in fields)
+    keywords = sum(bool(field.kw_only) for field in fields)
+    makers = tuple(field.default_factory is not dataclasses.MISSING for field in fields)
+    code = _code(makers, finished=hasattr(cls, "__post_init__")).replace(
+        co_varnames=("self", *names), co_argcount=1 + len(names) - keywords, co_kwonlyargcount=keywords
+    )
+    known = {f"set_{place}": getattr(cls, name).__set__ for place, name in enumerate(names)}
+    known |= {f"make_{place}": fields[place].default_factory for place, is_made in enumerate(makers) if is_made}
+    made = FunctionType(code, {"missing": dataclasses.MISSING, **known})
+    defaults = {field.name: field.default for field in fields if _is_optional(field)}
+    made.__defaults__ = tuple(defaults[name] for name in names[: len(names) - keywords] if name in defaults)
+    made.__kwdefaults__ = {name: defaults[name] for name in names[len(names) - keywords :] if name in defaults}
     return made
+
+
+def _is_optional(field: dataclasses.Field[Any]) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+@cache
+def _code(makers: tuple[bool, ...], *, finished: bool) -> CodeType:
+    """The code that sets as many fields, one for all classes; where nothing is given, some are made by a factory."""
+    arguments = [f"value_{place}" for place in range(len(makers))]
+    lines = [
+        f" set_{place}(self, make_{place}() if {value} is missing else {value})"
+        if is_made
+        else f" set_{place}(self, {value})"
+        for place, (value, is_made) in enumerate(zip(arguments, makers, strict=True))
+    ]
+    lines.append(" self.__post_init__()" if finished else " pass")
+    known: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(['self', *arguments])}):\n" + "\n".join(lines), known)  # noqa: S102 - numbers alone
+    code: CodeType = known["__init__"].__code__
+    return code
 
 
 def _values(names: list[str]) -> Callable[[object], Any]:

@@ -15,7 +15,7 @@ from symattn.theorems.entry import Falsehood
 from symattn.theorems.refute import Refuted, refuted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CounterExample:
     """What stands in the place of a proof when a hypothesis is dropped.
 

@@ -24,7 +24,7 @@ _MAX_ROWS = 2_000
 _MAX_TEXT = 200_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Replay:
     """What replay found about a record.
 

@@ -105,7 +105,7 @@ class Recipe:
     premises: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Layer:
     """A worked attention layer, or one head of it.
 

@@ -19,7 +19,7 @@ _FIXED_FROM = -5  # decimal exponents of the first digit for which figures are w
 _FIXED_BELOW = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rounding:
     """How to round: to `places` after the point or to significant `figures`, with a rule for ties.
 

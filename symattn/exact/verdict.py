@@ -25,7 +25,7 @@ _EVIDENCE = Rounding(figures=6)
 _MAX_POINTS = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What was found about an equality: the outcome, why, and what shows it.
 

@@ -89,7 +89,7 @@ class Prose:
 Piece: TypeAlias = Heading | Prose | Written
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Work:
     """A document as read.
 

@@ -33,7 +33,7 @@ SOURCES = {"self": ("X", "X", "X"), "cross": ("X_1", "X_2", "X_2")}
 _SOFTMAX_OF = {"Q K^T": "rows", "K^T Q": "columns", "Q^T K": "rows"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Convention:
     """The definition that a sheet uses.
 

@@ -24,7 +24,7 @@ _TOML_PLACE = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
 _TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Numeral:
     """A number with a point or an exponent as the file spells it: never made a binary float.
 

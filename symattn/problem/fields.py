@@ -99,7 +99,7 @@ CLAIM = "C[1-9][0-9]?"
 MAX_SETTINGS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Field:
     """One key: its name, the kind of its value, and what it is for.
 

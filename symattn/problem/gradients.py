@@ -24,7 +24,7 @@ _SCORES = ("dot", "general")
 _FLAT = ("X W^T", "W X")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Gradient:
     """Where a backward pass starts, and what it is asked for.
 

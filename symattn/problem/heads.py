@@ -20,7 +20,7 @@ _FLAT = ("X W^T", "W X")
 """The products whose weights have one row, not one column, for each entry of the result."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Size:
     """How long the queries, keys and values of one head are.
 

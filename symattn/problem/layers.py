@@ -40,7 +40,7 @@ _OF_HEADS = ("Q", "K", "V", "S", "S_scaled", "S_capped", "S_biased", "S_masked",
 _OF_KEYS = ("K", "V")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Heads:
     """How many heads there are, of keys and values too, and the tables of their matrices if they have their own.
 
@@ -237,7 +237,7 @@ class _Inputs:
         return matrix.substitute(self.known) if self.known else matrix
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Depths:
     """What the outer lists of a mask or a bias stand for: sequences, heads, or both."""
 

@@ -21,7 +21,7 @@ _NOTHING = Fraction(0)
 _STANDS_FOR_MINUS_INFINITY = -1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mask:
     """Which keys each query sees: those that every one of its conditions allows.
 
@@ -163,7 +163,7 @@ class Mask:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bias:
     """Finite numbers that are added to the scores: a matrix, slopes of the distance, or a table of distances.
 

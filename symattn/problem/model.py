@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "Policy", "Problem", "Scale"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One attention problem, its inputs exact and its shapes checked.
 

@@ -33,7 +33,7 @@ DETAILS = ("brief", "full")
 """How much of a proof is written out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Part:
     """One part of a problem.
 

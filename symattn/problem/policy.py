@@ -36,7 +36,7 @@ MAX_DIGITS = 20_000
 _OVERRIDES = ("steps", "places", "figures", "ties", "shift", "strict")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Policy:
     """Which steps round and to what.
 

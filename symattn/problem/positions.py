@@ -24,7 +24,7 @@ _MOST_FITTING = 64
 """The longest vectors that a message names as fitting a base."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Positions:
     """How the place of a token enters a layer.
 

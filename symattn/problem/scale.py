@@ -11,7 +11,7 @@ from symattn.records import dataclass
 SCALE_KINDS = ("none", "1/sqrt(d_k)", "number", "temperature", "beta")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Scale:
     """The scale of the scores: none, the definition's, or a declared one.
 
