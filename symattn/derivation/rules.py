@@ -73,7 +73,8 @@ class Rule:
         return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
 
 
-_DIGITS = rf"([0-9]{{1,5}}) (places|figures) ({'|'.join(TIES)})"
+_LONGEST_COUNT = 5
+_DIGITS = rf"([0-9]{{1,{_LONGEST_COUNT}}}) (places|figures) ({'|'.join(TIES)})"
 _COUNT = "[1-9][0-9]{0,4}"
 _NEEDED = {
     "with": "words for what it takes",
@@ -123,10 +124,10 @@ def parse_rounding(text: str) -> Rounding | None:
     """
     if not text:
         return None
-    found = re.fullmatch(_DIGITS, text)
-    if found is None:
+    count, kind, ties = words if len(words := text.split(" ")) == 3 else ("", "", "")
+    is_count = count.isascii() and count.isdigit() and len(count) <= _LONGEST_COUNT
+    if not is_count or kind not in {"places", "figures"} or ties not in TIES:
         raise InputError(f"The rounding {text[:40]!r} is not of the form '2 places half-up'.")
-    count, kind, ties = found.groups()
     return Rounding(places=int(count), ties=ties) if kind == "places" else Rounding(figures=int(count), ties=ties)
 
 

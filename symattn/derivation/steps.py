@@ -25,7 +25,7 @@ UNDEFINED = "-"
 GIVEN = "given"
 _CERTIFIED = "certified "
 """How the text of a number without a closed form begins."""
-_LONG_ROOT = re.compile(r"sqrt\([0-9]{19,}\)", re.ASCII)
+_LONG_ROOT = r"sqrt\([0-9]{19,}\)"
 """A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest.
 
 So is one whose closed form is longer than what is read.
@@ -88,7 +88,7 @@ def _text(value: Quotient) -> str:
     if value.is_closed:
         text = str(value)
         is_long = len(text) > MAX_LENGTH and not value.symbols
-        if not is_long and ("sqrt(" not in text or not _LONG_ROOT.search(text)):
+        if not is_long and ("sqrt(" not in text or not re.search(_LONG_ROOT, text)):
             return text
     from symattn.exact.certain import text_of_step  # start-up: few problems leave the decidable theory
 

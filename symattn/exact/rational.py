@@ -25,7 +25,8 @@ MAX_EXPONENT = 1000
 _BITS = 3322  # 10**1000 has 3,322 bits
 _LONGEST_TEXT = 3 * MAX_DIGITS + 100
 _SIGN = r"(?P<sign>[+-]?)\s*"
-_FRACTION = re.compile(_SIGN + r"(?:(?P<whole>[0-9]+)\s+)?(?P<top>[0-9]+)\s*/\s*(?P<bottom>[0-9]+)", re.ASCII)
+# start-up: compiled by the first fraction, which most problems do without.
+_FRACTION = _SIGN + r"(?:(?P<whole>[0-9]+)\s+)?(?P<top>[0-9]+)\s*/\s*(?P<bottom>[0-9]+)"
 _DECIMAL = re.compile(
     _SIGN + r"(?P<whole>[0-9]*)(?P<point>\.(?P<part>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?", re.ASCII
 )
@@ -100,7 +101,7 @@ def _from_text(text: str, where: str) -> Fraction:
     if len(text) > _LONGEST_TEXT:
         raise _refusal(where, f"a number has more than {MAX_DIGITS} digits: round it first")
     plain = text.strip().replace("\N{MINUS SIGN}", "-")
-    if match := _FRACTION.fullmatch(plain):
+    if "/" in plain and (match := re.fullmatch(_FRACTION, plain, re.ASCII)):
         return _from_fraction(match, where)
     match = _DECIMAL.fullmatch(plain)
     if match is None or not (match["whole"] or match["part"]):

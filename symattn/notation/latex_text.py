@@ -6,9 +6,10 @@ import re
 
 from symattn.errors import NotationError
 
-_SPACES = re.compile(r"\s*")
-_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_PIECE = re.compile(r"\\([A-Za-z]+)(?:\{\}|[ \t\n]*)|\\(.)|([{}$])|([ \t\r\n~]+)|([^\\{}$ \t\r\n~]+)", re.DOTALL)
+# start-up: compiled when LaTeX is read; whoever writes it needs none of them.
+_SPACES = r"\s*"
+_BRACES = r"\\.|[{}]"
+_PIECE = r"\\([A-Za-z]+)(?:\{\}|[ \t\n]*)|\\(.)|([{}$])|([ \t\r\n~]+)|([^\\{}$ \t\r\n~]+)"
 _ESCAPES = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "_": r"\_", "$": r"\$", "%": r"\%", "#": r"\#", "&": r"\&",
@@ -27,12 +28,12 @@ def braced_end(text: str, position: int, command: str) -> int:
     Raises:
         NotationError: when there is no argument, or its brace is not closed.
     """
-    found = _SPACES.match(text, position)
+    found = re.compile(_SPACES).match(text, position)
     start = found.end() if found else position
     if text[start : start + 1] != "{":
         raise NotationError(f"\\{command} wants its argument in braces.", position)
     level = 0
-    for brace in _BRACES.finditer(text, start):
+    for brace in re.compile(_BRACES, re.DOTALL).finditer(text, start):
         level += {"{": 1, "}": -1}.get(brace.group(), 0)
         if level == 0:
             return brace.end()
@@ -85,7 +86,7 @@ def unescape(source: str, start: int) -> str:
         NotationError: when a command stands among the words that is not known here.
     """
     pieces: list[str] = []
-    for found in _PIECE.finditer(source):
+    for found in re.finditer(_PIECE, source, re.DOTALL):
         command, single, brace, space, plain = found.groups()
         if command is not None:
             pieces.append(_command(command, start + found.start()))

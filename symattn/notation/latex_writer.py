@@ -2,18 +2,23 @@ r"""Written mathematics as LaTeX, for math mode."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
 from symattn.notation.latex_text import escape
-from symattn.notation.precedence import are_running, derivative, is_function, is_open_call, is_pair, is_set_apart
+from symattn.notation.precedence import (
+    are_running,
+    derivative,
+    is_function,
+    is_open_call,
+    is_pair,
+    is_set_apart,
+    is_word,
+)
 from symattn.notation.walk import walk
 from symattn.notation.wellformed import check
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
-_LETTER = re.compile(r"[A-Za-z]")
 _FONT_COMMANDS = {
     "": "",
     "bold": "mathbf",
@@ -115,9 +120,9 @@ def _name(node: t.Name) -> str:
         return f"\\boldsymbol{{\\{text}}}" if node.font == "bold" else f"\\{text}"
     if is_function(text) and node.font in {"", "roman"}:
         return f"\\{text}" if text in _OWN_COMMANDS else f"\\operatorname{{{text}}}"
-    if _LETTER.fullmatch(text):
+    if is_word(text) and len(text) == 1:
         return _letter(text, node.font)
-    if _WORD.fullmatch(text) and node.font not in {"bold", "text"}:
+    if is_word(text) and node.font not in {"bold", "text"}:
         return f"\\mathrm{{{text}}}"
     return f"\\{'textbf' if node.font == 'bold' else 'text'}{{{escape(text)}}}"
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import are_running, holds_quotient, is_pair, is_set_apart
+from symattn.notation.precedence import are_running, holds_quotient, is_pair, is_set_apart, is_word
 from symattn.notation.wellformed import check
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _OPERATORS = {"cdot": "*", "times": " × ", "": " "}
 
 
@@ -102,7 +99,7 @@ def _sum_over(node: t.SumOver) -> str:
 
 
 def _name(text: str) -> str:
-    if _WORD.fullmatch(text) and text not in symbols.PLAIN_KEYWORDS | symbols.INFINITE_WORDS:
+    if is_word(text) and text not in symbols.PLAIN_KEYWORDS | symbols.INFINITE_WORDS:
         return text
     if text in symbols.SYMBOLS:
         return text

@@ -27,6 +27,15 @@ def is_function(name: str, functions: frozenset[str] = t.FUNCTIONS) -> bool:
     return name in functions or (len(name) > 1 and name[:1].lower() + name[1:] in functions)
 
 
+def is_word(text: str) -> bool:
+    """Whether a text is a letter, or letters and digits after one.
+
+    >>> is_word("q"), is_word("head1"), is_word("1st"), is_word("é")
+    (True, True, False, False)
+    """
+    return text.isascii() and text.isalnum() and text[0].isalpha()
+
+
 def calls(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> bool:
     r"""Whether a node is the name of a function; ``\mathbb{E}`` and ``\mathrm{E}`` are one by their font.
 

@@ -24,11 +24,16 @@ from symattn.notation.precedence import (
     turned_label,
 )
 
-_NUMERAL = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?")
-_FUNCTION = re.compile(r"[A-Za-z]+")
-_CONTROL = "[\x00-\x1f\x7f\ud800-\udfff\ufffd]"  # start-up: names of ASCII letters need no pattern
+# start-up: plain decimals, and names of ASCII letters, need no pattern.
+_NUMERAL = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e(?:0|-?[1-9][0-9]{0,9}))?"
+_CONTROL = "[\x00-\x1f\x7f\ud800-\udfff\ufffd]"
 _BRACKETS = ("(", "[", "{")
 _LOOSE = (t.Relation, t.Sum)
+_LOOSE_LAST = (*_LOOSE, t.Product, t.Negative)
+_LOOSE_FACTORS = (*_LOOSE_LAST, t.SumOver)
+_SIGNS = frozenset("+-")
+_BETWEEN_FACTORS = frozenset({"cdot", "times", ""})
+_RELATIONS = frozenset(t.RELATIONS)
 _SHOWN = 200
 
 
@@ -80,7 +85,7 @@ def _of_functions(node: t.Node, functions: frozenset[str]) -> str:
         return _call(node, functions)
     if isinstance(node, t.Division) and "diff" in functions and partial_derivative(node.numerator, node.denominator):
         return "it would be read as a derivative"
-    if isinstance(node, t.Subscript) and node.base == t.Name("lim") and "lim" in functions:
+    if "lim" in functions and isinstance(node, t.Subscript) and node.base == t.Name("lim"):
         return "it would be read as a limit"
     if isinstance(node, t.Power) and calls(node.exponent, functions):
         return "its exponent is the name of a function: write what it is called with"
@@ -112,16 +117,19 @@ def _item(node: t.Node) -> str:
 
 def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
     """A place of arithmetic, where ``[x]`` is a bracket; `loose` are the nodes that want brackets there."""
+    if type(node) in _LEAVES:
+        return ""
     if isinstance(node, loose):
         return f"{_shown(node)} wants brackets here"
     return f"{_shown(node)} would be read as a Group here" if is_single_list(node) else ""
 
 
 def _number(node: t.Number) -> str:
-    if node.text.isdigit() and node.text.isascii() and len(node.text) <= limits.MAX_DIGITS:
+    digits = node.text.replace(".", "", 1)
+    if digits.isdigit() and digits.isascii() and len(node.text) <= limits.MAX_DIGITS and node.text[-1] != ".":
         return ""
     exponent = node.text.partition("e")[2] or "0"
-    if not _NUMERAL.fullmatch(node.text) or len(node.text) > limits.MAX_DIGITS:
+    if not re.fullmatch(_NUMERAL, node.text) or len(node.text) > limits.MAX_DIGITS:
         return "this is no unsigned numeral"
     return "its exponent is too large" if abs(int(exponent)) > limits.MAX_EXPONENT else ""
 
@@ -150,27 +158,29 @@ def _negative(node: t.Negative) -> str:
     return _operand(node.body, _LOOSE)
 
 
-def _chain(items: int, operators: tuple[str, ...], known: tuple[str, ...]) -> str:
+def _chain(items: int, operators: tuple[str, ...], known: frozenset[str]) -> str:
     if items < 2 or items != len(operators) + 1:
         return "it wants two parts or more and an operator between each two"
     if items > limits.MAX_ITEMS:
         return f"it has more than {limits.MAX_ITEMS} parts"
+    if known.issuperset(operators):
+        return ""
     return _first(*(f"{operator!r} is no operator of it" for operator in operators if operator not in known))
 
 
 def _sum(node: t.Sum) -> str:
-    return _first(_chain(len(node.terms), node.operators, ("+", "-")), *(_operand(term, _LOOSE) for term in node.terms))
+    return _first(_chain(len(node.terms), node.operators, _SIGNS), *(_operand(term, _LOOSE) for term in node.terms))
 
 
 def _product(node: t.Product, functions: frozenset[str]) -> str:
-    shape = _chain(len(node.factors), node.operators, ("cdot", "times", ""))
+    shape = _chain(len(node.factors), node.operators, _BETWEEN_FACTORS)
     if shape:
         return shape
     last = len(node.factors) - 1
     pairs = zip(pairwise(node.factors), node.operators, strict=True)
     return _first(
         *(_factor(factor, position, last) for position, factor in enumerate(node.factors)),
-        *(clash(left, operator, right, functions) for (left, right), operator in pairs),
+        *(clash(left, operator, right, functions) for (left, right), operator in pairs if operator != "cdot"),
     )
 
 
@@ -178,8 +188,7 @@ def _factor(node: t.Node, position: int, last: int) -> str:
     if position > 0:
         while isinstance(node, t.Negative):
             node = node.body
-    loose = (*_LOOSE, t.Product, t.Negative)
-    return _operand(node, loose if position == last else (*loose, t.SumOver))
+    return _operand(node, _LOOSE_LAST if position == last else _LOOSE_FACTORS)
 
 
 def _division(node: t.Division) -> str:
@@ -189,7 +198,7 @@ def _division(node: t.Division) -> str:
 def _power(node: t.Power) -> str:
     if not can_be_base(node.base):
         return "its base wants brackets"
-    if node.exponent == t.Name("T"):
+    if isinstance(node.exponent, t.Name) and node.exponent.text == "T":
         return "it would be read as a transpose"
     if turned_label(node.exponent) is not None:
         return "it would be read as the transpose of a power"
@@ -215,7 +224,7 @@ def _group(node: t.Group) -> str:
 def _call(node: t.Call, functions: frozenset[str]) -> str:
     if node.function.text == "sqrt":
         return "a square root is a Root"
-    if not calls(node.function, functions) or not _FUNCTION.fullmatch(node.function.text):
+    if not calls(node.function, functions) or not (node.function.text.isascii() and node.function.text.isalpha()):
         return f"{node.function.text!r} is not the name of a function"
     if node.function.text == "lim" and len(node.arguments) == 3 and infinite(node.arguments[1]) != node.arguments[1]:
         return "infinity is oo where a limit goes"
@@ -287,7 +296,7 @@ def _relation(node: t.Relation) -> str:
         return "it has no side"
     if None in node.sides[1:-1]:
         return "only the first or the last side can be missing"
-    shape = _chain(len(node.sides), node.operators, t.RELATIONS)
+    shape = _chain(len(node.sides), node.operators, _RELATIONS)
     return _first(shape, *(_item(side) for side in node.sides if side is not None))
 
 

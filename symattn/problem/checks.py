@@ -118,7 +118,8 @@ def _choice(value: object, field: Field, place: str) -> str:
 def _words(value: object, field: Field, place: str) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else tuple(_list(value, place))
     for word in words:
-        if not (isinstance(word, str) and field.pattern and matches(field.pattern, word)):
+        is_known = word in field.words if isinstance(word, str) else False
+        if not is_known and not (isinstance(word, str) and field.pattern and matches(field.pattern, word)):
             _choice(word, field, place)
     if len(set(words)) != len(words):
         raise InputError(f"{place} names one thing twice; leave one of them out.")
@@ -200,13 +201,23 @@ def exact_number(value: object, place: str) -> Fraction:
     """
     if isinstance(value, Numeral):
         value = value.text.replace("_", "")
-    if isinstance(value, str) and matches("[+\\-\u2212]?(nan|inf|infinity)", value.strip().lower()):
+    if isinstance(value, str) and is_no_number(value):
         raise InputError(f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly.")
     if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
         return rational(value, place)
     if isinstance(value, float):
         return rational(value, place)  # type: ignore[arg-type]  # refused there, with the remedy
     raise InputError(f"{place} is a number, not {describe(value)}.")
+
+
+def is_no_number(text: str) -> bool:
+    """Whether a text is what programs print in the place of a number that they do not have.
+
+    >>> is_no_number("-Inf"), is_no_number("1e3")
+    (True, False)
+    """
+    word = text.strip().lower()
+    return (word[1:] if word[:1] in {"+", "-", "\u2212"} else word) in {"nan", "inf", "infinity"}
 
 
 def is_plain(value: object) -> bool:

@@ -15,11 +15,13 @@ MAX_BYTES = 10_000_000
 MAX_DIGITS = 1000
 MAX_DEPTH = 64
 
-_LONG_NUMERAL = re.compile(f"[0-9][0-9_]{{{MAX_DIGITS},}}")
+_LONG_NUMERAL = f"[0-9][0-9_]{{{MAX_DIGITS},}}"
 _KEY_PART = r"""(?:[A-Za-z0-9_\-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 # tomllib takes time quadratic in the parts of a dotted key. Possessive, and begun only where a word
 # begins, so that the search itself is linear.
-_MANY_PARTS = re.compile(rf"(?<![A-Za-z0-9_\-])(?:{_KEY_PART}){{{MAX_DEPTH}}}")
+_MANY_PARTS = rf"(?<![A-Za-z0-9_\-])(?:{_KEY_PART}){{{MAX_DEPTH}}}"
+_SHORT = min(2 * MAX_DEPTH, MAX_DIGITS)
+"""Neither of the two fits a line that is as short as this: a part of a key has one character at least, and a dot."""
 _TOML_PLACE = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
 _TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
 
@@ -100,13 +102,15 @@ def _check_limits(text: str, source: str) -> None:
     nul = text.find("\0")
     if nul >= 0:
         raise InputError(f"{source}, line {_line(text, nul)}: a NUL character; is this a text file?")
-    long = _LONG_NUMERAL.search(text)
+    if max(map(len, text.split("\n"))) < _SHORT:
+        return  # start-up: no pattern is compiled for what is not there
+    long = re.search(_LONG_NUMERAL, text)
     if long:
         raise InputError(
             f"{source}, line {_line(text, long.start())}: a number of more than {MAX_DIGITS:,} digits; "
             "shorten it or write it as a fraction."
         )
-    parts = _MANY_PARTS.search(text)
+    parts = re.search(_MANY_PARTS, text)
     if parts:
         raise InputError(f"{source}, line {_line(text, parts.start())}: {_TOO_DEEP}")
 

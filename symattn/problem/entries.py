@@ -13,7 +13,7 @@ from symattn.exact import entries as kernel
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.problem.checks import describe, exact_number, is_plain, matches
+from symattn.problem.checks import describe, exact_number, is_no_number, is_plain
 from symattn.problem.document import Numeral
 from symattn.problem.nearest import quoted
 from symattn.problem.polynomials import Symbols, polynomial
@@ -22,10 +22,9 @@ MAX_SIDE = 2048
 MAX_ENTRIES = 300_000
 MAX_ENTRY = 4000
 
-_NUMERAL = re.compile(
-    r"[+\-\u2212]?[ ]*(?:[0-9]+[ ]+[0-9]+/[0-9]+|[0-9]+/[0-9]+|[0-9]*\.?[0-9]+\.?(?:[eE][+\-\u2212]?[0-9]+)?)"
-)
-_WRAPPED = re.compile(r"(?:(?:np|numpy|torch)\.)?(?:array|matrix|tensor)\((.*)\)", re.DOTALL)
+# start-up: compiled by the first entry, and the first matrix, that is a text.
+_NUMERAL = r"[+\-\u2212]?[ ]*(?:[0-9]+[ ]+[0-9]+/[0-9]+|[0-9]+/[0-9]+|[0-9]*\.?[0-9]+\.?(?:[eE][+\-\u2212]?[0-9]+)?)"
+_WRAPPED = r"(?:(?:np|numpy|torch)\.)?(?:array|matrix|tensor)\((.*)\)"
 _SPACES = " \t\r\n"
 
 
@@ -69,7 +68,7 @@ def is_number(text: str) -> bool:
     >>> is_number("2 1/2"), is_number("1/2 + 1")
     (True, False)
     """
-    return _NUMERAL.fullmatch(text) is not None or matches("[+\\-\u2212]?(nan|inf|infinity)", text.lower())
+    return re.fullmatch(_NUMERAL, text) is not None or is_no_number(text)
 
 
 def _refuse_foreign_digits(text: str, place: str) -> None:
@@ -198,7 +197,7 @@ def split_matrix(text: str, place: str) -> list[list[str]]:
     >>> split_matrix("[[1. 2.]\n [3. 4.]]", "X")
     [['1.', '2.'], ['3.', '4.']]
     """
-    wrapped = _WRAPPED.fullmatch(text.strip(_SPACES))
+    wrapped = re.fullmatch(_WRAPPED, text.strip(_SPACES), re.DOTALL)
     inner = (wrapped[1] if wrapped else text).strip(_SPACES)
     if not (inner.startswith("[") and inner.endswith("]")) or len(inner) < 2:
         raise InputError(

@@ -41,9 +41,11 @@ def math(node: t.Node) -> str:
     >>> print(math(t.Division(t.Number("1"), t.Number("2"))))
     \tfrac{1}{2}
     """
-    source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", write_latex(node))
-    source = _IN_EXPONENT.sub(r"\1\\frac", source)
-    return _SMALL_BRACKETS.sub(r"(\1)", source)
+    source = write_latex(node)
+    if "\\frac" in source:  # to search by a pattern for what is not there costs as much as to write it
+        source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source)
+        source = _IN_EXPONENT.sub(r"\1\\frac", source)
+    return _SMALL_BRACKETS.sub(r"(\1)", source) if "\\left(" in source else source
 
 
 def marked(source: str, note: str) -> Line:

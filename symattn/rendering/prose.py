@@ -7,8 +7,9 @@ import re
 from symattn.errors import NotationError
 from symattn.rendering.latex import escape, math
 
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
-_FORMULA = re.compile(r"(?<!\\)\$([^$]{1,2000})(?<!\\)\$")
+# start-up: compiled by the first text that has two lines, or a dollar.
+_PARAGRAPH = r"\n[ \t\r]*\n"
+_FORMULA = r"(?<!\\)\$([^$]{1,2000})(?<!\\)\$"
 
 
 def prose(text: str) -> str:
@@ -21,13 +22,16 @@ def prose(text: str) -> str:
     >>> print(prose(r"As $a \to \infty$ it costs 5$ & more."))
     As $a \to \infty$ it costs 5{\upshape\char36} \& more.
     """
-    return "\n\\par ".join(found for part in _PARAGRAPH.split(text) if (found := _paragraph(part)))
+    parts = re.split(_PARAGRAPH, text) if "\n" in text else [text]
+    return "\n\\par ".join(found for part in parts if (found := _paragraph(part)))
 
 
 def _paragraph(text: str) -> str:
+    if "$" not in text:
+        return _spaced(text).strip()
     pieces: list[str] = []
-    position = 0
-    found = _FORMULA.search(text)
+    position, formula_between = 0, re.compile(_FORMULA)
+    found = formula_between.search(text)
     while found is not None:
         is_price = _is_price(text, found)
         formula = None if is_price else _formula(found[1])
@@ -35,7 +39,7 @@ def _paragraph(text: str) -> str:
             pieces.extend((_spaced(text[position : found.start()]), formula))
             position = found.end()
         # The second dollar may open a formula where both stand before something: ``costs $5, and $x$ is …``.
-        found = _FORMULA.search(text, found.end() - is_price)
+        found = formula_between.search(text, found.end() - is_price)
     return "".join([*pieces, _spaced(text[position:])]).strip()
 
 
