@@ -119,8 +119,13 @@ def is_tie(value: Fraction, rounding: Rounding) -> bool:
         if not value:
             return False
         places = (rounding.figures or 0) - 1 - leading_exponent(value)
-    ten: int = 10 ** abs(places)
-    return (value * ten if places >= 0 else value / ten).denominator == 2
+    top, bottom = 2 * value.numerator, value.denominator
+    if places >= 0:
+        top *= 10**places
+    else:
+        bottom *= 10**-places
+    doubled, rest = divmod(top, bottom)
+    return not rest and doubled % 2 == 1
 
 
 def as_fraction(index: int, places: int) -> Fraction:

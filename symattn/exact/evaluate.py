@@ -36,10 +36,10 @@ Softmax: TypeAlias = Callable[[Matrix], Matrix]
 Join: TypeAlias = Callable[[list[Matrix]], Matrix]
 """What ``Concat`` makes of matrices: puts them side by side, or one below the other."""
 
-_MINUS_ONE = Fraction(-1)
 _NAN = t.Name("nan")
 _PI = t.Name("pi")
-_INFINITE = (t.INFINITY, t.Name("infinity"))
+_INFINITE = frozenset({t.INFINITY.text, "infinity"})
+_RATIONAL = (int, Fraction)
 _MAX_POWER = 1000
 _MAX_RADICAND = 10**18
 _RECTIFIERS = frozenset({"ReLU", "relu"})
@@ -150,19 +150,19 @@ def _scalar_if_single(value: Value) -> Value:
     return value[0, 0] if isinstance(value, Matrix) and value.shape == (1, 1) else value
 
 
-_Partial: TypeAlias = Fraction | Quotient | Matrix
-"""A value on the way: rationals, which most are, stay fractions until something else meets them."""
+_Partial: TypeAlias = int | Fraction | Quotient | Matrix
+"""A value on the way: rationals, which most are, stay numbers of Python until something else meets them."""
 
 
 def _whole(value: _Partial) -> Value:
-    return Quotient.of(value) if isinstance(value, Fraction) else value
+    return Quotient.of(value) if isinstance(value, _RATIONAL) else value
 
 
 @lru_cache(maxsize=1000)
-def _numeral(text: str) -> Fraction:
+def _numeral(text: str) -> int | Fraction:
     """The value of the digits of a number: the same few come again and again in one derivation."""
     if text.isdigit():
-        return Fraction(int(text))
+        return int(text)
     exponent = text.partition("e")[2]
     if exponent and abs(int(exponent)) > _MAX_EXPONENT:
         raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
@@ -255,12 +255,12 @@ class _Walk:
         """What stands behind a minus sign, negated; infinity has a value there alone."""
         if self._is_infinity(body):
             return MINUS_INFINITY
-        return _times(_MINUS_ONE, self.value(body))
+        return -self.value(body)
 
     def _is_infinity(self, node: t.Node) -> bool:
         while isinstance(node, t.Group | t.Boxed):
             node = node.body
-        return node in _INFINITE and self.lookup(node, self.indices) is None
+        return isinstance(node, t.Name) and node.text in _INFINITE and self.lookup(node, self.indices) is None
 
     def _power(self, node: t.Power) -> _Partial:
         base, exponent = node.base, node.exponent
@@ -380,7 +380,7 @@ def _plus(left: _Partial, right: _Partial) -> _Partial:
         return Matrix([[_added(a, b) for a, b in row] for row in pairs])
     if isinstance(left, Matrix) or isinstance(right, Matrix):
         raise InputError("A matrix and a number are added: both must be of one kind.")
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
+    if isinstance(left, _RATIONAL) and isinstance(right, _RATIONAL):
         return left + right
     return _added(Quotient.of(left), Quotient.of(right))
 
@@ -413,16 +413,18 @@ def _as_matrix(value: Value) -> Matrix:
 
 
 def _times(left: _Partial, right: _Partial) -> _Partial:
+    if isinstance(left, _RATIONAL) and isinstance(right, _RATIONAL):
+        return left * right
     if isinstance(left, Matrix):
         return left @ right if isinstance(right, Matrix) else left.scale(right)
     if isinstance(right, Matrix):
         return right.scale(left)
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left * right
     return Quotient.of(left) * Quotient.of(right)
 
 
 def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
+    if isinstance(left, _RATIONAL) and isinstance(right, _RATIONAL) and right:
+        return Fraction(left, right)
     divisor = _scalar_if_single(_whole(right))
     if isinstance(divisor, Matrix):
         raise InputError(f"{describe(node)} divides by a matrix.")
@@ -430,9 +432,6 @@ def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
         raise InputError(f"{describe(node)} divides by zero.")
     if divisor.has_constants and divisor.is_closed and not divisor.symbols and not sign(divisor):  # which may be open
         raise InputError(f"{describe(node)} divides by zero.")
-    rational = divisor.plain_rational()
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)
-    if isinstance(left, Fraction) and rational is not None:
-        return left / rational
     return Quotient.of(left) / divisor

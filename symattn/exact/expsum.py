@@ -205,10 +205,10 @@ class ExpSum:
         return Fraction(0)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (int, Fraction, Polynomial)) and not isinstance(other, bool):
-            other = ExpSum(other)
         if not isinstance(other, ExpSum):
-            return NotImplemented
+            if not isinstance(other, (int, Fraction, Polynomial)) or isinstance(other, bool):
+                return NotImplemented
+            other = ExpSum(other)
         return self._denominator == other._denominator and self._table == other._table
 
     def __hash__(self) -> int:
@@ -236,11 +236,12 @@ class ExpSum:
         return ExpSum.of(other) - self
 
     def __mul__(self, other: ExpSum | Polynomial | Fraction | int) -> ExpSum:
-        if not isinstance(other, (ExpSum, Polynomial, Fraction, int)):
-            return NotImplemented
-        if isinstance(other, (Fraction, int)):
-            return ExpSum.weighted((self,), (other.numerator,), other.denominator)
-        other = ExpSum.of(other)
+        if not isinstance(other, ExpSum):
+            if not isinstance(other, (Polynomial, Fraction, int)):
+                return NotImplemented
+            if not isinstance(other, Polynomial):
+                return ExpSum.weighted((self,), (other.numerator,), other.denominator)
+            other = ExpSum(other)
         if len(self._table) * len(other._table) > _MAX_PRODUCTS:
             raise InputError("A product of exponential sums has too many terms: use smaller matrices.")
         table: dict[Key, int] = {}

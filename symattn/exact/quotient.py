@@ -58,9 +58,9 @@ class Quotient:
             InputError: the denominator is zero (as a number, or as a function of its symbols).
         """
         top, bottom = ExpSum.of(numerator), ExpSum.of(denominator)
-        if bottom.is_zero:
-            raise InputError(f"{_clip(top)} is divided by 0: give a denominator that is not zero.")
         if bottom is not _ONE:
+            if bottom.is_zero:
+                raise InputError(f"{_clip(top)} is divided by 0: give a denominator that is not zero.")
             top, bottom = _tidy(top, bottom)
         self._numerator, self._denominator = top, bottom
 
@@ -76,9 +76,7 @@ class Quotient:
         """
         if isinstance(value, Quotient):
             return value
-        if isinstance(value, (ExpSum, Polynomial)):
-            return cls(value)
-        if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        if isinstance(value, (int, Fraction, ExpSum, Polynomial)) and not isinstance(value, bool):
             return cls(value)
         return cls(rational(value))
 
@@ -229,9 +227,10 @@ class Quotient:
         return Quotient(self._numerator.substitute(mapping), self._denominator.substitute(mapping))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (Quotient, ExpSum, Polynomial, Fraction, int)) or isinstance(other, bool):
-            return NotImplemented
-        other = Quotient.of(other)
+        if not isinstance(other, Quotient):
+            if not isinstance(other, (ExpSum, Polynomial, Fraction, int)) or isinstance(other, bool):
+                return NotImplemented
+            other = Quotient(other)
         if _same(self._denominator, other._denominator):
             return self._numerator == other._numerator
         first, second = self.plain_rational(), other.plain_rational()
