@@ -117,7 +117,7 @@ class Maker:
                 "products": write_rounding(products),
                 "rounding": write_rounding(rounding),
             }
-            carried = rule.apply(tuple(item.carried for item in made), arguments)
+            carried = _shared(rule.apply(tuple(item.carried for item in made), arguments), exact)
             self.carried.add(name)
         self._add(name, q.exact_matrix(exact), carried, definition, vector=vector, scalar=scalar)
 
@@ -174,3 +174,9 @@ def sides(left: q.Operand, right: q.Operand) -> tuple[tuple[str, str], ...]:
 def _symbol_value(name: str, value: str | Fraction) -> Quotient:
     """What a declared symbol stands for: its value, or itself where it has none."""
     return Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
+
+
+def _shared(carried: q.Grid, exact: q.Grid) -> q.Grid:
+    """Carried values, each the very object of the exact one where they are equal: they will be compared often."""
+    rows = (zip(*pair, strict=True) for pair in zip(carried, exact, strict=True))
+    return tuple(tuple(own if value is not None and value == own else value for value, own in row) for row in rows)

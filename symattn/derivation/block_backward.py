@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from symattn.derivation import quantity as q
 from symattn.derivation.block_forms import gelu_inner
 from symattn.derivation.block_rules import CUBIC, over_root, tanh_argument
-from symattn.derivation.scene import Index, Scene, entry_of, index_node, indexed
+from symattn.derivation.scene import Index, Scene, index_node, indexed
 from symattn.errors import UndecidedError
 from symattn.exact import certain
 from symattn.exact.common import added
@@ -187,7 +187,7 @@ def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column:
         case q.ReluGradientOf():
             return _relu_gradient(scene, definition, row, column)
         case q.GeluSlopeOf(of, kind):
-            return (slope_form(kind, entry_of(scene.quantities[of], row, column)),)
+            return (slope_form(kind, scene.entry(of, row, column)),)
         case q.EntrywiseOf(left, right):
             return (_product(scene, left, right, row, column),)
         case q.TotalDot(left, right, axis):
@@ -199,9 +199,7 @@ def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column:
 
 def _norm_gradient(scene: Scene, definition: q.NormGradientOf, row: Index, column: Index) -> t.Node:
     index = row if definition.axis == "rows" else column
-    gradient, normed = (
-        entry_of(scene.quantities[name], row, column) for name in (definition.gradient, definition.normed)
-    )
+    gradient, normed = (scene.entry(name, row, column) for name in (definition.gradient, definition.normed))
     product = t.Product((normed, _number(scene, definition.dots, index)), ("cdot",))
     means = [_number(scene, definition.means, index)] if definition.means else []
     below: t.Node = _number(scene, definition.variances, index)
@@ -221,7 +219,7 @@ def _relu_gradient(scene: Scene, definition: q.ReluGradientOf, row: Index, colum
         return ()
     if relu_is_open(exact) != relu_is_open(carried):
         return ()
-    return (entry_of(scene.quantities[definition.gradient], row, column) if relu_is_open(exact) else t.Number("0"),)
+    return (scene.entry(definition.gradient, row, column) if relu_is_open(exact) else t.Number("0"),)
 
 
 def slope_form(kind: str, x: t.Node) -> t.Node:
@@ -253,9 +251,7 @@ def _line(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[tuple[Ind
 
 
 def _product(scene: Scene, left: str, right: str, row: Index, column: Index) -> t.Node:
-    return t.Product(
-        (entry_of(scene.quantities[left], row, column), entry_of(scene.quantities[right], row, column)), ("cdot",)
-    )
+    return t.Product((scene.entry(left, row, column), scene.entry(right, row, column)), ("cdot",))
 
 
 def _number(scene: Scene, name: str, index: Index) -> t.Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.derivation import quantity as q
-from symattn.derivation.scene import Index, Scene, entry_of, index_node, indexed
+from symattn.derivation.scene import Index, Scene, index_node, indexed
 from symattn.notation import tree as t
 from symattn.notation.precedence import base
 
@@ -33,7 +33,7 @@ def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column:
         case q.AffineOf():
             return (_affine(scene, definition, row, column),)
         case q.ActivatedBy(of, kind):
-            return activation_forms(kind, entry_of(scene.quantities[of], row, column))
+            return activation_forms(kind, scene.entry(of, row, column))
         case _:
             from symattn.derivation import block_backward  # start-up: fewer blocks still have gradients
 
@@ -42,7 +42,7 @@ def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column:
 
 def _standardised(scene: Scene, definition: q.Standardised, row: Index, column: Index) -> t.Node:
     index = row if definition.axis == "rows" else column
-    above: t.Node = entry_of(scene.quantities[definition.of], row, column)
+    above: t.Node = scene.entry(definition.of, row, column)
     if definition.means:
         above = t.Sum((above, _number(scene, definition.means, index)), ("-",))
     below: t.Node = _number(scene, definition.variances, index)
@@ -53,7 +53,7 @@ def _standardised(scene: Scene, definition: q.Standardised, row: Index, column: 
 
 def _affine(scene: Scene, definition: q.AffineOf, row: Index, column: Index) -> t.Node:
     index = column if definition.axis == "rows" else row
-    made: t.Node = entry_of(scene.quantities[definition.of], row, column)
+    made: t.Node = scene.entry(definition.of, row, column)
     if definition.factor:
         made = t.Product((_number(scene, definition.factor, index), made), ("cdot",))
     if definition.term:
@@ -88,11 +88,10 @@ def gelu_inner(kind: str, x: t.Node) -> t.Node:
 
 
 def _line(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.Node]:
-    quantity = scene.quantities[name]
-    rows, columns = quantity.shape
+    rows, columns = scene.quantities[name].shape
     if axis == "rows":
-        return [entry_of(quantity, index, column) for column in range(1, columns + 1)]
-    return [entry_of(quantity, row, index) for row in range(1, rows + 1)]
+        return [scene.entry(name, index, column) for column in range(1, columns + 1)]
+    return [scene.entry(name, row, index) for row in range(1, rows + 1)]
 
 
 def _number(scene: Scene, name: str, index: Index) -> t.Node:

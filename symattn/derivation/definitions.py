@@ -10,7 +10,6 @@ from symattn.derivation.scene import (
     Scene,
     Target,
     Whole,
-    entry_of,
     index_node,
     indexed,
     indexed_parts,
@@ -109,12 +108,11 @@ def _of_block(
 
 def _part(scene: Scene, part: q.PartOf) -> t.Node:
     """The entries of a part, by the names that they have in the whole."""
-    whole = scene.quantities[part.of]
-    rows, columns = whole.shape
+    rows, columns = scene.quantities[part.of].shape
     chosen = range(part.start, part.stop + 1)
     across = chosen if part.axis == "columns" else range(1, columns + 1)
     down = chosen if part.axis == "rows" else range(1, rows + 1)
-    return t.Matrix(tuple(tuple(entry_of(whole, i, j) for j in across) for i in down))
+    return t.Matrix(tuple(tuple(scene.entry(part.of, i, j) for j in across) for i in down))
 
 
 def _joined(symbols: tuple[t.Node, ...], axis: q.Axis) -> tuple[t.Node, ...]:
@@ -146,8 +144,7 @@ def _operand(scene: Scene, operand: q.Operand) -> t.Node:
 
 def operand_entry(scene: Scene, operand: q.Operand, row: Index, column: Index) -> t.Node:
     """An entry of a factor of a product, as the entry of the quantity that it is taken from."""
-    quantity = scene.quantities[operand.name]
-    return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
+    return scene.entry(operand.name, *((column, row) if operand.transposed else (row, column)))
 
 
 def inner_dimension(scene: Scene, definition: q.ProductOf | q.CosineOf | q.AdditiveOf) -> int:
@@ -174,29 +171,29 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
                 return (sum_tree([*products, added]), *(sum_tree([dot, added]) for dot in dots))
             return (sum_tree(products), *dots)
         case q.ScaledBy(factor, of):
-            entry = entry_of(scene.quantities[of], row, column)
+            entry = scene.entry(of, row, column)
             return (t.Product((scene.quantities[factor].symbol, entry), ("cdot",)),)
         case q.LineMaximum(of, axis):
             return (t.Call(t.Name("max"), tuple(line_entries(scene, of, axis, row))),)
         case q.ShiftedBy(of, by, axis):
-            entry = entry_of(scene.quantities[of], row, column)
+            entry = scene.entry(of, row, column)
             return (t.Sum((entry, _line_number(scene, by, axis, row, column)), ("-",)),)
         case q.ExponentialOf(of):
-            return (t.Power(t.Name("e"), entry_of(scene.quantities[of], row, column)),)
+            return (t.Power(t.Name("e"), scene.entry(of, row, column)),)
         case q.LineSum(of, axis):
             return (sum_tree(line_entries(scene, of, axis, row)),)
         case q.PlusOneSum(of, axis):
             return (sum_tree([t.Number("1"), *line_entries(scene, of, axis, row)]),)
         case q.SumOf(left, right):
-            return (sum_tree([entry_of(scene.quantities[name], row, column) for name in (left, right)]),)
+            return (sum_tree([scene.entry(name, row, column) for name in (left, right)]),)
         case q.MaskedBy(of, mask):
             return _masked(scene, of, mask, row, column)
         case q.PartOf() | q.JoinedOf():
             return _moved(scene, definition, row, column)
         case q.MeanOf(names):
-            return _means([entry_of(scene.quantities[name], row, column) for name in names])
+            return _means([scene.entry(name, row, column) for name in names])
         case q.CappedBy(cap, of):
-            return (_capped(scene.quantities[cap].symbol, entry_of(scene.quantities[of], row, column)),)
+            return (_capped(scene.quantities[cap].symbol, scene.entry(of, row, column)),)
         case q.NormOf(of, axis):
             squares = [t.Power(base(entry), t.Number("2")) for entry in line_entries(scene, of, axis, row)]
             return (t.Root(sum_tree(list(squares))),)
@@ -216,21 +213,21 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
         case q.WrittenOut(entries):
             return (entries[row - 1][column - 1],) if isinstance(row, int) and isinstance(column, int) else ()
         case q.DifferenceOf(left, right):
-            return (t.Sum(tuple(entry_of(scene.quantities[name], row, column) for name in (left, right)), ("-",)),)
+            return (t.Sum(tuple(scene.entry(name, row, column) for name in (left, right)), ("-",)),)
         case q.ShareOf(of, count):
-            return (t.Division(entry_of(scene.quantities[of], row, column), t.Number(str(count))),)
+            return (t.Division(scene.entry(of, row, column), t.Number(str(count))),)
         case q.ProductsOf(pairs, factor):
             return (_times_factor(scene, factor, _entry_products(scene, pairs, row, column)),)
         case q.TotalLine(of, axis):
             lengths = scene.quantities[of].shape
             across = range(1, lengths[0 if axis == "rows" else 1] + 1)
             places = [(k, column) if axis == "rows" else (row, k) for k in across]
-            return (sum_tree([entry_of(scene.quantities[of], *place) for place in places]),)
+            return (sum_tree([scene.entry(of, *place) for place in places]),)
         case q.LineDot(left, right, axis):
             lines = (line_entries(scene, name, axis, row) for name in (left, right))
             return (sum_tree([t.Product(pair, ("cdot",)) for pair in zip(*lines, strict=True)]),)
         case q.SoftmaxGradientOf(weights, gradient, dots, axis):
-            weight, entry = (entry_of(scene.quantities[name], row, column) for name in (weights, gradient))
+            weight, entry = (scene.entry(name, row, column) for name in (weights, gradient))
             difference = t.Sum((entry, _line_number(scene, dots, axis, row, column)), ("-",))
             return (t.Product((weight, t.Group(difference)), ("",)),)
         case q.SoftmaxOf() | q.CapGradientOf():
@@ -241,7 +238,7 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             share = empty_share(scene, definition, row, column)
             if share is not None:
                 return (share,)
-            entry = entry_of(scene.quantities[numerator], row, column)
+            entry = scene.entry(numerator, row, column)
             return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
     return _of_block(scene, definition, row, column)
 
@@ -249,7 +246,7 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
 def _moved(scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: Index) -> tuple[t.Node, ...]:
     """An entry of a part, or of joined quantities, by the name that it has where it comes from."""
     place = part_place(scene, definition, row, column)
-    return () if place is None else (entry_of(scene.quantities[place[0]], *place[1:]),)
+    return () if place is None else (scene.entry(place[0], *place[1:]),)
 
 
 def _entry_products(
@@ -302,13 +299,12 @@ def _additive_term(scene: Scene, additive: q.AdditiveOf, row: Index, column: Ind
 
 def added_entry(scene: Scene, name: str, row: Index, column: Index) -> t.Node:
     """The entry of a vector that is added line by line, at a place of what it is added to."""
-    quantity = scene.quantities[name]
-    return entry_of(quantity, 1, column) if quantity.shape[0] == 1 else entry_of(quantity, row, 1)
+    return scene.entry(name, 1, column) if scene.quantities[name].shape[0] == 1 else scene.entry(name, row, 1)
 
 
 def _masked(scene: Scene, of: str, mask: str, row: Index, column: Index) -> tuple[t.Node, ...]:
     """A score and its mask; where the mask is 0, the score alone as well."""
-    entry, added = entry_of(scene.quantities[of], row, column), entry_of(scene.quantities[mask], row, column)
+    entry, added = scene.entry(of, row, column), scene.entry(mask, row, column)
     forms = (sum_tree([entry, added]),)
     if isinstance(row, int) and isinstance(column, int) and scene.quantities[mask].exact[row - 1, column - 1] == 0:
         return (*forms, entry)
@@ -389,11 +385,10 @@ def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: Index, co
 
 def line_entries(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.Node]:
     """The entries of one line of a quantity, as names."""
-    quantity = scene.quantities[name]
-    rows, columns = quantity.shape
+    rows, columns = scene.quantities[name].shape
     if axis == "rows":
-        return [entry_of(quantity, index, column) for column in range(1, columns + 1)]
-    return [entry_of(quantity, row, index) for row in range(1, rows + 1)]
+        return [scene.entry(name, index, column) for column in range(1, columns + 1)]
+    return [scene.entry(name, row, index) for row in range(1, rows + 1)]
 
 
 def _line_number(scene: Scene, name: str, axis: q.Axis, row: Index, column: Index) -> t.Node:
@@ -439,7 +434,7 @@ def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -
 
 def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
     """The sum over j of ``a_{ij} v_j``, and the same written out."""
-    weights, values = scene.quantities[near.name], scene.quantities[far.name]
+    values = scene.quantities[far.name]
     wanted = "rows" if by_rows != far.transposed else "columns"
     if values.line_symbol is None or values.line_axis != wanted:
         return []
@@ -447,7 +442,7 @@ def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *,
 
     def weight(position: Index) -> t.Node:
         first, second = (index, position) if by_rows != near.transposed else (position, index)
-        return entry_of(weights, first, second)
+        return scene.entry(near.name, first, second)
 
     line = values.line_symbol
     written: list[t.Node] = [

@@ -8,7 +8,7 @@ from operator import add
 from typing import TypeAlias
 
 from symattn.derivation import quantity as q
-from symattn.derivation.scene import Entry, Index, Scene, entry_of
+from symattn.derivation.scene import Entry, Index, Scene
 from symattn.errors import InputError
 from symattn.exact.common import added
 from symattn.exact.matrix import Matrix, softmax_rows
@@ -119,14 +119,14 @@ def entry_forms(scene: Scene, definition: q.LossDefinition, row: Index, column: 
     match definition:
         case q.SoftmaxOf(of, axis):
             powers = [t.Power(t.Name("e"), entry) for entry in _line(scene, of, axis, row, column)]
-            own = t.Power(t.Name("e"), entry_of(scene.quantities[of], row, column))
+            own = t.Power(t.Name("e"), scene.entry(of, row, column))
             below = powers[0] if len(powers) == 1 else t.Sum(tuple(powers), ("+",) * (len(powers) - 1))
             return (t.Division(own, below),)
         case q.CapGradientOf(gradient, capped, cap, number):
-            share = t.Division(entry_of(scene.quantities[capped], row, column), scene.quantities[cap].symbol)
+            share = t.Division(scene.entry(capped, row, column), scene.quantities[cap].symbol)
             slope = t.Sum((t.Number("1"), t.Power(t.Group(share), t.Number("2"))), ("-",))
             symbols = [scene.quantities[number].symbol] if number else []
-            factors = (*symbols, entry_of(scene.quantities[gradient], row, column), t.Group(slope))
+            factors = (*symbols, scene.entry(gradient, row, column), t.Group(slope))
             return (t.Product(factors, ("cdot",) * (len(factors) - 1)),)
     return ()
 
@@ -134,8 +134,8 @@ def entry_forms(scene: Scene, definition: q.LossDefinition, row: Index, column: 
 def _line(scene: Scene, of: str, axis: q.Axis, row: Index, column: Index) -> list[t.Node]:
     rows, columns = scene.quantities[of].shape
     if axis == "rows":
-        return [entry_of(scene.quantities[of], row, k) for k in range(1, columns + 1)]
-    return [entry_of(scene.quantities[of], k, column) for k in range(1, rows + 1)]
+        return [scene.entry(of, row, k) for k in range(1, columns + 1)]
+    return [scene.entry(of, k, column) for k in range(1, rows + 1)]
 
 
 def made_of(scene: Scene, definition: q.SoftmaxOf | q.CapGradientOf, row: int, column: int) -> list[Entry]:
@@ -151,20 +151,20 @@ def made_of(scene: Scene, definition: q.SoftmaxOf | q.CapGradientOf, row: int, c
 
 def loss_form(scene: Scene, loss: q.LossOf) -> t.Node:
     """A loss in names: a sum of entries, of squares of differences, or of logarithms."""
-    first = scene.quantities[loss.names[0]]
-    places = [(i, j) for i in range(1, first.shape[0] + 1) for j in range(1, first.shape[1] + 1)]
+    first, quantity = loss.names[0], scene.quantities[loss.names[0]]
+    places = [(i, j) for i in range(1, quantity.shape[0] + 1) for j in range(1, quantity.shape[1] + 1)]
     if loss.kind == "sum":
-        return _sum([entry_of(first, *place) for place in places])
-    second = scene.quantities[loss.names[1]]
+        return _sum([scene.entry(first, *place) for place in places])
+    second = loss.names[1]
     if loss.kind == "squared":
         squares: list[t.Node] = []
         for place in places:
-            difference = t.Sum((entry_of(first, *place), entry_of(second, *place)), ("-",))
+            difference = t.Sum((scene.entry(first, *place), scene.entry(second, *place)), ("-",))
             squares.append(t.Power(t.Group(difference), t.Number("2")))
         half = t.Division(t.Number("1"), t.Number("2"))
         return t.Product((half, t.Group(_sum(squares)) if len(squares) > 1 else squares[0]), ("",))
-    chosen = [(i, j) for i, j in places if not second.exact[i - 1, j - 1].is_zero]
-    logarithms: list[t.Node] = [t.Call(t.Name("ln"), (entry_of(first, *place),)) for place in chosen]
+    chosen = [(i, j) for i, j in places if not scene.quantities[second].exact[i - 1, j - 1].is_zero]
+    logarithms: list[t.Node] = [t.Call(t.Name("ln"), (scene.entry(first, *place),)) for place in chosen]
     first_term = t.Negative(logarithms[0])
     return t.Sum((first_term, *logarithms[1:]), ("-",) * (len(chosen) - 1)) if len(chosen) > 1 else first_term
 

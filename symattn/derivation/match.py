@@ -30,6 +30,11 @@ class Fit:
     elsewhere: bool = False
 
 
+_FITS = {exact: Fit(exact) for exact in (True, False)}
+_WRAPPED = (t.Group, t.Boxed)
+_ARRAYS = (t.Matrix, t.Vector)
+
+
 class Matcher:
     """Fits what is written to definitions under one valuation.
 
@@ -56,13 +61,13 @@ class Matcher:
         if target is None:
             return self._structure(written, template)
         if self.scene.resolve(written) == target:
-            return Fit(exact=True)
+            return _FITS[True]
         return self._literal(written, target) or (self._defined(written, target) if self.expand else None)
 
     def is_literal(self, written: t.Node, target: Target) -> bool:
         """Whether `written` is the prescribed way to write the value of a target."""
-        is_number = isinstance(target, Entry) or self.scene.quantity(target).scalar
-        if not is_number and not isinstance(written, t.Matrix | t.Vector):
+        is_array = isinstance(written, _ARRAYS)
+        if not is_array and not isinstance(target, Entry) and not self.scene.quantity(target).scalar:
             return False
         literal = self.scene.literal(target, self.valuation, self.override)
         return literal is not None and same_written(written, literal)
@@ -74,13 +79,12 @@ class Matcher:
         return any(flat._structure(bare(written), bare(form)) is not None for form in forms)
 
     def _literal(self, written: t.Node, target: Target) -> Fit | None:
-        is_number = isinstance(target, Entry) or self.scene.quantity(target).scalar
-        if isinstance(written, t.Matrix | t.Vector) and isinstance(target, Whole | Line) and not is_number:
+        if isinstance(written, _ARRAYS) and not isinstance(target, Entry) and not self.scene.quantity(target).scalar:
             return self._entries(written, target)
         if not self.is_literal(written, target):
             return None
         # The ends of an enclosure are not the value, whatever that is.
-        return Fit(exact=self._is_exact(target) and not isinstance(written, t.Vector))
+        return _FITS[self._is_exact(target) and not isinstance(written, t.Vector)]
 
     def _is_exact(self, target: Target) -> bool:
         quantity = self.scene.quantity(target)
@@ -119,7 +123,7 @@ class Matcher:
             if fit is None:
                 return None
             exact = exact and fit.exact
-        return Fit(exact)
+        return _FITS[exact]
 
     def _defined(self, written: t.Node, target: Target) -> Fit | None:
         for definition in self._definitions(target):
@@ -127,7 +131,7 @@ class Matcher:
             if fit is not None:
                 other = self.scene.resolve(bare(definition))
                 is_value = other is not None and (fit.elsewhere or self.is_literal(written, other))
-                return Fit(fit.exact, is_value)
+                return Fit(fit.exact, is_value) if is_value else _FITS[fit.exact]
         return None
 
     def _definitions(self, target: Target) -> tuple[t.Node, ...]:
@@ -140,24 +144,29 @@ class Matcher:
     def _structure(self, written: t.Node, template: t.Node) -> Fit | None:
         if isinstance(template, t.Transpose) and isinstance(written, t.Matrix):
             return self.fit(transposed(written), template.base)
-        if type(written) is not type(template) or _shape(written) != _shape(template):
+        if type(written) is not type(template):
             return None
-        match written, template:
-            case (t.SumOver(), t.SumOver()):
-                return self._sum_over(written, template)
-            case (t.Sum(terms, operators), t.Sum(expected, expected_operators)):
-                return self._sum(terms, operators, expected, expected_operators)
-        if not t.children(template):
-            return Fit(exact=True) if written == template else None
-        return self._all(t.children(written), t.children(template))
+        if isinstance(written, t.Sum) and isinstance(template, t.Sum):
+            return self._sum(written.terms, written.operators, template.terms, template.operators)
+        if isinstance(written, t.SumOver) and isinstance(template, t.SumOver):
+            return self._sum_over(written, template)
+        if isinstance(written, t.Matrix) and isinstance(template, t.Matrix) and _shape(written) != _shape(template):
+            return None
+        parts = t.children(template)
+        if not parts:
+            return _FITS[True] if written == template else None
+        return self._all(t.children(written), parts)
 
     def _all(self, written: tuple[t.Node, ...], template: tuple[t.Node, ...]) -> Fit | None:
         if len(written) != len(template):
             return None
-        fits = [self._inside(node, expected) for node, expected in zip(written, template, strict=True)]
-        if any(fit is None for fit in fits):
-            return None
-        return Fit(all(fit.exact for fit in fits if fit is not None))
+        exact = True
+        for node, expected in zip(written, template, strict=True):
+            fit = self._inside(node, expected)
+            if fit is None:
+                return None
+            exact = exact and fit.exact
+        return _FITS[exact]
 
     def _inside(self, written: t.Node, template: t.Node) -> Fit | None:
         """How a part fits: in the place of a name there stands no value of another name."""
@@ -196,9 +205,9 @@ class Matcher:
         return Fit(exact)
 
 
-def _shape(node: t.Node) -> list[int]:
-    """The lengths of the rows of a matrix; nothing for what has none."""
-    return [len(row) for row in node.rows] if isinstance(node, t.Matrix) else []
+def _shape(matrix: t.Matrix) -> list[int]:
+    """The lengths of the rows."""
+    return [len(row) for row in matrix.rows]
 
 
 def _rows(written: t.Matrix | t.Vector, quantity: q.Quantity) -> tuple[tuple[t.Node, ...], ...]:
@@ -224,7 +233,7 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
 
 def bare(node: t.Node) -> t.Node:
     """A node without the brackets and marks around it."""
-    while isinstance(node, t.Group | t.Boxed):
+    while isinstance(node, _WRAPPED):
         node = node.body
     return node
 
@@ -238,8 +247,7 @@ def same_written(left: t.Node, right: t.Node) -> bool:
     left, right = bare(left), bare(right)
     if isinstance(left, t.Matrix) and isinstance(right, t.Matrix):
         flat = zip(t.children(left), t.children(right), strict=False)
-        shapes = [len(row) for row in left.rows] == [len(row) for row in right.rows]
-        return shapes and all(same_written(a, b) for a, b in flat)
+        return _shape(left) == _shape(right) and all(same_written(a, b) for a, b in flat)
     return left == right
 
 

@@ -168,12 +168,8 @@ def _e(score: t.Node, largest: t.Node) -> t.Node:
 
 
 def _at(scene: Scene, name: str, axis: str, line: int, entry: int) -> t.Node:
-    from symattn.derivation.scene import entry_of  # it imports what imports this
-
-    return entry_of(scene.quantities[name], *((line, entry) if axis == "rows" else (entry, line)))
+    return scene.entry(name, *((line, entry) if axis == "rows" else (entry, line)))
 
 
 def _number(scene: Scene, name: str, line: int) -> t.Node:
-    from symattn.derivation.scene import entry_of  # as above
-
-    return entry_of(scene.quantities[name], line, 1)
+    return scene.entry(name, line, 1)

@@ -130,9 +130,7 @@ def _wave(function: str, angle: t.Node) -> t.Node:
 
 
 def _entry(scene: Scene, name: str, axis: str, token: int, entry: int) -> t.Node:
-    from symattn.derivation.scene import entry_of  # it imports what imports this
-
-    return entry_of(scene.quantities[name], *((token, entry) if axis == "rows" else (entry, token)))
+    return scene.entry(name, *((token, entry) if axis == "rows" else (entry, token)))
 
 
 def made_of(definition: q.RotatedBy, length: int, row: int, column: int) -> list[tuple[str, int, int]]:

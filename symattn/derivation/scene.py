@@ -8,7 +8,6 @@ scene.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -70,8 +69,10 @@ Target: TypeAlias = Whole | Entry | Line
 """What a written name refers to."""
 
 
-_WHOLE = re.compile("0|[1-9][0-9]{0,8}", re.ASCII)
-"""A number as an index; ``01`` is none."""
+_LONGEST_INDEX = 9
+
+
+_NAMES = (t.Name, t.Subscript)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Scene:
         self._values: dict[int, tuple[t.Node, Value]] = {}
         self._targets: dict[int, tuple[t.Node, Target | None]] = {}
         self._touched: dict[tuple[str, int, int], bool] = {}
+        self._entries: dict[tuple[str, int, int], t.Node] = {}
         self.results: dict[str, str] = {}
         """What is also worked out block by block, and the last block of it."""
         for quantity in self.quantities.values():
@@ -119,18 +121,20 @@ class Scene:
 
     def resolve(self, node: t.Node, indices: Indices | None = None) -> Target | None:
         """What `node` refers to, or None when it is not a name of this scene."""
-        if not isinstance(node, t.Name | t.Subscript) and not is_labelled(node):
-            return None
         if indices:
             return self._bound(node, indices)
         known = self._targets.get(id(node))
         if known is None:
+            if not _is_name(node):
+                return None
             if len(self._targets) > _MANY_NAMES:
                 self._targets.clear()
             known = self._targets[id(node)] = (node, self._bound(node, {}))
         return known[1]
 
     def _bound(self, node: t.Node, indices: Indices) -> Target | None:
+        if not _is_name(node):
+            return None
         whole = self._bindings.get((_head(node), 0))
         if whole is not None:
             return Whole(whole.name)
@@ -290,12 +294,22 @@ class Scene:
         match target:
             case Whole():
                 return quantity.symbol
-            case Entry(_, row, column):
-                return entry_of(quantity, row, column)
+            case Entry(name, row, column):
+                return self.entry(name, row, column)
             case Line(_, index):
                 if quantity.line_symbol is None:
                     raise ValueError(f"the lines of {quantity.name} have no name")
                 return indexed(quantity.line_symbol, (t.Number(str(index)),))
+
+    def entry(self, name: str, row: Index, column: Index) -> t.Node:
+        """The name of an entry, the same object every time; see `entry_of`."""
+        if not (isinstance(row, int) and isinstance(column, int)):
+            return entry_of(self.quantities[name], row, column)
+        key = (name, row, column)
+        known = self._entries.get(key)
+        if known is None:
+            known = self._entries[key] = entry_of(self.quantities[name], row, column)
+        return known
 
     def literal(self, target: Target, valuation: Valuation, override: Rounding | None = None) -> t.Node | None:
         """The one prescribed way to write the value of a target, None where it is undefined."""
@@ -550,6 +564,10 @@ def _rounded_tree(value: Quotient, rounding: Rounding, quantity: q.Quantity) -> 
     return numeral(decimal(value, rounding))
 
 
+def _is_name(node: t.Node) -> bool:
+    return isinstance(node, _NAMES) or is_labelled(node)
+
+
 def _head(node: t.Node) -> str:
     """What a name is bound by: its letters and indices, without fonts. Names are looked up at every turn."""
     match node:
@@ -568,8 +586,8 @@ def _head(node: t.Node) -> str:
 
 def _index(node: t.Node, indices: Indices) -> int | None:
     match node:
-        case t.Number(text) if _WHOLE.fullmatch(text):
-            return int(text)
+        case t.Number(text) if text.isdigit() and text.isascii() and len(text) <= _LONGEST_INDEX:
+            return int(text) if text[0] != "0" or text == "0" else None
         case t.Name(text):
             return indices.get(text)
     return None
