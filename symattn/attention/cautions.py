@@ -174,8 +174,12 @@ def _ties(values: Grid, rounding: Rounding) -> list[tuple[int, int]]:
         (i, j)
         for i, row in enumerate(values, 1)
         for j, value in enumerate(row, 1)
-        if value is not None and value.is_finite and not value.symbols and tie(value, rounding)
+        if value is not None and _is_tie(value, rounding)
     ]
+
+
+def _is_tie(value: Quotient, rounding: Rounding) -> bool:
+    return value.is_finite and not value.symbols and tie(value, rounding)
 
 
 def _undefined(layer: Layer) -> Iterator[Caution]:

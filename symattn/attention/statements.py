@@ -25,7 +25,7 @@ from symattn.derivation.judge import has_decimals, signed_terms, worked_term
 from symattn.derivation.scene import Entry, Line, Target, Valuation, Whole
 from symattn.derivation.statement import Statement
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.rounding import Rounding, round_value
 from symattn.notation import tree as t
 from symattn.notation.precedence import base, factor, term
 from symattn.notation.walk import walk
@@ -285,24 +285,21 @@ class Statements(Chains):
         if not isinstance(written, t.Sum) or valuation == "exact":
             return None
         rounding = self.scene.quantity(target).products if valuation == "carried" else None
+        quantity = self.scene.quantity(target)
+        is_wanted = self.detail == "every-product" or (quantity.style == "decimal" and valuation == "carried")
+        if not is_wanted and rounding is None:
+            return None
         values = [self._rational(product, valuation) for product in signed_terms(written)]
-        if any(value is None or (rounding is None and not _is_brief(value)) for value in values):
+        known = [value for value in values if value is not None and (rounding is not None or _is_brief(value))]
+        if len(known) < len(values):
             return None
-        carried = self.scene.quantity(target).style == "decimal" and valuation == "carried"
-        if not carried and rounding is None and self.detail != "every-product":
+        is_added = isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
+        roundings = [rounding] * (len(known) - is_added) + [None] * is_added
+        pairs = list(zip(known, roundings, strict=True))
+        if not is_wanted and all(own is None or round_value(value, own) == value for value, own in pairs):
             return None
-        quantity, decimals = self.scene.quantity(target), has_decimals(written)
-        terms = [worked_term(value, rounding, quantity, decimals=decimals) for value in values if value is not None]
-        if isinstance(quantity.definition, q.ProductOf) and quantity.definition.plus and values[-1] is not None:
-            terms[-1] = worked_term(values[-1], None, quantity, decimals=decimals)
-        changed = any(
-            not is_same(self.scene.value(node), value)
-            for node, value in zip(terms, values, strict=True)
-            if value is not None
-        )
-        if not carried and not changed and self.detail != "every-product":
-            return None
-        return _sum_with_signs(terms)
+        decimals = has_decimals(written)
+        return _sum_with_signs([worked_term(value, own, quantity, decimals=decimals) for value, own in pairs])
 
     def _rational(self, node: t.Node, valuation: Valuation) -> Quotient | None:
         """The value of what is written, where it is rational and the names in it stand for that value here."""

@@ -21,7 +21,7 @@ from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import TIES, Rounding, magnitude, round_exact
+from symattn.exact.rounding import TIES, Rounding, is_rounded, magnitude, round_exact
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.records import dataclass
 
@@ -153,6 +153,9 @@ def rounded(values: Grid, rounding: Rounding | None) -> Grid:
 
 def _round(value: Quotient | None, rounding: Rounding | None) -> Quotient | None:
     if value is None or rounding is None or not value.is_finite:
+        return value
+    plain = value.plain_rational()
+    if plain is not None and is_rounded(plain, rounding):
         return value
     try:
         return None if value.symbols else Quotient.of(_round_number(value, rounding))

@@ -76,15 +76,29 @@ def round_rational(value: Fraction, rounding: Rounding) -> tuple[int, int]:
     >>> round_rational(Fraction(2, 3), Rounding(places=3)), round_rational(Fraction(125), Rounding(figures=2))
     ((667, 3), (13, -1))
     """
-    places = rounding.places
-    if places is None:
-        if not value:
-            return 0, 0
-        places = (rounding.figures or 0) - 1 - leading_exponent(value)
+    places = _places(value, rounding)
     top, bottom = value.numerator, value.denominator
     if places >= 0:
         return round_scaled(top * 10**places, bottom, rounding.ties), places
     return round_scaled(top, bottom * 10**-places, rounding.ties), places
+
+
+def is_rounded(value: Fraction, rounding: Rounding) -> bool:
+    """Whether a rational is its own rounded value.
+
+    >>> is_rounded(Fraction(5, 4), Rounding(places=2)), is_rounded(Fraction(5, 4), Rounding(places=1))
+    (True, False)
+    """
+    places = _places(value, rounding)
+    ten: int = 10 ** abs(places)
+    return ten % value.denominator == 0 if places >= 0 else value.denominator == 1 and value.numerator % ten == 0
+
+
+def _places(value: Fraction, rounding: Rounding) -> int:
+    """The places after the point that are kept of a value, fewer than none of a large one in figures."""
+    if rounding.places is not None:
+        return rounding.places
+    return (rounding.figures or 0) - 1 - leading_exponent(value) if value else 0
 
 
 def leading_exponent(value: Fraction) -> int:
@@ -114,11 +128,7 @@ def is_tie(value: Fraction, rounding: Rounding) -> bool:
     >>> is_tie(Fraction(1, 8), Rounding(places=2)), is_tie(Fraction(1, 8), Rounding(places=3))
     (True, False)
     """
-    places = rounding.places
-    if places is None:
-        if not value:
-            return False
-        places = (rounding.figures or 0) - 1 - leading_exponent(value)
+    places = _places(value, rounding)
     top, bottom = 2 * value.numerator, value.denominator
     if places >= 0:
         top *= 10**places

@@ -40,6 +40,7 @@ _NAN = t.Name("nan")
 _PI = t.Name("pi")
 _INFINITE = frozenset({t.INFINITY.text, "infinity"})
 _RATIONAL = (int, Fraction)
+_NAMES = (t.Name, t.Subscript)
 _MAX_POWER = 1000
 _MAX_RADICAND = 10**18
 _RECTIFIERS = frozenset({"ReLU", "relu"})
@@ -102,7 +103,8 @@ def evaluate(
     >>> evaluate(t.Division(t.Number("1"), t.Number("4")), lambda node, indices: None)
     Quotient('1/4')
     """
-    return _whole(_Walk(lookup, indices or {}, softmax, join).value(node))
+    walk = _Walk(lookup, indices or {}, softmax, join)
+    return walk.known(node) if isinstance(node, _NAMES) else _whole(walk.value(node))
 
 
 def same(left: Value, right: Value) -> bool:
@@ -130,6 +132,8 @@ def _is_apart(pairs: Iterable[tuple[Quotient, Quotient]]) -> bool:
         if first is second or first == second:
             continue
         if not (first.is_finite and second.is_finite):
+            return True
+        if not (first.has_constants or second.has_constants):
             return True
         difference = first - second
         if not difference.has_constants:
@@ -181,7 +185,9 @@ class _Walk:
             case t.Number(text):
                 return _numeral(text)
             case t.Name() | t.Subscript():
-                return self._named(node)
+                found = self.known(node)
+                rational = found.plain_rational() if isinstance(found, Quotient) else None
+                return found if rational is None else rational
             case t.Group(body) | t.Boxed(body):
                 return self.value(body)
             case t.Negative(body):
@@ -228,7 +234,8 @@ class _Walk:
             raise InputError(f"{describe(node)} must be a rational number under a root.")
         return value
 
-    def _named(self, node: t.Node) -> _Partial:
+    def known(self, node: t.Node) -> Value:
+        """What a name stands for."""
         found = self.lookup(node, self.indices)
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
@@ -238,8 +245,7 @@ class _Walk:
             found = UNDEFINED
         if found is None:
             raise InputError(f"The name {describe(node)} stands for nothing known here.")
-        rational = found.plain_rational() if isinstance(found, Quotient) else None
-        return found if rational is None else rational
+        return found
 
     def _transpose(self, base: t.Node) -> _Partial:
         value = self.value(base)

@@ -19,6 +19,7 @@ from symattn.exact.decimals import (
     TIES,
     Rounding,
     as_fraction,
+    is_rounded,
     is_tie,
     round_rational,
     write,
@@ -38,6 +39,7 @@ __all__ = [
     "decimals",
     "fixed_bounds",
     "format_rational",
+    "is_rounded",
     "round_exact",
     "round_value",
     "rounded_indices",
@@ -81,7 +83,9 @@ def round_value(q: Quotient, rounding: Rounding) -> Quotient:
     >>> str(round_value(Quotient.of("2/3"), Rounding(places=2)))
     '67/100'
     """
-    return Quotient.of(round_exact(q, rounding)) if q.is_finite else q
+    value = q.plain_rational() if q.is_finite else None
+    is_kept = not q.is_finite if value is None else is_rounded(value, rounding)
+    return q if is_kept else Quotient.of(round_exact(q, rounding))
 
 
 def decimal(q: Quotient | Fraction, rounding: Rounding) -> str:

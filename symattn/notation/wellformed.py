@@ -54,33 +54,25 @@ def check(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> None:
 
 
 def _below(node: t.Node, functions: frozenset[str]) -> str:
-    waiting = [(node, 1)]
-    while waiting:
-        here, level = waiting.pop()
-        if level > limits.MAX_DEPTH:
+    level, depth = [node], 1
+    while level:
+        if depth > limits.MAX_DEPTH:
             return f"it has more than {limits.MAX_DEPTH} levels"
-        leaf = _LEAVES.get(type(here))
-        if leaf is not None:
-            reason = leaf(here)
-        else:
-            reason = _product(here, functions) if isinstance(here, t.Product) else _fault(here, functions)
-            waiting.extend([(child, level + 1) for child in t.children(here)])
-        if reason:
-            return f"{_shown(here)}: {reason}"
+        for here in level:
+            kind = type(here)
+            reason = _of_functions(here, functions) if kind in _OF_FUNCTIONS else ""
+            if not reason and kind in _RULES:
+                reason = _RULES[kind](here)
+            if reason:
+                return f"{_shown(here)}: {reason}"
+        level = [child for here in level if type(here) not in _LEAVES for child in t.children(here)]
+        depth += 1
     return ""
 
 
-def _fault(node: t.Node, functions: frozenset[str]) -> str:
-    kind = type(node)
-    if kind in _OF_FUNCTIONS:
-        reason = _of_functions(node, functions)
-        if reason:
-            return reason
-    rule = _RULES.get(kind)
-    return rule(node) if rule else ""
-
-
 def _of_functions(node: t.Node, functions: frozenset[str]) -> str:
+    if isinstance(node, t.Product):
+        return _product(node, functions)
     if isinstance(node, t.Call):
         return _call(node, functions)
     if isinstance(node, t.Division) and "diff" in functions and partial_derivative(node.numerator, node.denominator):
@@ -304,7 +296,7 @@ def _boxed(node: t.Boxed) -> str:
     return _bare_bracket(node.body)
 
 
-_OF_FUNCTIONS = frozenset({t.Call, t.Division, t.Subscript, t.Power})
+_OF_FUNCTIONS = frozenset({t.Call, t.Division, t.Product, t.Subscript, t.Power})
 """Nodes whose form depends on what names are functions."""
 
 _RULES: dict[type, Callable[[Any], str]] = {
@@ -327,4 +319,4 @@ _RULES: dict[type, Callable[[Any], str]] = {
     t.Boxed: _boxed,
 }
 
-_LEAVES: dict[type, Callable[[Any], str]] = {t.Number: _number, t.Name: _name}
+_LEAVES = frozenset({t.Number, t.Name})
