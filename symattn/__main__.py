@@ -6,6 +6,9 @@ A run is short, and most of what it makes lives to its end.
 from __future__ import annotations
 
 import gc
+import os
+import sys
+import threading
 
 _GARBAGE = 50_000
 """New objects before a look for garbage."""
@@ -19,8 +22,27 @@ def main() -> None:
 
     try:
         run()
+    except SystemExit as end:
+        _leave(end.code)
+        raise
     finally:
         gc.freeze()  # the process ends: nothing is left to be told apart from garbage
+
+
+def _leave(status: object) -> None:
+    """Ends the process at once, for to free all objects one by one takes as long as to make half of the key.
+
+    Not where somebody else still has work at the end: another thread, a tracer, output that cannot be written.
+    """
+    if threading.active_count() > 1 or sys.gettrace() is not None or sys.getprofile() is not None:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+    if status is None or isinstance(status, int):
+        os._exit(status or 0)
 
 
 if __name__ == "__main__":

@@ -98,6 +98,13 @@ def test_a_plain_key_loads_nothing_of_other_problems() -> None:
         assert find_spec(name) is not None, f"{name} is no module any more"
 
 
+def test_a_profile_of_a_run_is_not_cut_off() -> None:
+    command = [sys.executable, "-m", "cProfile", "-m", "symattn", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "function calls" in done.stdout
+
+
 def test_importing_the_package_imports_nothing_slow() -> None:
     code = "import sys, symattn; print(sorted({name.partition('.')[0] for name in sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
