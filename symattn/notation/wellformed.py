@@ -117,8 +117,9 @@ def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
 
 
 def _number(node: t.Number) -> str:
-    digits = node.text.replace(".", "", 1)
-    if digits.isdigit() and digits.isascii() and len(node.text) <= limits.MAX_DIGITS and node.text[-1] != ".":
+    text = node.text
+    digits = text if text.isdigit() else text.replace(".", "", 1)
+    if digits.isdigit() and digits.isascii() and len(text) <= limits.MAX_DIGITS and text[-1] != ".":
         return ""
     exponent = node.text.partition("e")[2] or "0"
     if not re.fullmatch(_NUMERAL, node.text) or len(node.text) > limits.MAX_DIGITS:

@@ -23,8 +23,8 @@ from symattn.rendering.measure import LINE, RELATION, width
 MARK = "% symattn:"
 """What begins the comment of a judged line."""
 
-_SMALL_FRACTION = re.compile(r"\\frac\{(\d+)\}\{(\d+)\}")
-_IN_EXPONENT = re.compile(r"(\^\{-?)\\tfrac")
+_SMALL_FRACTION = re.compile(r"\\frac(?<!\^\{.{5})(?<!\^\{-.{5})(?=\{\d+\}\{\d+\})")
+"""A fraction of integers, but for one that is an exponent; the pattern begins with what is searched for fastest."""
 _SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
 _INDENT = 24.0
 _GAP = 23.0
@@ -43,8 +43,7 @@ def math(node: t.Node) -> str:
     """
     source = write_latex(node)
     if "\\frac" in source:  # to search by a pattern for what is not there costs as much as to write it
-        source = _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source)
-        source = _IN_EXPONENT.sub(r"\1\\frac", source)
+        source = _SMALL_FRACTION.sub(r"\\tfrac", source)
     return _SMALL_BRACKETS.sub(r"(\1)", source) if "\\left(" in source else source
 
 
