@@ -42,10 +42,7 @@ if not TYPE_CHECKING:
 
 Fields = tuple["dataclasses.Field[Any]", ...]
 
-_METHODS = (
-    *("__init__", "__eq__", "__hash__", "__repr__", "__match_args__", "__record_fields__"),
-    *("__setattr__", "__delattr__", "__getstate__", "__setstate__"),
-)
+_METHODS = ("__init__", "__eq__", "__hash__", "__match_args__", "__record_fields__")
 """What is made here, when one of it is first looked at."""
 
 _TABLES = (
@@ -88,7 +85,9 @@ def _with_slots(plain: type, *, kw_only: bool) -> type:
     names = _names(plain)
     inherited = {slot for base in plain.__mro__[1:-1] for slot in vars(base).get("__slots__", ())}
     parts: dict[str, Any] = {name: _Later(plain, kw_only=kw_only) for name in (*_METHODS, *_TABLES)}
-    parts |= {name: part for name, part in vars(plain).items() if name not in {*names, "__dict__", "__weakref__"}}
+    parts |= _SHARED | {
+        name: part for name, part in vars(plain).items() if name not in {*names, "__dict__", "__weakref__"}
+    }
     parts["__slots__"] = tuple(name for name in names if name not in inherited)
     made = type(plain)(plain.__name__, plain.__bases__, parts)
     made.__qualname__ = plain.__qualname__
@@ -118,11 +117,11 @@ def _add_methods(made: type, plain: type, *, kw_only: bool) -> None:
     """Makes all methods of a class, of the fields that the standard decorator would find."""
     known = _fields(plain, kw_only=kw_only)
     fields = tuple(known.values())
-    methods = (_init(made, fields), _eq(fields), _hash(fields), _repr(fields), *_frozen(made), *_state(fields))
-    for method in methods:
-        method.__qualname__ = f"{made.__qualname__}.{method.__name__}"
+    methods = {method.__name__: method for method in (_init(made, fields), _eq(fields), _hash(fields))}
+    for name, method in methods.items():
+        method.__qualname__ = f"{made.__qualname__}.{name}"
     names = tuple(field.name for field in fields if not field.kw_only)
-    _add(made, {method.__name__: method for method in methods} | {"__match_args__": names, "__record_fields__": known})
+    _add(made, {**methods, "__match_args__": names, "__record_fields__": known})
 
 
 def _fields(plain: type, *, kw_only: bool) -> dict[str, dataclasses.Field[Any]]:
@@ -206,35 +205,35 @@ def _hash(fields: Fields) -> Callable[..., int]:
     return __hash__
 
 
-def _repr(fields: Fields) -> Callable[..., str]:
-    names = [field.name for field in fields if field.repr]
-
-    def __repr__(self: object) -> str:  # noqa: N807
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{self.__class__.__qualname__}({shown})"
-
-    return __repr__
+def _shown(self: Any) -> str:
+    fields = self.__record_fields__.values()
+    shown = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields if field.repr)
+    return f"{self.__class__.__qualname__}({shown})"
 
 
-def _frozen(cls: type) -> tuple[Callable[..., None], Callable[..., None]]:
-    def __setattr__(_: object, name: str, __: object) -> None:  # noqa: N807
-        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r} of {cls.__qualname__}")
-
-    def __delattr__(_: object, name: str) -> None:  # noqa: N807
-        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r} of {cls.__qualname__}")
-
-    return __setattr__, __delattr__
+def _not_set(self: object, name: str, _: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r} of {type(self).__qualname__}")
 
 
-def _state(fields: Fields) -> tuple[Callable[..., object], Callable[..., None]]:
-    """What copies and pickles carry; the usual way to restore would assign to a frozen object."""
-    names = [field.name for field in fields]
+def _not_deleted(self: object, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r} of {type(self).__qualname__}")
 
-    def __getstate__(self: object) -> object:  # noqa: N807
-        return [getattr(self, name) for name in names]
 
-    def __setstate__(self: object, state: list[object]) -> None:  # noqa: N807
-        for name, value in zip(names, state, strict=True):
-            object.__setattr__(self, name, value)
+def _state(self: Any) -> list[object]:
+    return [getattr(self, name) for name in self.__record_fields__]
 
-    return __getstate__, __setstate__
+
+def _restore(self: Any, state: list[object]) -> None:
+    """The usual way to restore copies and pickles would assign to a frozen object."""
+    for name, value in zip(self.__record_fields__, state, strict=True):
+        object.__setattr__(self, name, value)
+
+
+_SHARED = {
+    "__repr__": _shown,
+    "__setattr__": _not_set,
+    "__delattr__": _not_deleted,
+    "__getstate__": _state,
+    "__setstate__": _restore,
+}
+"""The methods that all classes have in common."""

@@ -100,14 +100,14 @@ def parts_of(made: type[Any]) -> set[str]:
 @pytest.mark.parametrize("look", [lambda made: made("a"), inspect.signature, lambda made: hash(made("a"))])
 def test_a_class_is_completed_by_the_first_look_at_it(look: Callable[[type[Any]], object]) -> None:
     standard, ours = both()
-    assert parts_of(ours) == {"__post_init__"}
+    before = parts_of(ours)
     assert not issubclass(int, ours)
     assert not isinstance("a", ours)
     assert dataclasses.is_dataclass(ours)
     assert [field.name for field in dataclasses.fields(ours)] == [field.name for field in dataclasses.fields(standard)]
-    assert parts_of(ours) == {"__post_init__"}
+    assert parts_of(ours) == before
     look(ours)
-    assert {"__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__setstate__"} <= parts_of(ours)
+    assert parts_of(ours) - before == {"__init__", "__eq__", "__hash__"}
     mine, theirs = (inspect.signature(made).parameters.values() for made in (ours, standard))
     assert [(item.name, item.kind) for item in mine] == [(item.name, item.kind) for item in theirs]
 
