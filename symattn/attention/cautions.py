@@ -16,7 +16,7 @@ from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.rules import RULES, write_rounding
 from symattn.derivation.scene import Entry, Scene
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal, tie
+from symattn.exact.rounding import Rounding, decimal, decimals, tie
 from symattn.exact.sign import compare
 from symattn.notation.plain_writer import write_plain
 from symattn.problem.fields import OPERATIONS
@@ -309,13 +309,15 @@ def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Cautio
 def differing(layer: Layer, name: str) -> list[tuple[int, int]]:
     """The entries whose step-rounded value is not the exact value rounded once, undefined ones left out."""
     quantity = layer.scene.quantities[name]
-    rounding = quantity.rounding or quantity.display
-    return [
-        (i, j)
+    pairs = {
+        (i, j): (value, right)
         for i, (carried, exact) in enumerate(zip(quantity.carried, quantity.exact.rows, strict=True), 1)
         for j, (value, right) in enumerate(zip(carried, exact, strict=True), 1)
-        if value is not None and right.is_finite and decimal(value, rounding) != decimal(right, quantity.display)
-    ]
+        if value is not None and right.is_finite
+    }
+    stepwise = decimals((value for value, _ in pairs.values()), quantity.rounding or quantity.display)
+    once = decimals((right for _, right in pairs.values()), quantity.display)
+    return [place for place, first, second in zip(pairs, stepwise, once, strict=True) if first != second]
 
 
 def _reference(scene: Scene, name: str, row: int, column: int) -> str:

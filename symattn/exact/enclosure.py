@@ -7,6 +7,7 @@ follows, W is the working precision in bits and an ulp is 2**-W.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isqrt
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ def fixed_point(value: Polynomial, bits: int) -> tuple[int, int]:
     return start, -(-upper // denominator) - start
 
 
+@lru_cache(maxsize=32)  # one number at a few precisions, wanted at every rounding
 def log_two(bits: int) -> int:
     """An integer L with L <= ln(2) * 2**bits <= L + 2.
 
