@@ -143,19 +143,24 @@ def _fields(plain: type, *, kw_only: bool) -> dict[str, dataclasses.Field[Any]]:
 
 def _init(cls: type, fields: Fields) -> Callable[..., None]:
     """Takes a value for each field; calls bind their arguments at the speed of written code."""
-    fields = (*(field for field in fields if not field.kw_only), *(field for field in fields if field.kw_only))
-    names = tuple(field.name for field in fields)
-    keywords = sum(bool(field.kw_only) for field in fields)
-    makers = tuple(field.default_factory is not dataclasses.MISSING for field in fields)
+    places = [field for field in fields if not field.kw_only]
+    keywords = [field for field in fields if field.kw_only]
+    known: dict[str, Any] = {"missing": dataclasses.MISSING}
+    for number, field in enumerate((*places, *keywords)):
+        known[f"set_{number}"] = getattr(cls, field.name).__set__
+        known[f"make_{number}"] = field.default_factory
+    makers = tuple(field.default_factory is not dataclasses.MISSING for field in (*places, *keywords))
     code = _code(makers, finished=hasattr(cls, "__post_init__")).replace(
-        co_varnames=("self", *names), co_argcount=1 + len(names) - keywords, co_kwonlyargcount=keywords
+        co_varnames=("self", *(field.name for field in (*places, *keywords))),
+        co_argcount=1 + len(places),
+        co_kwonlyargcount=len(keywords),
     )
-    known = {f"set_{place}": getattr(cls, name).__set__ for place, name in enumerate(names)}
-    known |= {f"make_{place}": fields[place].default_factory for place, is_made in enumerate(makers) if is_made}
-    made = FunctionType(code, {"missing": dataclasses.MISSING, **known})
-    defaults = {field.name: field.default for field in fields if _is_optional(field)}
-    made.__defaults__ = tuple(defaults[name] for name in names[: len(names) - keywords] if name in defaults)
-    made.__kwdefaults__ = {name: defaults[name] for name in names[len(names) - keywords :] if name in defaults}
+    made = FunctionType(code, known)
+    optional = [field for field in places if _is_optional(field)]
+    if places[len(places) - len(optional) :] != optional:
+        raise TypeError(f"a field of {cls.__qualname__} that must be given follows one that need not be")
+    made.__defaults__ = tuple(field.default for field in optional)
+    made.__kwdefaults__ = {field.name: field.default for field in keywords if _is_optional(field)}
     return made
 
 

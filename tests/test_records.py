@@ -172,6 +172,13 @@ def test_records_are_copied_and_pickled(twin_of: Callable[[Name], Name]) -> None
     assert (twin.font, twin.span) == ("bold", (1, 2))
 
 
+def test_what_must_be_given_comes_first() -> None:
+    plain = type("Made", (), {"__annotations__": {"a": int, "b": int}, "a": 1})
+    made: Any = quick(frozen=True, slots=True)(plain)
+    with pytest.raises(TypeError, match="must be given follows"):
+        made(1)
+
+
 def test_nothing_of_a_name_is_compiled() -> None:
     text = "x=print('run')"
     with pytest.raises(TypeError, match="must be identifiers"):
