@@ -28,7 +28,7 @@ _PRECISIONS = {1: "float32", 10: "float16", 11: "float64", 16: "bfloat16"}
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     """One test: attributes, and arrays by the names that the operator gives its inputs and outputs."""
 
