@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from decimal import Decimal
@@ -93,6 +92,8 @@ def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
         raise InputError(f"{place} is text in quotes, not {describe(value)}.")
     if len(value) > most:
         raise InputError(f"{place} is longer than {most:,} characters; shorten it.")
+    if (value.replace("\n", "") if lines else value).isprintable():
+        return value
     for letter in value:
         if _is_control(letter) and not (lines and letter in "\n\r\t"):
             raise InputError(f"{place} holds the control character U+{ord(letter):04X}; leave it out.")
@@ -100,7 +101,9 @@ def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
 
 
 def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
+    from unicodedata import category  # start-up: what is printable holds none
+
+    return category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
 
 
 def _choice(value: object, field: Field, place: str) -> str:

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symattn.errors import InputError, NotationError
-from symattn.exact import entries as kernel
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.problem.checks import describe, exact_number, is_no_number, is_plain
 from symattn.problem.document import Numeral
 from symattn.problem.nearest import quoted
-from symattn.problem.polynomials import Symbols, polynomial
+
+if TYPE_CHECKING:
+    from symattn.problem.polynomials import Symbols
 
 MAX_SIDE = 2048
 MAX_ENTRIES = 300_000
@@ -56,7 +57,10 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
             return _read_polynomial(text, symbols, place)
     if is_plain(value):
         return exact_number(value, place)
-    found = kernel.scalar(value, place).polynomial()
+    # start-up: files hold nothing else.
+    from symattn.exact.entries import scalar
+
+    found = scalar(value, place).polynomial()
     if found is None:
         raise InputError(f"{place} is no polynomial; an entry holds no exponentials.")
     return found
@@ -80,6 +84,7 @@ def _refuse_foreign_digits(text: str, place: str) -> None:
 def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
     # start-up: most problems hold nothing but numbers, which need no reader of expressions
     from symattn.notation.plain_reader import read_plain
+    from symattn.problem.polynomials import polynomial
 
     try:
         return polynomial(read_plain(text), symbols)
@@ -144,7 +149,10 @@ def _foreign_matrix(value: object, place: str) -> Matrix:
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) == 2:
         _check_size(int(shape[0]), int(shape[1]), place)
-    return kernel.matrix(value, place)
+    # start-up: as above.
+    from symattn.exact.entries import matrix
+
+    return matrix(value, place)
 
 
 def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
-from unicodedata import decomposition
 
 from symattn.derivation.claims import Claim
 from symattn.derivation.statement import Statement
@@ -367,6 +366,10 @@ def _composed(character: str) -> str | None:
     >>> _composed("₁"), _composed("ᵀ"), _composed("½"), _composed("注")
     ('_{1}', '^{T}', '^{1}/_{2}', None)
     """
+    if character.isascii():
+        return None
+    from unicodedata import decomposition  # start-up: most texts are ASCII
+
     kind, *codes = decomposition(character).split() or [""]
     plain = "".join(chr(int(code, 16)) for code in codes) if kind in {*_RAISED, "<fraction>"} else ""
     if not all(part.isascii() or part in _PLAIN for part in plain) or not plain:
