@@ -25,6 +25,7 @@ from symattn.derivation.scene import Entry, Line, Scene, Whole
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
 from symattn.notation.work import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.problem.conventions import DEFINED
 from symattn.problem.model import Problem
@@ -158,11 +159,25 @@ class Binder:
             number: of the head that it belongs to, 0 for a name of no head.
         """
         text = spelt(head)
-        if text is None:
+        if text is None or self._rests_on(formula, key_of(text)):
             return
         self.given[key_of(text)] = ((*indices, _HEAD) if number else tuple(indices), formula)
         if number:
             self.given_of_head[key_of(text), number] = formula
+
+    def _rests_on(self, formula: t.Node, key: str) -> bool:
+        """Whether a name stands in a formula, or in what the work gave for the names in it."""
+        left, seen = [formula], set()
+        while left:
+            for node in walk(left.pop()):
+                own = key_of(spelt(node) or "") if isinstance(node, t.Name | t.Subscript) else ""
+                if own == key:
+                    return True
+                if own in self.given and own not in seen:
+                    seen.add(own)
+                    of_heads = (body for (name, _), body in self.given_of_head.items() if name == own)
+                    left.extend([self.given[own][1], *of_heads])
+        return False
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """The formula that the work gave for a name with these indices, and their numbers."""

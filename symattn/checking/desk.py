@@ -15,12 +15,11 @@ from symattn.checking.link import Explains, Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.operands import Operands, value_of
 from symattn.checking.report import Place
-from symattn.checking.targets import Target
+from symattn.checking.targets import Target, described, entries_in
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
 from symattn.notation.work import Side, Work, Written
 
 FITS = frozenset({"equal", "rounded"})
@@ -154,4 +153,6 @@ class Desk:
 
     def source(self, node: t.Node) -> str:
         """A node as it was written."""
-        return describe(node) if node.span is None else self.work.text[slice(*node.span)].strip()
+        if node.span is None or entries_in(node):
+            return described(node)
+        return self.work.text[slice(*node.span)].strip()

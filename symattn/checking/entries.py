@@ -18,7 +18,7 @@ from symattn.checking.operands import Mismatch, Mismatches, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
 from symattn.checking.sentences import entry_label, joined, mismatch_diagnosis, mismatch_sentence, value_sentence
-from symattn.checking.targets import Place, Target
+from symattn.checking.targets import Place, Target, entries_in
 from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import value_in
 from symattn.errors import ShapeError
@@ -506,7 +506,21 @@ class Entries:
             return self._right(part, cell, Checks(operands=True))
         if mismatches is None:
             return self._other_way(part, cell, before)
+        if any(map(_is_of_another, mismatches)):
+            return self._other_formula(part, cell, before)
         return self._mistaken(part, cell, before, mismatches)
+
+    def _other_formula(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
+        """What a formula in names comes to here that is not the definition; by chance it may be the right value."""
+        by_chance = (self.desk.numbers.exact(cell), self.desk.numbers.own().get(*cell))
+        if not any(value in by_chance for value in self.desk.worth(part)):
+            return self._other_way(part, cell, before)
+        text = self.desk.source(part)
+        words = f"{_short(text)} is not what {entry_label(cell)} is made of."
+        return Entry(
+            cell, "wrong", Checks(operands=False), text, self.desk.span(part), explanation=words,
+            diagnosis=Diagnosis("formula", words), plain=words, broken=False,
+        )  # fmt: skip
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
         """``4 - 2√2`` or ``3 cos(1) + 1``, an irrational value with its terms collected: no working, but the value."""
@@ -658,6 +672,12 @@ class Entries:
             plain=words,
             broken=False,
         )
+
+
+def _is_of_another(item: Mismatch) -> bool:
+    """Whether the entry of a formula stands for that of another quantity: nobody copied it."""
+    names = entries_in(item.node)
+    return item.cell is not None and bool(names) and item.cell[0] not in names
 
 
 def _is_alike(part: t.Node, mismatches: Mismatches) -> bool:

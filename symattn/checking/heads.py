@@ -13,6 +13,7 @@ from symattn.attention.layer import base_of
 from symattn.attention.naming import namings
 from symattn.checking.graph import Graph
 from symattn.checking.habits import HABITS, OF_HEADS, key_of, spelt
+from symattn.notation import tree as t
 from symattn.problem.heads import group_of
 from symattn.problem.model import Problem
 
@@ -60,6 +61,8 @@ class Heads:
         self.is_by_words = False
         self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
         self._keys = self._known(problem)
+        declared = set(map(key_of, problem.names.values()))
+        self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
 
     def _known(self, problem: Problem) -> dict[str, list[str]]:
         """What names mean, the surest first: those of a key of the problem, its own names, habits."""
@@ -135,6 +138,12 @@ class Heads:
         """A quantity of some head that a name may mean, None where it means none."""
         bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)
         return None if bases is None else self.name(bases[0], self.current or 1)
+
+    def rebind(self, node: t.Node, base: str) -> None:
+        """Takes note of what the work calls so, where that is a name of scores and the sheet says nothing of it."""
+        key = key_of(spelt(node.base if isinstance(node, t.Subscript) else node) or "").rstrip("0123456789")
+        if key in self._scores:
+            self._keys[key] = [base]
 
     def name(self, base: str, head: int) -> str | None:
         """The quantity of a head; keys and values may be those of a group of heads."""

@@ -12,11 +12,10 @@ from typing import Protocol
 from symattn.attention.layer import base_of
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import spread_place
-from symattn.checking.targets import Target, entry_name
+from symattn.checking.targets import Target, described, entry_name
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
 
 Shape = tuple[int, int]
 SCALAR: Shape = (1, 1)
@@ -334,5 +333,5 @@ def _times(shape: Shape) -> str:
 
 
 def _text(node: t.Node) -> str:
-    text = describe(node)
+    text = described(node)
     return text if len(text) <= 60 else f"{text[:57]}…"

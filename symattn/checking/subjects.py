@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symattn.attention.layer import base_of
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Joined, Node, Ref, Scaled, Times, operands_of, parts, shape_of
@@ -21,6 +22,9 @@ from symattn.notation.work import Written
 
 _LONG = 8
 """Terms of a sum beyond which a single term is not taken for all of it."""
+
+_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+"""Scores, and what people go on calling scores."""
 
 _MOST = 400
 """Entries that are tried for working that names none."""
@@ -48,6 +52,7 @@ class Subjects:
         if not isinstance(nodes[0], t.Subscript | t.Name):
             return
         self._rebind(nodes)
+        self._rebind_of_heads(nodes)
         head, indices = _head(nodes[0])
         number = 0
         if self.binder.heads.count and isinstance(nodes[0], t.Subscript) and not indices:
@@ -68,6 +73,8 @@ class Subjects:
         """``Q' = Q/√2`` is a new name, and no transpose: it has the shape of Q."""
         target = self.binder.resolve(name)
         for node in nodes:
+            if any(item == t.Transpose(name) for item in walk(node)):
+                continue  # Q' of itself
             is_alike = target is not None and self.desk.shape(node) == target.shape and not has_list(node)
             if is_alike and target is not None and target.shape[0] != target.shape[1]:
                 self.binder.primed.add(name.text)
@@ -88,6 +95,21 @@ class Subjects:
             # Where c is 1, c S is S and the scaled scores alike.
             if own is None or (own[1] and forms[own[0]] != forms[found.name]):
                 self.binder.learn(nodes[0], (found.name, *self.binder.habits_of(nodes[0])))
+            return
+
+    def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
+        """``S_1 = Q_1 K_1^T/√2``: the letter of the scores means what is made of them, of this head and of all."""
+        target = self.binder.resolve(nodes[0]) if self.binder.heads.count else None
+        if target is None or target != whole(self.graph, target.name):
+            return
+        _, caret, number = target.name.partition("^")
+        for node in nodes[1:]:
+            found = self.desk.formulas.subject(node)
+            if found is None or found != whole(self.graph, found.name):
+                continue
+            base = base_of(found.name)
+            if base in _SCORES and found.name == f"{base}{caret}{number}":
+                self.binder.heads.rebind(nodes[0], base)
             return
 
     def _is_definition(self, node: t.Node, indices: list[str]) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from symattn.checking.graph import Graph
 from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
+from symattn.notation.walk import walk
 from symattn.records import dataclass
 
 Place = tuple[int, int]
@@ -126,8 +129,27 @@ def canonical(target: Target, graph: Graph) -> str:
 
 MARK = "\0"
 
+_MARKED = re.compile(rf'"{MARK}([^{MARK}]*){MARK}([0-9]+){MARK}([0-9]+)"')
+"""A name of `entry_name` as it is described."""
+
 
 def entry_name(target: Target, row: int, column: int, span: t.Span | None) -> t.Name:
     """A name that no text can hold, for an entry of a target: what stands for it in scalar arithmetic."""
     i, j = target.cells[row][column]
     return t.Name(f"{MARK}{target.name}{MARK}{i}{MARK}{j}", span=span)
+
+
+def entries_in(node: t.Node) -> frozenset[str]:
+    """The quantities whose entries a formula of matrices comes to at one place, where nobody wrote those."""
+    names = (item.text for item in walk(node) if isinstance(item, t.Name) and item.text.startswith(MARK))
+    return frozenset(name.split(MARK)[1] for name in names)
+
+
+def described(node: t.Node) -> str:
+    """A tree as plain text for a message, an entry by the name that sentences give it.
+
+    >>> q = Target("Q", (((0, 0), (0, 1)),))
+    >>> described(t.Division(entry_name(q, 0, 1, None), t.Number("2")))
+    'Q[1,2]/2'
+    """
+    return _MARKED.sub(lambda found: f"{found[1]}[{int(found[2]) + 1},{int(found[3]) + 1}]", describe(node))
