@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from symattn.attention.layer import base_of
 from symattn.checking.asked import asked_of
+from symattn.checking.block_names import with_block
 from symattn.checking.gradient_names import gradient_spoken_of
 from symattn.checking.graph import Graph
 from symattn.checking.habits import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
@@ -95,7 +96,7 @@ class Binder:
             found["Y"].sort(key=lambda name: name != "T")
         for word in OF_HATS if "N_1" in self.graph else ():
             found[word].sort(key=lambda name: name != "N_1")
-        return found
+        return with_block(found, self.graph) if self.problem.block is not None else found
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
         """The same as `resolve`."""
@@ -132,7 +133,8 @@ class Binder:
 
     def habits_of(self, head: t.Node) -> list[str]:
         """What people mean by a name that the work gives a meaning of its own."""
-        return self.by_habit.get(key_of(spelt(head) or ""), [])
+        key = key_of(spelt(head) or "")
+        return self.by_habit.get(key) or (self.by_habit.get(key.lower(), []) if len(key) > 1 else [])
 
     def others_called(self, head: t.Node) -> tuple[str, ...]:
         """All that a name may mean that the work gave a meaning of its own."""
@@ -313,7 +315,7 @@ class Binder:
             case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
                 return found
             case t.Subscript():
-                return self._by_scene(node, indices) or self._subscript(node, indices or {})
+                return self._by_scene(node, indices) or self._of_norm(node) or self._subscript(node, indices or {})
             case t.Name(text) if text.startswith(MARK):
                 name, i, j = text[1:].split(MARK)
                 return Target(name, (((int(i), int(j)),),))
@@ -330,6 +332,12 @@ class Binder:
             case t.Product():
                 return self._joined(node, indices)
         return None
+
+    def _of_norm(self, node: t.Subscript) -> Target | None:
+        """``Y_2`` of a norm without gamma and beta, which is what is standardised, and no row of Y."""
+        key = key_of(spelt(node) or "") if self.problem.block is not None else ""
+        names = self.by_habit.get(key, []) if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.given else []
+        return whole(self.graph, names[0]) if names else None
 
     def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
         """``l_1^{(2)}``, what runs from block to block, after block 2; of a single query also ``l_2``."""

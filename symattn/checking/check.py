@@ -89,10 +89,11 @@ class Checker:
 
             work = GradientNames(self.graph, self.problem).of_work(work)
         if self.problem.block is not None and self.layer is not None:
-            # start-up: few problems have norms
+            # start-up: few problems have blocks
+            from symattn.checking.block_names import BlockNames
             from symattn.checking.norm_names import NormNames
 
-            work = NormNames(self.graph, self.problem, self.layer.scene).of_work(work)
+            work = NormNames(self.graph, self.problem, self.layer.scene).of_work(BlockNames(self.problem).of_work(work))
         judged = self.judged(work)
         shifted = None if self.strict else self._shifted(work, judged)
         checker, judged = (self, judged) if shifted is None else shifted

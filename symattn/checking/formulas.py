@@ -9,6 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import TypeAlias
 
+from symattn.checking.block_names import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import (
     Axis,
@@ -257,7 +258,10 @@ class Formulas:
     def subject(self, node: t.Node) -> Target | None:
         """The quantity that a written expression is by definition: ``QK^T`` for the scores."""
         formula = self.read(node)
-        if formula is None or isinstance(formula, Ref):
+        if isinstance(formula, Ref):
+            # What a function makes is a quantity by definition: LayerNorm(R_2).
+            return whole(self.graph, formula.name) if isinstance(bare(node), t.Call) else None
+        if formula is None:
             return None
         form = self.written.of(formula)
         for name, own in self.forms.items():
@@ -318,10 +322,34 @@ class Formulas:
             case t.Call(t.Name("odot"), (first, second)):
                 left, right = self.read(first), self.read(second)
                 return None if left is None or right is None else EachTimes(left, right)
+            case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
+                inner = self.read(argument)
+                return None if inner is None else self._of_block(name, inner)
             case t.Call(t.Name(name), items) if name in _CONCAT:
                 return self._joined(items)
             case t.Vector(items, "[") | t.Matrix((items,)):
                 return self._joined(items)
+        return None
+
+    def _of_block(self, function: str, of: Formula) -> Formula | None:
+        """What a function of a block makes; a norm and a network are known by what they are taken of."""
+        formulas = {name: node.formula for name, node in self.graph.nodes.items()}
+        if function in ACTIVATIONS:
+            made = formulas.get("F_act")
+            is_so = isinstance(made, Mapped) and made.function.startswith(function.lower())
+            return Mapped(made.function, of) if isinstance(made, Mapped) and is_so else None
+        if function == NETWORK:
+            first = formulas.get("F_1")
+            taken = first.left if isinstance(first, Plus) else first
+            is_taken = isinstance(taken, Times) and any(self.same(part, of) for part in parts(taken))
+            return Ref("F_2") if is_taken else None
+        for number in "12":
+            normed = formulas.get(f"N_{number}")
+            above = normed.of if isinstance(normed, OverRoot) else None
+            above = above.of if isinstance(above, Less) else above
+            if above is not None and self.same(above, of):
+                is_affine = f"Y_{number}" in formulas and function != STANDARDISED
+                return Ref(f"{'Y' if is_affine else 'N'}_{number}")
         return None
 
     def _axis_said(self, said: list[t.Node], of: Formula) -> Axis | None:
@@ -343,10 +371,18 @@ class Formulas:
                 found = shifted
                 continue
             inner = self.read(term)
-            if found is None or inner is None or shape_of(found, self.graph) != shape_of(inner, self.graph):
+            if found is None or inner is None or not self._may_be_added(found, inner):
                 return None
             found = Plus(found, inner) if operator == "+" else Minus(found, inner)
         return found
+
+    def _may_be_added(self, found: Formula, term: Formula) -> bool:
+        """Whether two formulas have one shape; a bias is added to every token."""
+        shape, own = shape_of(found, self.graph), shape_of(term, self.graph)
+        is_bias = (
+            isinstance(term, Ref) and term.name.startswith(("b_", "beta_")) and own in {(1, shape[1]), (shape[0], 1)}
+        )
+        return shape == own or is_bias
 
     def _shifted(self, scores: Formula, term: t.Node) -> Formula | None:
         """``S - m`` and ``S - max S``: scores less the maximum of each line, where the sheet subtracts it."""

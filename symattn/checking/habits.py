@@ -70,7 +70,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "N_1": ("N1", "LN1", "norm1", "layernorm1", "normalized1", "normalised1", "hatx1", "N", "norm", "normalized",
             *OF_HATS),
     "F_1": ("F1", "hidden", "preactivation", "preactivations", "ffn1", "h1", "Z1"),
-    "F_act": ("Fact", "relu", "ReLU", "activated", "activations", "hrelu", "A1", "gelu", "GELU"),
+    "F_act": ("Fact", "hidden", "relu", "ReLU", "activated", "activations", "hrelu", "A1", "gelu", "GELU"),
     "F_2": ("F2", "ffn", "FFN", "ffnoutput", "mlp", "MLP", "ffn2"),
     "R_2": ("R2", "residual2", "res2", "sum2", "add2"),
     "mu_2": ("mu2", "mean2"),

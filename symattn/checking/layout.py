@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from symattn.attention.layer import base_of
+from symattn.checking.block_names import ACTIVATIONS, FUNCTIONS
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import spread_place
 from symattn.checking.targets import Target, described, entry_name
@@ -92,6 +93,8 @@ class Layout:
             case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
                 return self.shape(argument)
             case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
+                return self.shape(argument)
+            case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
                 return self.shape(argument)
             case t.Call(t.Name("rowsum"), (argument,)):
                 return self.shape(argument)[0], 1
@@ -223,6 +226,10 @@ class Layout:
                 return self._softmax(argument, i, j, node.span)
             case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
                 return self._softmax(argument, i, j, node.span, down=True)
+            case t.Call(t.Name(name) as function, (argument,)) if name in ACTIVATIONS:
+                return t.Call(function, (self.entry(argument, i, j),), span=node.span)
+            case t.Call(t.Name(name)) if name in FUNCTIONS:
+                return t.Call(t.Name(name), (node,), span=node.span)  # no arithmetic of one entry
             case t.Call(t.Name("rowsum"), (argument,)):
                 terms = tuple(self.entry(argument, i, k) for k in range(self.shape(argument)[1]))
                 return terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=node.span)

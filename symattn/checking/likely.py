@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.attention.layer import base_of
+from symattn.checking.block_names import outcome_of
 from symattn.checking.desk import Desk
 from symattn.checking.figures import figure, is_minus_infinity
 from symattn.checking.graph import Cell
@@ -79,11 +80,21 @@ class Likely:
         first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
         names = list(self.desk.binder.others_called(first))
         names.extend(self.twins.get(target.name, ()))
+        if self.desk.binder.problem.block is not None:
+            names.extend(self.desk.binder.habits_of(first))
         for name in names:
             moved = self._moved(target, name)
             if moved is not None and self._only(nodes, moved, target):
                 return moved
-        return target
+        return self._outcome(target)
+
+    def _outcome(self, target: Target) -> Target:
+        """What comes out of a block, for an ``output`` that is stated once more behind that of attention."""
+        name = outcome_of(self.graph) if self.desk.binder.problem.block is not None else None
+        known = self.desk.numbers.prints
+        if name is None or target.name != "O" or not all((target.name, *place) in known for place in target.flat()):
+            return target
+        return self._moved(target, name) or target
 
     def scaled_head(self, left: t.Node) -> t.Subscript | None:
         """The same entries of the scaled scores, for a name that habit gives to the scores; None for any other."""

@@ -288,6 +288,10 @@ class Operands:
     def _product(self, node: t.Node, expected: Mul, depth: int) -> Mismatches | None:
         if isinstance(node, t.Division):
             return self._scaled(node, expected, depth)
+        if isinstance(node, t.Power) and expected.first == expected.second and bare(node.exponent) == t.Number("2"):
+            of = bare(node.base)
+            readings = [self.match(item, expected.first, depth) for item in (of, turned(of))]
+            return () if () in readings else readings[0]
         negative, factors = flat_factors(node)
         parts = _flat_product(expected)
         if len(factors) < len(parts):

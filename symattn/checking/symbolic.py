@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.attention.layer import base_of, is_of_gradients
+from symattn.checking.block_names import NORM, STANDARDISED
 from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
@@ -18,7 +19,7 @@ from symattn.checking.values import matrix_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.walk import walk
+from symattn.notation.walk import rebuilt, walk
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
@@ -45,16 +46,17 @@ class Symbolic:
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
             return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
+        subject = self.desk.formulas.of_target(target)
+        if subject is not None and any(self._is(other, subject) for other in readings_by_entries(node)):
+            return self._right(base, target)
         shape = self.desk.layout.shape(node)
-        written, subject = self.desk.formulas.read(node), self.desk.formulas.of_target(target)
+        written = self.desk.formulas.read(node)
         if written is None or subject is None:
             return self._by_value(base, node, target)
         if self.desk.formulas.same(written, subject):
             return self._right(base, target)
-        for other in self.subjects.loose.otherwise(node):
-            reading = self.desk.formulas.read(other)
-            if reading is not None and self.desk.formulas.same(reading, subject):
-                return self._right(base, target)
+        if any(self._is(other, subject) for other in self.subjects.loose.otherwise(node)):
+            return self._right(base, target)
         counter = self.desk.formulas.counterexample(subject, written)
         if counter is not None:
             slip = self._slip(written, target)
@@ -68,6 +70,11 @@ class Symbolic:
                 return by_value
         words = "It could neither be proved nor refuted."
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+
+    def _is(self, node: t.Node, subject: Formula) -> bool:
+        """Whether a formula is that of a subject for all inputs."""
+        reading = self.desk.formulas.read(node)
+        return reading is not None and self.desk.formulas.same(reading, subject)
 
     def _is_made_of_later(self, node: t.Node, target: Target) -> bool:
         """Whether a letter is taken for what is only made of the target: the w of ``q_11 = x_11 w_11`` is no weight."""
@@ -132,6 +139,32 @@ class Symbolic:
         if all(resolve(name) is not None for name in names):
             return True
         return any(isinstance(item, t.Subscript) and resolve(item) is not None for item in walk(node))
+
+
+def readings_by_entries(node: t.Node) -> tuple[t.Node, ...]:
+    """``A * (dA - D)`` as a product entry by entry; in ``gamma * LayerNorm(R)`` the norm has no gamma of its own.
+
+    >>> from symattn.notation.plain_writer import describe
+    >>> [describe(item) for item in readings_by_entries(t.Product((t.Name("A"), t.Name("B")), ("cdot",)))]
+    ['odot(A, B)']
+    """
+    made = _by_entries(node)
+    bare_norms = _standardised(made)
+    return () if made == node else (made,) if bare_norms == made else (made, bare_norms)
+
+
+def _by_entries(node: t.Node) -> t.Node:
+    match node:
+        case t.Product((first, second), ("cdot",)):
+            return t.Call(t.Name("odot"), (_by_entries(first), _by_entries(second)), span=node.span)
+    return rebuilt(node, _by_entries)
+
+
+def _standardised(node: t.Node) -> t.Node:
+    match node:
+        case t.Call(t.Name(name), arguments) if name == NORM:
+            return t.Call(t.Name(STANDARDISED), tuple(map(_standardised, arguments)), span=node.span)
+    return rebuilt(node, _standardised)
 
 
 def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:

@@ -23,6 +23,9 @@ _MOST = 400
 
 _NAMED = 3
 
+_STATISTICS = frozenset({"mu", "var", "ms"})
+"""What a norm has for each token."""
+
 _SCORES = ("S", "S_scaled", "S_masked")
 """Quantities that go by one name."""
 
@@ -41,6 +44,9 @@ class Unsaid:
         stated = [node for node in nodes if has_numbers(node)]
         if not stated or any(self.desk.shape(node) != SCALAR for node in stated):
             return target
+        token = self._of_token(target, stated)
+        if token is not None:
+            return token
         spoken = self._spoken_of(target, current)
         fitting = (item for item in spoken if item.only is not None and self._fits(stated[-1], (item.name, *item.only)))
         entry = next(fitting, spoken[0] if spoken else self._worked_out(stated, target))
@@ -52,6 +58,22 @@ class Unsaid:
             entry = self._worked_out(stated, target) or entry
             is_its = entry.only != cell[1:]
         return entry if is_its or not self._fitting(stated[-1], target) else target
+
+    def _of_token(self, target: Target, stated: list[t.Node]) -> Target | None:
+        r"""``\sigma_2^2 = 1.9``, a mean or a variance of one token, where no entry of the second norm fits."""
+        name, _, number = target.name.rpartition("_")
+        norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.desk.graph]
+        if name not in _STATISTICS or len(norms) < 2:
+            return None
+        entries = [(norm, place) for norm in norms for place in list(whole(self.desk.graph, norm).flat())]
+        entries = [entry for entry in entries if max(entry[1]) == int(number) - 1]
+        for node in (stated[-1], stated[0]):
+            for norm, place in entries:
+                if self._fits(node, (norm, *place)):
+                    return Target(norm, ((place,),), guess=True)
+            if self._fitting(node, target):
+                return None
+        return Target(entries[0][0], ((entries[0][1],),), guess=True) if entries else None
 
     def _worked_out(self, stated: list[t.Node], target: Target) -> Target | None:
         """The only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""

@@ -1,0 +1,170 @@
+"""What people call the functions of a block and what comes out of it; numbers are those of numpy."""
+
+from __future__ import annotations
+
+from math import erf, sqrt
+
+import numpy as np
+import pytest
+
+from symattn.checking.check import Checker
+from symattn.checking.report import Finding
+from symattn.problem.model import Problem
+from tests.checking.test_blocks import (
+    B_1,
+    CHECKER,
+    EPS,
+    F_1,
+    F_ACT,
+    PROBLEM,
+    R_1,
+    R_2,
+    W_F1,
+    W_F2,
+    O,
+    X,
+    attention,
+    norm,
+    shown,
+)
+
+RIGHT = {"right", "rounded"}
+Y = norm(R_2)
+
+
+def findings(text: str, checker: Checker = CHECKER) -> list[Finding]:
+    return list(checker.report(text, "md", "work.md").findings)
+
+
+@pytest.mark.parametrize(
+    ("side", "name"),
+    [
+        ("F_act = max(0, F_1)", "F_act"),
+        (r"$F_{act} = \max\{0, F_1\}$", "F_act"),
+        ("F_act = np.maximum(F_1, 0)", "F_act"),
+        ("F_act = relu(Y_1 W_F1 + b_F1)", "F_act"),
+        ("hidden = ReLU(Y_1 W_F1 + b_F1)", "F_act"),
+        ("F_2 = max(0, Y_1 W_F1 + b_F1) W_F2", "F_2"),
+        ("F_2 = FFN(Y_1)", "F_2"),
+        ("Y_1 = LN(X + O)", "Y_1"),
+        (r"$Y_1 = \mathrm{LayerNorm}(R_1)$", "Y_1"),
+        ("Y_1 = AddNorm(X, O)", "Y_1"),
+        ("Y_1 = N_1 * gamma_1 + beta_1", "Y_1"),
+        ("Y_1 = gamma_1 * LayerNorm(R_1) + beta_1", "Y_1"),
+        (r"$Y = \text{LN}(R_2)$", "N_2"),
+        ("Y = LayerNorm(Y_1 + FFN(Y_1))", "N_2"),
+        ("Output = LayerNorm(R_2)", "N_2"),
+        ("Output = A V", "O"),
+        ("Y_2 = LN(R_2)", "N_2"),
+    ],
+)
+def test_functions_of_a_block_are_known(side: str, name: str) -> None:
+    found = findings(side)[-1]
+    assert (found.name, found.verdict) == (name, "right"), found.explanation
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        "F_act = max(0, Y_1)",
+        "F_act = ReLU(Y_1 W_F1)",
+        "F_2 = max(0, Y_1 W_F1) W_F2",
+        "F_2 = FFN(X)",
+        "Y_1 = LN(O)",
+        "Y_1 = N_1 * beta_1 + gamma_1",
+        "Y_1 = LayerNorm(R_1) * X",
+        "Y_2 = LN(Y_1)",
+        "Output = LayerNorm(Y_1 + F_act)",
+        "N_1 = LayerNorm([[1, 2, 3], [0, 1, 2]])",
+    ],
+)
+def test_other_formulas_are_not_called_right(side: str) -> None:
+    assert findings(side)[-1].verdict not in RIGHT
+
+
+@pytest.mark.parametrize("word", ["Y", "Output", "out", "block output", "Output of the block", "Y_2"])
+def test_what_comes_out_of_a_block(word: str) -> None:
+    sign = ":" if " " in word else " ="
+    assert [(item.name, item.verdict) for item in findings(f"{word}{sign} {shown(Y)}")] == [("N_2", "rounded")]
+    wrong = Y.copy()
+    wrong[1, 0] += 0.5
+    found = findings(f"O = {shown(O)}\n\n{word}{sign} {shown(wrong)}")[-1]
+    assert (found.name, found.verdict) == ("N_2", "wrong")
+
+
+def test_the_output_of_attention_is_known_by_its_numbers() -> None:
+    for word in ("Output", "Y", "out"):
+        assert [(item.name, item.verdict) for item in findings(f"{word} = {shown(O)}")] == [("O", "rounded")]
+    assert findings(f"hidden = {shown(F_ACT)}")[0].name == "F_act"
+    assert findings(f"hidden = {shown(F_1)}")[0].name == "F_1"
+
+
+def working(token: int, *, below: int = 3) -> str:
+    rows = R_1.round(4)
+    mean = rows[token].mean().round(4)
+    squares = " + ".join(f"({entry:.4f}-{mean:.4f})^2".replace("(-", "(0-") for entry in rows[token])
+    return f"({squares})/{below}"
+
+
+@pytest.mark.parametrize("token", [0, 1])
+def test_the_mean_and_the_variance_of_a_token(token: int) -> None:
+    k, mean, variance = token + 1, R_1[token].mean(), R_1[token].var()
+    right = [
+        rf"$\mu_{k} = {mean:.4f}$",
+        rf"$\sigma_{k}^2 = {variance:.3f}$",
+        rf"$\sigma_{k}^2 = {working(token)} = {variance:.3f}$",
+        f"var_1[{k}] = {working(token)} = {variance:.3f}",
+    ]
+    for text in right[1 - token :]:  # the mean of a first norm, or of its first token: both are called mu_1
+        assert {item.verdict for item in findings(text)} <= RIGHT, text
+    for text in (
+        rf"$\mu_{k} = {mean + 0.3:.4f}$",
+        rf"$\sigma_{k}^2 = {working(token, below=2)} = {variance * 1.5:.3f}$",
+    ):
+        assert "wrong" in {item.verdict for item in findings(text)}, text
+
+
+def test_a_loss_at_the_output_of_a_block() -> None:
+    target = np.array([[0, 1, 0], [1, 0, -1]])
+    inputs = {name: [list(map(str, row)) for row in PROBLEM.inputs[name].rows] for name in ("X", "W_Q", "W_K", "W_V")}
+    checker = Checker(
+        Problem.build(
+            **inputs,
+            block={"norm": "layer", "eps": "1/10"},
+            gradient={"loss": "squared", "target": target.tolist()},
+        )
+    )
+    start = shown(norm(R_1) - target)
+    for side in (r"\frac{\partial L}{\partial Y} = Y - T", "dY = Y_1 - T", "dN_1 = N_1 - T", r"\nabla_Y L = Y - T"):
+        found = findings(f"${side} = {start}$", checker)
+        assert {item.verdict for item in found} <= RIGHT, (side, found)
+        assert found[-1].name == "dN_1"
+    assert findings(r"$\frac{\partial L}{\partial Y} = T - Y$", checker)[-1].verdict == "wrong"
+
+
+def test_an_activation_of_its_own_form() -> None:
+    gelu = np.vectorize(lambda x: x / 2 * (1 + erf(x / sqrt(2))))
+    checker = Checker(
+        Problem.build(
+            X=X.tolist(),
+            W_Q=[[1], [1], [0]],
+            W_K=[[0], [1], [2]],
+            W_V=[[1, 0, 0], [0, 2, 0], [1, 0, 1]],
+            W_F1=W_F1.tolist(),
+            b_F1=B_1.tolist(),
+            W_F2=W_F2.tolist(),
+            block={"norm": "rms", "eps": "1/10", "placement": "pre", "activation": "gelu"},
+        )
+    )
+    normed = X / np.sqrt((X**2).mean(axis=1, keepdims=True) + EPS)
+    sums = X + attention(normed)
+    first = sums / np.sqrt((sums**2).mean(axis=1, keepdims=True) + EPS) @ W_F1 + B_1
+    lines = [
+        "N_1 = RMSNorm(X)",
+        "N_2 = RMSNorm(R_1)",
+        f"F_act = GELU(F_1) = {shown(gelu(first))}",
+        f"Output = R_1 + F_2 = {shown(sums + gelu(first) @ W_F2)}",
+    ]
+    assert {item.verdict for item in findings("\n\n".join(lines), checker)} <= RIGHT
+    for side in ("F_act = GELU(N_2)", "F_act = ReLU(F_1)", "Output = X + F_2", "N_2 = RMSNorm(X)"):
+        assert findings(side, checker)[-1].verdict not in RIGHT
