@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symattn.checking.binding import Binder
 from symattn.checking.figures import bare
-from symattn.checking.layout import Names
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
@@ -22,17 +22,23 @@ def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:
     return function.text.lower() in _OF_LISTS and not names
 
 
+def _names_line(text: str) -> bool:
+    """Whether a name without an index may be that of a line: ``q1``, and ``q`` and ``k`` of a single token."""
+    return text[-1:].isdigit() or (len(text) == 1 and text.islower())
+
+
 class InnerProducts:
     """Writes every inner product of two lines as a row times a column.
 
     Args:
-        names: what names mean.
-        lines_are_rows: whether the sheet's vectors are rows, so that ``q k^T`` is a number.
+        binder: what names mean; where the sheet's vectors are rows, ``q k^T`` is a number.
     """
 
-    def __init__(self, names: Names, *, lines_are_rows: bool) -> None:
-        self.names = names
-        self.lines_are_rows = lines_are_rows
+    def __init__(self, binder: Binder) -> None:
+        self.names = binder
+        self.graph = binder.graph
+        self.lines_are_rows = binder.lines_are_rows
+        self.lines_are_columns = binder.lines_are_columns
 
     def written(self, node: t.Node) -> t.Node:
         """The same tree with inner products as a row times a column."""
@@ -80,6 +86,12 @@ class InnerProducts:
         """A line of a matrix by its name; no whole matrix and no single entry."""
         inner = bare(node)
         base = bare(inner.base) if isinstance(inner, t.Transpose) else inner
-        is_part = isinstance(base, t.Subscript) or (isinstance(base, t.Name) and base.text[-1:].isdigit())
+        is_part = isinstance(base, t.Subscript) or (isinstance(base, t.Name) and _names_line(base.text))
         target = self.names(inner) if is_part else None
-        return target if target is not None and target.is_vector and target.only is None else None
+        is_line = target is not None and target.is_vector and target.only is None
+        return target if target is not None and is_line and not self._is_of_all(target) else None
+
+    def _is_of_all(self, target: Target) -> bool:
+        """Whether it has a number for each token, as all of ``Q_1`` where heads have the size 1."""
+        rows, columns = self.graph.shape(target.name)
+        return rows * columns == max(target.shape) and (rows if self.lines_are_columns else columns) == 1

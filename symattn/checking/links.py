@@ -64,7 +64,7 @@ class Links:
         self.elided = Elided(desk)
         self.running = Running(desk)
         self.unsaid = Unsaid(desk)
-        self.inner = InnerProducts(desk.binder, lines_are_rows=desk.binder.lines_are_rows)
+        self.inner = InnerProducts(desk.binder)
         self.mask_first = MaskFirst(desk, self.subjects.loose.said)
         self.left_out = _left_out(desk, self.entries)
         self.told: set[str] = set()

@@ -51,6 +51,9 @@ class Symbolic:
             return self._right(base, target)
         shape = self.desk.layout.shape(node)
         written = self.desk.formulas.read(node)
+        if shape == target.shape[::-1] != target.shape and target.is_vector:
+            # A vector may be written as a row or as a column.
+            target, subject = target.transposed, self.desk.formulas.of_target(target.transposed)
         if written is None or subject is None:
             return self._by_value(base, node, target)
         if self.desk.formulas.same(written, subject):

@@ -9,6 +9,7 @@ import pytest
 
 from symattn.api import solve
 from symattn.checking.check import check_text
+from symattn.notation.documents import Format
 from symattn.problem.model import Problem
 
 BIASED = Problem.build(
@@ -16,8 +17,8 @@ BIASED = Problem.build(
 )  # X W_Q is [[1, 1], [2, 4]]
 
 
-def verdicts(problem: Problem, text: str) -> list[str]:
-    return [str(finding.verdict) for finding in check_text(problem, text, "md").findings]
+def verdicts(problem: Problem, text: str, form: Format = "md") -> list[str]:
+    return [str(finding.verdict) for finding in check_text(problem, text, form).findings]
 
 
 def typeset(rows: list[list[int]]) -> str:
@@ -56,3 +57,55 @@ def test_the_key_of_as_many_heads_as_tokens_is_right_without_its_comments(width:
     key = re.sub("% symattn.*", "", solve(problem).to_latex())
     report = check_text(problem, key, "tex", strict=True)
     assert [finding for finding in report.findings if finding.verdict in {"wrong", "ambiguous", "unread"}] == []
+
+
+OF_SIZE_1 = Problem.build(
+    X=[[1, 0], [0, 1], [2, 1]],
+    W_Q=[[1, 0], [1, 1]],
+    W_K=[[0, 1], [1, 1]],
+    W_V=[[1, 2], [0, 2]],
+    W_O=[[1, 0], [1, 1]],
+    heads=2,
+    gradient={"dO": [[1, 0], [0, 1], [1, 1]]},
+)
+"""Two heads of size 1: X W_Q is [[1, 0], [1, 1], [3, 1]], X W_K is [[0, 1], [1, 1], [1, 3]]."""
+
+ONE_TOKEN = Problem.build(
+    X=[[1, 0, 2]], W_Q=[[1, 0], [2, 1], [0, 1]], W_K=[[0, 1], [1, 0], [1, 0]], W_V=[[1, 1], [0, 2], [0, 1]]
+)
+"""X W_Q is [1, 2] and X W_K is [2, 1]."""
+
+
+@pytest.mark.parametrize(
+    ("problem", "side"),
+    [
+        (OF_SIZE_1, "S_1 = Q_1 K_1^T = [[0, 1, 1], [0, 1, 1], [0, 3, 3]]"),
+        (OF_SIZE_1, "S_2 = Q_2 K_2^T = [[0, 0, 0], [1, 1, 3], [1, 1, 3]]"),
+        (OF_SIZE_1, "H_1 = A_1 V_1"),
+        (OF_SIZE_1, "dA_1 = dH_1 V_1^T"),
+        (OF_SIZE_1, "dV_1 = A_1^T dH_1"),
+        (OF_SIZE_1, "dQ_1 = dS_1 K_1"),
+        (ONE_TOKEN, "q = x W_Q = [1, 2]"),
+        (ONE_TOKEN, "q^T = W_Q^T x^T = [1; 2]"),
+        (ONE_TOKEN, "k = x W_K = [2, 1]"),
+        (ONE_TOKEN, "s = q k^T = 4"),
+        (ONE_TOKEN, "o = a v"),
+    ],
+)
+def test_lines_of_one_number_and_matrices_of_one_line(problem: Problem, side: str) -> None:
+    assert set(verdicts(problem, side, "txt")) == {"right"}
+
+
+@pytest.mark.parametrize(
+    ("problem", "side"),
+    [
+        (OF_SIZE_1, "S_1 = Q_1^T K_1"),
+        (OF_SIZE_1, "S_1 = Q_1 K_2^T"),
+        (OF_SIZE_1, "dA_1 = V_1 dH_1^T"),
+        (ONE_TOKEN, "q = x W_K"),
+        (ONE_TOKEN, "q = x W_Q = [2, 1]"),
+        (ONE_TOKEN, "s = q k^T = 5"),
+    ],
+)
+def test_mistakes_beside_them_are_found(problem: Problem, side: str) -> None:
+    assert "wrong" in verdicts(problem, side, "txt")
