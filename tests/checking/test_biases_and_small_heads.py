@@ -88,8 +88,8 @@ ONE_TOKEN = Problem.build(
         (ONE_TOKEN, "q = x W_Q = [1, 2]"),
         (ONE_TOKEN, "q^T = W_Q^T x^T = [1; 2]"),
         (ONE_TOKEN, "k = x W_K = [2, 1]"),
-        (ONE_TOKEN, "s = q k^T = 4"),
-        (ONE_TOKEN, "o = a v"),
+        (ONE_TOKEN, "k = x W_K\ns = q k^T = 4"),
+        (ONE_TOKEN, "v = x W_V = [1, 3]\na = 1\no = a v = [1, 3]"),
     ],
 )
 def test_lines_of_one_number_and_matrices_of_one_line(problem: Problem, side: str) -> None:
