@@ -9,7 +9,7 @@ from symattn.attention.layer import base_of
 from symattn.checking.binding import Binder
 from symattn.checking.cues import token_in
 from symattn.checking.figures import figure
-from symattn.checking.habits import key_of
+from symattn.checking.habits import key_of, spelt
 from symattn.checking.kinds import power_of_e
 from symattn.exact.quotient import Quotient
 from symattn.notation import symbols
@@ -38,6 +38,9 @@ _ATTENTION = frozenset({
 _CONSTANTS = frozenset({"T", "tau", "temperature", "temp", "d", "beta"})
 """Names of numbers that works choose themselves."""
 
+_OF_POSITIONS = frozenset({"PE", "pe", "P", "pos"})
+"""Functions of a position."""
+
 _GREEK = frozenset(symbols.GREEK)
 _MOST = 400
 
@@ -55,6 +58,7 @@ class PlainNames:
         is_layer = problem.kind != "defined" and "Q" in binder.graph
         self.is_single = is_layer and 1 in binder.graph.shape("Q") and problem.n_q == 1
         self.is_layer = is_layer
+        self.has_positions = is_layer and problem.positions is not None and "P" in binder.graph
         self.chosen: set[str] = set()
 
     def written(self, written: Written) -> Written:
@@ -123,6 +127,10 @@ class PlainNames:
         match node:
             case t.Product((t.Name("rowsum" | "colsum" as name), t.Group(argument, "(")), ("",)):
                 return t.Call(t.Name(name), (self._put(argument),), span=node.span)
+            case t.Product((*head, t.Group(t.Number(text), "(")), operators) if self.has_positions and not any(
+                operators
+            ):
+                return self._at_position(node, head, text)
             case t.Product(factors, operators):
                 scored = self._scored(node)
                 if scored is not None:
@@ -160,7 +168,20 @@ class PlainNames:
                 return self._in_state(node, base)
             case t.Subscript():
                 return node
-        return rebuilt(node, self._put)
+        made = rebuilt(node, self._put)
+        return node if made == node else replace(made, span=node.span)
+
+    def _at_position(self, node: t.Product, head: list[t.Node], text: str) -> t.Node:
+        """``PE(1)``, the row of the token at position 1, whichever that is."""
+        word = spelt(t.Product(tuple(head), ("",) * (len(head) - 1))) if len(head) > 1 else spelt(head[0])
+        positions = self.binder.problem.positions
+        if positions is None or word not in _OF_POSITIONS or not text.isdigit():
+            return node
+        row = int(text[:9]) - positions.start
+        if not 0 <= row < self.binder.graph.shape("P")[self.binder.lines_are_columns]:
+            return node
+        number = t.Number(str(row + self.binder.base))
+        return t.Subscript(t.Name("P"), (number,), span=node.span)
 
     def _without_batches(
         self, factors: tuple[t.Node, ...], operators: tuple[str, ...]

@@ -9,11 +9,15 @@ from symattn.checking.desk import Desk
 from symattn.checking.kinds import has_numbers
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
-from symattn.notation.walk import rebuilt
+from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Side, Written
 
 PRIMES = ("'", "′", "\\prime")
 """How a prime is written; a ``T`` is none."""
+
+_LETTERS = frozenset({"q", "k"})
+_TURNED = frozenset({"Q", "K", "K_new"})
+"""What a rotation is taken of."""
 
 
 class RotatedPrimes:
@@ -35,9 +39,26 @@ class RotatedPrimes:
         name = None if first is None or first.node is None else self._primed(first.node)
         if first is not None and first.node is not None and name is not None and self._is_rotated(first.node, written):
             self.meant.add(name)
+        self.meant |= self._by_formula(written)
         if not self.meant:
             return written
-        return replace(written, sides=tuple(None if side is None else self._put(side) for side in written.sides))
+        sides = (None if side is None else self._put(side) for side in written.sides)
+        return replace(written, sides=tuple(sides))
+
+    def _by_formula(self, written: Written) -> set[str]:
+        """The primed letters of ``S = q' K'^T``, where that is what the first side is if they mean the rotated ones."""
+        first = None if written.sides[0] is None else written.sides[0].node
+        target = None if first is None else self.desk.binder.resolve(first)
+        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        for node in nodes if target is not None else []:
+            names = self._letters(node)
+            found = self.desk.formulas.subject(self._with_rotated(node, names)) if names else None
+            if found is not None and target is not None and (found.name, found.cells) == (target.name, target.cells):
+                return names
+        return set()
+
+    def _letters(self, node: t.Node) -> set[str]:
+        return {name for item in walk(node) if (name := self._primed(item)) is not None}
 
     def _primed(self, node: t.Node) -> str | None:
         """The letter of the queries or keys that a prime stands on."""
@@ -47,7 +68,8 @@ class RotatedPrimes:
         if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
             return None
         found = self.desk.binder.resolve(node.base)
-        is_turned = found is not None and found.name in {"Q", "K"} and f"{found.name}_rot" in self.desk.graph
+        name = base.text.upper() if found is None and base.text in _LETTERS else None if found is None else found.name
+        is_turned = name in _TURNED and f"{name[0]}_rot" in self.desk.graph
         return base.text if is_turned else None
 
     def _is_rotated(self, node: t.Node, written: Written) -> bool:
@@ -64,18 +86,24 @@ class RotatedPrimes:
         return is_laid and not (turned is not None and self.fits(stated[-1], turned))
 
     def _rotated(self, node: t.Node) -> t.Node:
-        """The name of what is rotated for a primed name."""
+        """The name of what is rotated for a primed name; that of a lone token needs no index."""
         if not isinstance(node, t.Transpose):
             return node
         if isinstance(node.base, t.Subscript):
-            return replace(node.base, base=_rot(node.base.base), span=node.span)
+            made = replace(node.base, base=_rot(node.base.base), span=node.span)
+            found, line = self.desk.binder.resolve(made), self.desk.binder.resolve(node.base)
+            is_entry = found is not None and found.only is not None and line is not None and line.only is None
+            return replace(_rot(node.base.base), span=node.span) if is_entry else made
         return replace(_rot(node.base), span=node.span)
 
     def _put(self, side: Side) -> Side:
-        def put(node: t.Node) -> t.Node:
-            return self._rotated(node) if self._primed(node) in self.meant else rebuilt(node, put)
+        return side if side.node is None else replace(side, node=self._with_rotated(side.node, self.meant))
 
-        return side if side.node is None else replace(side, node=put(side.node))
+    def _with_rotated(self, node: t.Node, meant: set[str]) -> t.Node:
+        def put(item: t.Node) -> t.Node:
+            return self._rotated(item) if self._primed(item) in meant else rebuilt(item, put)
+
+        return put(node)
 
 
 def _rot(base: t.Node) -> t.Node:

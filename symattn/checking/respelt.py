@@ -7,6 +7,7 @@ from dataclasses import replace
 from symattn.checking.desk import Desk
 from symattn.checking.figures import bare
 from symattn.checking.graph import Masked, Ref, names_in
+from symattn.checking.habits import key_of
 from symattn.checking.targets import Target, whole
 from symattn.checking.values import value_in
 from symattn.exact.quotient import Quotient
@@ -14,6 +15,7 @@ from symattn.exact.sign import compare
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 
+_LOGARITHMS = frozenset({"log", "ln"})
 _LABELS = frozenset("QKVO")
 """What the matrices of weights make, as is written beside their letter."""
 
@@ -49,6 +51,23 @@ class Respelt:
             return masked
         made = rebuilt(node, self.written)
         return node if made == node else replace(made, span=node.span)
+
+    def of_loss(self, node: t.Node) -> t.Node:
+        r"""A side of a loss with ``P_O`` in its logarithms for the letter of any probabilities, ``-\log p_{11}``."""
+        if isinstance(node, t.Call) and node.function.text in _LOGARITHMS:
+            return replace(node, arguments=tuple(map(self._of_chances, node.arguments)))
+        made = rebuilt(node, self.of_loss)
+        return node if made == node else replace(made, span=node.span)
+
+    def _of_chances(self, node: t.Node) -> t.Node:
+        binder = self.desk.binder
+        if isinstance(node, t.Name):
+            key = key_of(node.text)
+            may_be = "P_O" in binder.habits_of(node) and not {key} & (binder.declared.keys() | binder.own.keys())
+            return t.Name("P_O", span=node.span) if may_be and "P_O" in binder.graph else node
+        if isinstance(node, t.Subscript):
+            return replace(node, base=self._of_chances(node.base))
+        return rebuilt(node, self._of_chances)
 
     def _added(self, node: t.Sum) -> t.Sum:
         r"""``X W_Q + \mathbf{1} b_Q^T``: a bias in every row, as the sum of the two alone says it."""

@@ -16,8 +16,10 @@ from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.subjects import Subjects
 from symattn.checking.targets import Target, canonical
 from symattn.checking.values import matrix_in
+from symattn.errors import UndecidedError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
+from symattn.exact.sign import compare
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 
@@ -71,6 +73,9 @@ class Symbolic:
             by_value = self._by_value(base, node, target)
             if by_value.finding.verdict == "right":
                 return by_value
+        return self._undecided(base, node, target)
+
+    def _undecided(self, base: Finding, node: t.Node, target: Target) -> Link:
         words = "It could neither be proved nor refuted."
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
 
@@ -122,6 +127,8 @@ class Symbolic:
             bare_rows = without_bars(node)
             if bare_rows != node:
                 return self._by_value(base, bare_rows, target)
+            if not self._differs(target, rows):
+                return self._undecided(base, node, target)
             return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
         limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):
@@ -134,6 +141,11 @@ class Symbolic:
             if link.finding.verdict != "undecided":
                 return link
         return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
+
+    def _differs(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
+        """Whether values are told apart from those of a target; numbers without a closed form may not be."""
+        values = (value for row in rows for value in row)
+        return any(map(_are_apart, values, (self.desk.numbers.exact((target.name, *place)) for place in target.flat())))
 
     def _is_bound(self, node: t.Node) -> bool:
         """Whether its names mean something here: all of them, or one with an index."""
@@ -168,6 +180,17 @@ def _standardised(node: t.Node) -> t.Node:
         case t.Call(t.Name(name), arguments) if name == NORM:
             return t.Call(t.Name(STANDARDISED), tuple(map(_standardised, arguments)), span=node.span)
     return rebuilt(node, _standardised)
+
+
+def _are_apart(value: Quotient, exact: Quotient | None) -> bool:
+    if exact is None or value == exact:
+        return False
+    if not (value.is_finite and exact.is_finite) or value.symbols or exact.symbols:
+        return True
+    try:
+        return compare(value, exact) != 0
+    except UndecidedError:
+        return False
 
 
 def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:

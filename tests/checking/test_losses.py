@@ -41,6 +41,8 @@ def found(problem: Problem, line: str) -> Finding:
         r"\text{loss} = 1.493",
         r"L = -\ln P_{11} - \ln P_{22}",
         r"L = -\log P_{11} - \log P_{22}",
+        r"L = -\log p_{1,1} - \log p_{2,2}",
+        r"L = -(\ln p_{11} + \ln p_{22})",
         r"dO = P - T",
         r"\frac{\partial L}{\partial O} = \mathrm{softmax}(O) - T",
         r"P = \mathrm{softmax}(O)",
@@ -51,6 +53,13 @@ def found(problem: Problem, line: str) -> Finding:
 def test_right_work_on_a_cross_entropy(line: str) -> None:
     finding = found(LABELS, line)
     assert finding.verdict in FINE - {"unchecked"}, finding.explanation
+
+
+def test_other_labels_and_laws_of_logarithms() -> None:
+    assert found(LABELS, r"L = -\log p_{11} - \log p_{21}").verdict == "wrong"
+    assert found(LABELS, r"L = -\log p_{11} + \log p_{22}").verdict == "wrong"
+    # It is so; that ln(xy) is ln x + ln y is no law that is used here.
+    assert found(LABELS, r"L = -\ln(p_{11} p_{22})").verdict == "undecided"
 
 
 @pytest.mark.parametrize(

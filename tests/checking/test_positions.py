@@ -65,7 +65,12 @@ RIGHT = [
     (STEP, r"m_1^{(2)} = \max(m_1^{(1)}, \sqrt{2}, 2\sqrt{2}) = 2\sqrt{2}", "m@2"),
     (STEP, r"l_1^{(2)} = l_1^{(1)} e^{-\sqrt{2}} + e^{-\sqrt{2}} + 1 = 1.493", "l@2"),
     (STEP, r"O_{12} = o_{12}^{(2)} / l_1^{(2)} = 2.176", "O[1,2]"),
+    (STEP, r"q' = [2, -1]", "Q_rot"),
+    (STEP, r"k' = [1, -2]", "K_rot"),
+    (STEP, r"S = q' K^T = [2, -3, 2, 4]", "S"),
     (ADDED, r"PE_{21} = \sin(1) = 0.8415", "P[2,1]"),
+    (ADDED, r"PE(0) = (0, 1, 0, 1)", "P[1,:]"),
+    (ADDED, r"\mathrm{PE}(1) = (0.8415, 0.5403, 0.0100, 1.0000)", "P[2,:]"),
     (ADDED, r"P = [[0, 1, 0, 1], [0.8415, 0.5403, 0.0100, 1.0000]]", "P"),
     (ADDED, r"X_p = X + P", "X_p"),
     (ADDED, r"Q_{21} = \sin(1) + \sin(1/100) + 1", "Q[2]"),
@@ -90,6 +95,8 @@ WRONG = [
     ("position-pairs", TURNED, f"S = {written(TURNED, 'S', pairs='adjacent')}"),
     ("rotation-sign", TURNED, f"S = {written(TURNED, 'S', angles=['-pi/3', '-pi/4'])}"),
     ("position-offset", TURNED, f"K_{{rot}} = {written(TURNED, 'K_rot', start=1)}"),
+    ("sin-cos", ADDED, "PE(1) = (0.5403, 0.8415, 1.0000, 0.0100)"),
+    ("rotation-sign", STEP, "q' = [-2, 1]"),
     ("bias-forgotten", ADDED, "X_p = [[1, 2, 0, 1], [0, 1, 1, 0]]"),
 ]
 
