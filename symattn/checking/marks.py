@@ -77,11 +77,25 @@ def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers
         asked.append((_label(part, number), part.points, cells))
     if not asked:
         return None
+    asked = _once(asked)
     every = [cell for _, _, cells in asked for cell in cells]
     paid = {cell for cell, plain in answering.items() if plain in every}
     known = _Way(graph, every, paid).counted(links, known)
     parts = [_part(label, points, cells, known, trivial.reason, problem.method_share) for label, points, cells in asked]
     return Marks(tuple(parts), scheme(problem.method_share))
+
+
+def _once(asked: list[tuple[str, Fraction, list[Cell]]]) -> list[tuple[str, Fraction, list[Cell]]]:
+    """The parts with each entry in one of them, the one that asks for the fewest: dS of ``gradients`` and of its own.
+
+    A part that asks for nothing else keeps its entries.
+    """
+    taken: dict[Cell, int] = {}
+    for number, (_, _, cells) in sorted(enumerate(asked), key=lambda item: len(item[1][2])):
+        for cell in cells:
+            taken.setdefault(cell, number)
+    kept = [[cell for cell in cells if taken[cell] == number] for number, (_, _, cells) in enumerate(asked)]
+    return [(label, points, own or cells) for (label, points, cells), own in zip(asked, kept, strict=True)]
 
 
 def _with_scaled(known: dict[Cell, Earned], graph: Graph) -> tuple[dict[Cell, Earned], dict[Cell, Cell]]:

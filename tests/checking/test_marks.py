@@ -151,3 +151,25 @@ def test_too_few_places_are_not_called_wrong_where_nothing_else_is_shown() -> No
 def test_a_quotient_of_sums_has_no_steps_that_have_names() -> None:
     problem = Problem.build(inputs={"a": [[1]]}, definitions={"w": "exp(a) / (exp(a) + 1)"})
     assert [item.verdict for item in check_text(problem, "w = 0.7311", "txt", "work").findings] == ["rounded"]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "cells"),
+    [
+        ({"asks": "gradients"}, {"asks": "gradient:dS"}, {"dS[1,1]"}),
+        ({"asks": ["map", "outputs"]}, {"asks": "map"}, {"A[1,1]"}),
+        ({"asks": "outputs"}, {"asks": "outputs", "tokens": [1]}, {"O[1,1]", "O[1,2]"}),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_entry_costs_in_one_part_only(
+    wide: dict[str, Any], narrow: dict[str, Any], cells: set[str], *, is_first: bool
+) -> None:
+    parts = [{**narrow, "points": 4}, {**wide, "points": 8}]
+    gradient = {"gradient": {"dO": [[1, 0], [0, 1]]}} if "gradients" in wide["asks"] else {}
+    problem = Problem.build(**GIVEN, **gradient, parts=parts if is_first else parts[::-1])
+    found = check_text(problem, "$dS = [9, 9, 9; 9, 9, 9]$\n\n$A = [9, 9, 9; 9, 9, 9]$\n\n$O = [9, 9; 9, 9]$", "md")
+    assert found.marks is not None
+    of_narrow, of_wide = found.marks.parts if is_first else found.marks.parts[::-1]
+    assert any(word in sentence for sentence in of_narrow.reasons for word in cells)
+    assert not any(word in sentence for sentence in of_wide.reasons for word in cells)
