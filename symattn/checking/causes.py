@@ -108,6 +108,15 @@ _MOST_ENTRIES = 100
 _MOST_TERMS = 200
 """Terms below the bar of a gradient up to which mistakes in what it is made of are tried too."""
 
+_MOST_MADE = 64
+"""Mistakes whose values are kept, to be compared with the numbers that come next."""
+
+_MOST_CELLS = 1500
+"""Entries of all quantities up to which they are: sums of many exponentials take too much room."""
+
+_MOST_OWN = 1_000
+"""Mistakes that are tried on a person's own numbers in one work; from then on they are tried on the exact ones."""
+
 _OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
 """Mistakes that are not known by a 0 or a 1."""
 
@@ -130,6 +139,37 @@ class Alteration:
     changed: tuple[tuple[str, Formula], ...]
 
 
+class Made:
+    """All values with a mistake made: from the exact ones, and from numbers that somebody wrote.
+
+    Args:
+        alteration: the mistake.
+        graph: the quantities without it.
+    """
+
+    def __init__(self, alteration: Alteration, graph: Graph) -> None:
+        self.alteration = alteration
+        nodes = dict(graph.nodes)
+        for name, formula in alteration.changed:
+            nodes[name] = replace(nodes[name], formula=formula)
+        names = {name for name, _ in alteration.changed}
+        self.touched = frozenset(names.union(*(graph.below(name) for name in names)))
+        left = {name: values for name, values in graph.known.items() if name not in self.touched}
+        self.graph = Graph(nodes, graph.given, left)
+        self.exact = Valuation(self.graph)
+        self._own = self.exact
+
+    def is_of(self, written: Mapping[Cell, Quotient]) -> bool:
+        """Whether the values are those from what was written."""
+        return self._own.written == written
+
+    def own(self, written: Mapping[Cell, Quotient]) -> Valuation:
+        """The values from what was written, once for as long as that is the same."""
+        if not self.is_of(written):
+            self._own = Valuation(self.graph, written)
+        return self._own
+
+
 class Causes:
     """Looks for the likeliest cause of a mistake.
 
@@ -143,6 +183,9 @@ class Causes:
         self.numbers = numbers
         self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
         self._alterations: dict[str, list[Alteration]] = {}
+        self._made: dict[int, Made] = {}
+        self._left = _MOST_OWN
+        self._is_small = sum(rows * columns for rows, columns in map(graph.shape, graph.nodes)) <= _MOST_CELLS
 
     def explain(self, cause: Cause) -> Diagnosis | None:
         """The cause that explains what was written, None when none does."""
@@ -299,16 +342,18 @@ class Causes:
 
     def _with(self, alteration: Alteration) -> Iterator[Valuation]:
         """All values with a mistake made: from the exact ones, and from the person's own numbers."""
-        nodes = dict(self.graph.nodes)
-        for name, formula in alteration.changed:
-            nodes[name] = replace(nodes[name], formula=formula)
-        names = {name for name, _ in alteration.changed}
-        touched = frozenset(names.union(*(self.graph.below(name) for name in names)))
-        left = {name: values for name, values in self.graph.known.items() if name not in touched}
-        graph = Graph(nodes, self.graph.given, left)
-        written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in touched}
-        for known in ({}, written) if written else ({},):
-            yield Valuation(graph, known)
+        made = self._made.get(id(alteration))
+        if made is None:
+            if len(self._made) >= _MOST_MADE:
+                self._made.clear()
+            made = Made(alteration, self.graph)
+            if self._is_small:
+                self._made[id(alteration)] = made
+        yield made.exact
+        written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in made.touched}
+        if written and (self._left or made.is_of(written)):
+            self._left -= not made.is_of(written)
+            yield made.own(written)
 
     def _of(self, name: str) -> list[Alteration]:
         if name not in self._alterations:

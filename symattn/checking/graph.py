@@ -383,9 +383,7 @@ class Valuation:
         exact = self._exact.get(name)
         if exact is not None:
             return defined(exact[i, j])
-        if cell not in self._found:
-            self._found[cell] = self.step(cell)
-        return self._found[cell]
+        return self.step(cell)
 
     def _untouched(self) -> dict[str, Matrix]:
         """The values of what depends on nothing that was written: they are known."""
@@ -398,6 +396,11 @@ class Valuation:
 
     def step(self, cell: Cell) -> Quotient | None:
         """The value of an entry from its formula, whatever was written for it."""
+        if cell not in self._found:
+            self._found[cell] = self._worked_out(cell)
+        return self._found[cell]
+
+    def _worked_out(self, cell: Cell) -> Quotient | None:
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         if formula is None:
