@@ -15,6 +15,9 @@ from symattn.exact.rounding import Rounding
 _MOST_ROOTS = 48
 """Wrong numbers up to which it is looked at how far the digits behind each of them reach."""
 
+_FEWEST_PLACES = 4
+"""With fewer of them people go on with the digits that they wrote, and a number near by says nothing."""
+
 _MORE_PLACES = 6
 _MOST_PLACES = 12
 _MOST_OF_A_VALUE = Fraction(1, 8)
@@ -104,7 +107,7 @@ class DigitsBehind:
         if value is None or value.symbols or not value.is_finite or written.unit is None or places is None:
             return False
         roots = [root for root in self._roots if cell[0] in self.graph.below(root[0])]
-        if not 0 < places <= _MOST_PLACES or not 0 < len(roots) <= _MOST_ROOTS:
+        if not _FEWEST_PLACES <= places <= _MOST_PLACES or not 0 < len(roots) <= _MOST_ROOTS:
             return False
         rounding = Rounding(places=places + _MORE_PLACES)
         centre, reach = self.kept.round_exact(value, rounding), Fraction(0)

@@ -223,9 +223,17 @@ class Entries:
         if sum(entry.verdict == "wrong" for entry in entries) < near or not near:
             return rows
         return [
-            [self._no_rounding(entry) if entry.is_near and entry.verdict == "follows" else entry for entry in row]
+            [self._not_near(entry) if entry.is_near and entry.verdict == "follows" else entry for entry in row]
             for row in rows
         ]
+
+    def _not_near(self, entry: Entry) -> Entry:
+        if entry.number is None:
+            return entry
+        judged = self.desk.numbers.judge(entry.number, entry.cell, near=False)
+        shown = self.desk.numbers.shown(entry.cell, entry.number)
+        plain = value_sentence(entry.number, entry.cell, shown, judged, None)
+        return replace(entry, verdict=judged.verdict, word=judged.verdict, explanation=plain, plain=plain)
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""

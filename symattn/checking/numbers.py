@@ -179,8 +179,8 @@ class Numbers:
 
     # Judging ---------------------------------------------------------------------------------------
 
-    def judge(self, written: Figure, cell: Cell) -> Judged:
-        """The word for a written number at an entry."""
+    def judge(self, written: Figure, cell: Cell, *, near: bool = True) -> Judged:
+        """The word for a written number at an entry; `near` takes what is only near what follows for following."""
         exact = self.exact(cell)
         if exact is None:
             return Judged("undecided", is_right=False)
@@ -202,7 +202,7 @@ class Numbers:
             return Judged("carried", is_right=True) if is_carried else self._coarse(written, cell)
         if is_carried:
             return Judged("carried", is_right=True)
-        return self._otherwise(written, cell, exact, is_cut=close == "cut")
+        return self._otherwise(written, cell, exact, is_cut=close == "cut", near=near)
 
     def _is_carried(self, written: Figure, cell: Cell) -> bool:
         value = self.carried(cell)
@@ -238,7 +238,7 @@ class Numbers:
             return Judged("carried", is_right=True)
         return Judged("follows" if number in self.steps(cell) else "coarse", is_right=False)
 
-    def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool) -> Judged:
+    def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool, near: bool) -> Judged:
         good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
         if any(close in {"equal", "rounded"} for close in good):
             return Judged("carried", is_right=True)
@@ -255,7 +255,7 @@ class Numbers:
         if self._is_of_rounded_root(written, cell, own=True):
             return Judged("follows", is_right=False)
         is_cut = is_cut or "cut" in good or "cut" in every
-        if behind is not None and not (is_cut and self._cuts_off()) and behind.is_in_reach(written, cell):
+        if near and behind is not None and not (is_cut and self._cuts_off()) and behind.is_in_reach(written, cell):
             return Judged("follows", is_right=False, is_near=True)
         return Judged("truncated" if is_cut else "wrong", is_right=False)
 
