@@ -55,7 +55,9 @@ def _block(builder: Builder) -> Block:
 
 
 def _source(builder: Builder) -> str:
-    """What goes into the block."""
+    """What goes into the block: the tokens, with what is added to them for their positions."""
+    if "X_p" in builder.quantities:
+        return "X_p"
     return {"self": "X", "cross": "X_1"}.get(builder.problem.kind, "Q")
 
 

@@ -83,16 +83,16 @@ class Builder(Maker):
         """All of them."""
         for name, matrix in self.problem.inputs.items():
             self.given(name, matrix, vector=name.startswith(("b_", "gamma_", "beta_")) or name == "w_S")
-        if self.problem.block is not None:
-            # start-up: few problems have blocks
-            from symattn.attention import blocks
-
-            blocks.begin(self)
         if self.problem.positions is not None and self.problem.positions.is_added:
             # start-up: few problems have positions
             from symattn.attention.positions import add_positions
 
             self.queries_from = add_positions(self)
+        if self.problem.block is not None:
+            # start-up: few problems have blocks
+            from symattn.attention import blocks
+
+            blocks.begin(self)
         self._projections()
         if self.problem.heads:
             self._heads()

@@ -101,9 +101,11 @@ def check_further(problem: Problem) -> None:
         raise InputError(
             f"{place_of(problem.source, 'gradient')} is worked out for layers without a cache; leave one of them out."
         )
-    if problem.block is not None and problem.positions is not None and problem.positions.is_added:
+    is_added = problem.positions is not None and problem.positions.is_added
+    if problem.gradient is not None and problem.block is not None and is_added:
         raise InputError(
-            f'{place_of(problem.source, "block")} takes X as it is given: add positions to X, or take kind = "rope".'
+            f"{place_of(problem.source, 'gradient')} through a block is worked out without added positions; "
+            'add them to X yourself, or take kind = "rope".'
         )
     if problem.online:
         _check_online(problem)

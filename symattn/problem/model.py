@@ -104,6 +104,9 @@ class Problem:
         for name in ("inputs", "symbols", "names", "definitions", "written", "tolerance", "sequences"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         for number, part in enumerate(self.parts, 1):
+            if not part.asks:
+                place = place_of(self.source, f"parts #{number}.asks")
+                raise InputError(f'{place} is empty; ask for something, "prose" for an answer of your own.')
             self._check_proofs(part, number)
         if self.kind == DEFINED:
             self._check_defined()
@@ -329,6 +332,11 @@ class Problem:
     def _check_gradient(self) -> None:
         if self.gradient is None and not any(word.startswith("gradient") for part in self.parts for word in part.asks):
             return
+        if self.later:
+            # start-up: few problems have several blocks
+            from symattn.problem.stacks import through_several
+
+            raise through_several(self.source)
         # start-up: few problems have gradients
         from symattn.problem.gradients import check_gradient, check_parts_without
 

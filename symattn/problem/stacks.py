@@ -10,6 +10,7 @@ from symattn.exact.matrix import Matrix
 from symattn.problem.blocks import output_width
 from symattn.problem.checks import check_table, describe, place_of
 from symattn.problem.fields import BLOCK_FIELDS, MAX_BLOCKS, STACK_FIELDS, TOP_FIELDS
+from symattn.problem.positions import ADDED
 
 if TYPE_CHECKING:
     from symattn.problem.model import Problem
@@ -35,10 +36,12 @@ def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 
     checked = check_table(tables, TOP_FIELDS, source)
     first = _tokens(checked, source)
+    pieces = _pieces(checked["blocks"], source)
+    _check_shared(checked, pieces, source)
     made: list[Problem] = []
     keys: dict[str, Any] = {}
-    for place, own in _pieces(checked["blocks"], source):
-        shared = {key: value for key, value in checked.items() if key not in {"blocks", "inputs", "block"}}
+    for place, own in pieces:
+        shared = _shared(checked, own, is_first=not made)
         block = {**checked.get("block", {}), **{key: value for key, value in own.items() if key in _OF_BLOCKS}}
         if own.get("norm") == "none":
             block = {key: value for key, value in block.items() if key in own or key not in {"eps", "placement"}}
@@ -54,6 +57,58 @@ def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     later = tuple(made[1:])
     opening = {name: getattr(made[0], name) for name in made[0].__dataclass_fields__ if name != "later"}
     return {**opening, "source": source, "later": later}
+
+
+def through_several(source: str) -> InputError:
+    """What is said of a backward pass where there are several blocks."""
+    return InputError(
+        f"{place_of(source, 'gradient')}: gradients through several blocks are not worked out here, and a decoder "
+        "block is two; leave gradients out, or give the problem of one block."
+    )
+
+
+def _check_shared(checked: Mapping[str, Any], pieces: list[tuple[str, Mapping[str, Any]]], source: str) -> None:
+    """Refuse keys beside the blocks that do not say the same of each of them."""
+    asked = [word for part in checked.get("parts", ()) for word in part.get("asks", ())]
+    if len(pieces) > 1:
+        if "gradient" in checked or any(word.startswith("gradient") for word in asked):
+            raise through_several(source)
+        if "online" in checked:
+            raise InputError(
+                f"{place_of(source, 'online')} works one plain softmax block by block, and there are several blocks of "
+                "a network; leave it out."
+            )
+    _check_beside_memory(checked, ["memory" in own for _, own in pieces], source)
+
+
+def _check_beside_memory(checked: Mapping[str, Any], with_memory: list[bool], source: str) -> None:
+    """Refuse a mask or a bias beside the blocks where it would not hold for all of them, but for a causal mask."""
+    if not any(with_memory):
+        return
+    is_causal = checked.get("mask") in ("causal", {"causal": True})
+    if "mask" in checked and not (is_causal and not all(with_memory)):
+        raise InputError(
+            f"{place_of(source, 'mask')} stands beside blocks that attend to memory, whose keys are others; put it "
+            "into the table of each block that it holds for."
+        )
+    if "bias" in checked:
+        raise InputError(
+            f"{place_of(source, 'bias')} stands beside blocks that attend to memory, whose keys are others; leave it "
+            "out."
+        )
+
+
+def _shared(checked: Mapping[str, Any], own: Mapping[str, Any], *, is_first: bool) -> dict[str, Any]:
+    """The keys beside the blocks that hold for one of them.
+
+    A mask there is causal where a block has memory, and what comes later in a memory is no future: it holds for
+    attention to own tokens alone. Positions that are added go into the first block.
+    """
+    left_out = {"blocks", "inputs", "block", *(("mask",) if "memory" in own else ())}
+    positions = checked.get("positions", {})
+    if not is_first and isinstance(positions, Mapping) and positions.get("kind") in ADDED:
+        left_out.add("positions")
+    return {key: value for key, value in checked.items() if key not in left_out}
 
 
 def _tokens(checked: Mapping[str, Any], source: str) -> Any:

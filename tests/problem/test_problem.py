@@ -178,6 +178,7 @@ BAD_KEYS = [
     ("", '[names]\nS = "z"\nA = "z"', 'x.toml, [names] A: "z" already names S'),
     ("", '[names]\nB = "z"', 'x.toml, [names]: Unknown key "B"'),
     ("", "[[parts]]\npoints = 1", "x.toml, [parts #1] asks is missing"),
+    ("", "[[parts]]\nasks = []", "x.toml, [parts #1] asks is empty; ask for something"),
     ("", '[[parts]]\nasks = "maps"', 'x.toml, [parts #1] asks: Unknown value "maps": did you mean "map"?'),
     ("", '[[parts]]\nasks = "prove:"', "x.toml, [parts #1] asks: Unknown value"),
     (

@@ -1,0 +1,165 @@
+"""What stands beside several blocks: keys that hold for some of them alone, and what is refused rather than guessed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import flint
+import pytest
+
+import symattn as sa
+from symattn.errors import InputError
+from symattn.problem.model import Problem
+from tests.attention import block_oracle
+
+ATTEND: dict[str, Any] = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
+TOKENS = [[1, 2], [3, -1], [0, 1]]
+MEMORY = [[1, 2], [0, 1], [3, 1]]
+DECODER: dict[str, Any] = {"decoder": True, "inputs": ATTEND, "cross": ATTEND, "memory": MEMORY}
+PLAIN: dict[str, Any] = {"norm": "none", "activation": "relu"}
+
+
+def _agrees(found: list[list[str]], expected: block_oracle.Rows) -> bool:
+    near = block_oracle.ball("1e-30")
+    pairs = [
+        (text, ball) for row, line in zip(found, expected, strict=True) for text, ball in zip(row, line, strict=True)
+    ]
+    return all(abs(ball - block_oracle.ball(text)) < near for text, ball in pairs)
+
+
+def _output(**keys: Any) -> list[list[str]]:
+    result: Any = sa.solve(Problem.build(X=TOKENS, **keys))
+    return result["Y"].rounded(35)
+
+
+# Gradients -------------------------------------------------------------------------------------------
+
+STARTS: dict[str, dict[str, Any]] = {
+    "sum": {"loss": "sum"},
+    "squared": {"loss": "squared", "target": TOKENS},
+    "cross-entropy": {"loss": "cross-entropy", "labels": [1, 2, 1]},
+    "dY": {"dY": TOKENS},
+    "dO": {"dO": TOKENS},
+    "some": {"loss": "sum", "of": ["dX"]},
+    "of other shapes": {"dY": [[1]]},
+}
+BUILDS: dict[str, Callable[[dict[str, Any]], Problem]] = {
+    "python": lambda tables: Problem.build(**tables),
+    "JSON": lambda tables: Problem.from_text(json.dumps(tables), "json"),
+}
+SEVERAL: dict[str, list[dict[str, Any]]] = {
+    "two": [{"inputs": ATTEND}] * 2,
+    "decoder": [DECODER],
+    "memory": [{"inputs": ATTEND}, {"inputs": ATTEND, "memory": MEMORY, "residual": False}],
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("blocks", SEVERAL)
+@pytest.mark.parametrize("build", BUILDS)
+def test_gradients_through_several_blocks_are_refused(start: str, blocks: str, build: str) -> None:
+    """Each block would otherwise have a loss of its own at its own output."""
+    tables = {"inputs": {"X": TOKENS}, "blocks": SEVERAL[blocks], "gradient": STARTS[start]}
+    with pytest.raises(InputError, match=r"gradients through several blocks are not worked out"):
+        BUILDS[build](tables)
+
+
+@pytest.mark.parametrize("asks", ["gradients", "gradient:dX"])
+def test_a_part_that_asks_several_blocks_for_gradients_is_told_so(asks: str) -> None:
+    """Not that [gradient] is missing, which would be refused in its turn."""
+    with pytest.raises(InputError, match="through several blocks"):
+        Problem.build(X=TOKENS, blocks=[{"inputs": ATTEND}] * 2, parts=[{"asks": asks}])
+
+
+def test_a_problem_made_of_blocks_by_hand_has_no_gradients_either() -> None:
+    one = Problem.build(X=TOKENS, **ATTEND, block=PLAIN, gradient={"loss": "sum"})
+    keys = {name: getattr(one, name) for name in one.__dataclass_fields__ if name != "later"}
+    with pytest.raises(InputError, match="through several blocks"):
+        Problem(**keys, later=(Problem.build(X=TOKENS, **ATTEND, block=PLAIN),))
+
+
+def test_one_table_of_blocks_has_the_gradients_of_its_block() -> None:
+    keys: dict[str, Any] = {"X": TOKENS, "gradient": {"loss": "sum"}}
+    listed: Any = sa.solve(Problem.build(**keys, blocks=[{"inputs": ATTEND}]))
+    alone: Any = sa.solve(Problem.build(**keys, **ATTEND, block=PLAIN))
+    assert listed["dX"] == alone["dX"]
+
+
+# Masks and biases ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mask", ["causal", {"causal": True}])
+@pytest.mark.parametrize("blocks", [[DECODER], [{"inputs": ATTEND}, {"inputs": ATTEND, "memory": MEMORY}]])
+def test_a_causal_mask_beside_the_blocks_is_about_own_tokens(mask: Any, blocks: list[dict[str, Any]]) -> None:
+    """Attention to the memory sees all of it, as in Vaswani et al. 2017, section 3.2.3."""
+    with flint.ctx.workprec(400):
+        inner = block_oracle.block({**ATTEND, "X": TOKENS, "block": PLAIN, "mask": "causal"})
+        expected = block_oracle.block({**ATTEND, "block": PLAIN, "memory": MEMORY}, inner)
+        assert _agrees(_output(blocks=blocks, mask=mask), expected)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"blocks": [DECODER], "mask": {"length": 2}}, "mask stands beside blocks that attend to memory"),
+        ({"blocks": [DECODER], "mask": {"causal": True, "past": 1}}, "put it into the table of each block"),
+        ({"blocks": [{"inputs": ATTEND, "memory": MEMORY}], "mask": "causal"}, "put it into the table of each block"),
+        ({"blocks": [DECODER], "bias": {"alibi": "1/2"}}, "bias stands beside blocks that attend to memory"),
+        ({"blocks": [{"inputs": ATTEND}] * 2, "online": 1}, "online works one plain softmax block by block"),
+        ({"blocks": [DECODER], "online": 1}, "online works one plain softmax block by block"),
+    ],
+)
+def test_what_would_not_hold_for_every_block_is_refused(keys: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=re.escape(words)):
+        Problem.build(X=TOKENS, **keys)
+
+
+# Positions -------------------------------------------------------------------------------------------
+
+POSITIONS: dict[str, tuple[dict[str, Any], Callable[[], block_oracle.Rows]]] = {
+    "sinusoidal": ({"kind": "sinusoidal", "start": 1}, lambda: [[_sine(p), _cosine(p)] for p in (1, 2, 3)]),
+    "learned": ({"kind": "learned", "table": MEMORY}, lambda: [[block_oracle.ball(x) for x in row] for row in MEMORY]),
+}
+
+
+def _sine(angle: int) -> Any:
+    return flint.arb(angle).sin()
+
+
+def _cosine(angle: int) -> Any:
+    return flint.arb(angle).cos()
+
+
+@pytest.mark.parametrize("kind", POSITIONS)
+@pytest.mark.parametrize("table", [PLAIN, {"norm": "rms", "eps": "1/10", "placement": "pre", "activation": "relu"}])
+@pytest.mark.parametrize("count", [0, 2])
+def test_positions_are_added_to_what_goes_into_the_first_block(kind: str, table: dict[str, Any], count: int) -> None:
+    """X + P goes into attention, into the norm before it, and into the residual sum; later blocks have no P."""
+    positions, rows = POSITIONS[kind]
+    with flint.ctx.workprec(400):
+        tokens = block_oracle.plus([[block_oracle.ball(x) for x in row] for row in TOKENS], rows())
+        for _ in range(max(count, 1)):
+            tokens = block_oracle.block({**ATTEND, "block": table}, tokens)
+        keys = {"blocks": [{"inputs": ATTEND}] * count} if count else ATTEND
+        assert _agrees(_output(**keys, block=table, positions=positions), tokens)
+
+
+@pytest.mark.parametrize("placement", ["pre", "post"])
+def test_a_key_of_a_block_with_positions_reads_back(placement: str) -> None:
+    table = {"norm": "layer", "eps": "1/10", "placement": placement}
+    keys: dict[str, Any] = {"X": TOKENS, **ATTEND, "block": table, "positions": {"kind": "learned", "table": MEMORY}}
+    result: Any = sa.solve(Problem.build(**keys))
+    tex = result.to_latex()
+    findings = result.read_back(tex)
+    assert len(findings) == tex.count("% symattn:") > 0
+    assert [finding.reasons for finding in findings if not finding.proved] == []
+    assert result.derivation.is_proved
+
+
+def test_gradients_of_a_block_with_added_positions_are_refused() -> None:
+    keys: dict[str, Any] = {"X": TOKENS, **ATTEND, "block": PLAIN, "positions": {"kind": "sinusoidal"}}
+    with pytest.raises(InputError, match=r"gradient through a block is worked out without added positions"):
+        Problem.build(**keys, gradient={"loss": "sum"})
