@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.settings import MAX_JOBS
+from symattn.cli.settings import MAX_JOBS, file_name
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 @click.argument("problem", metavar="[PROBLEM]")
 @click.argument("work", required=False, metavar="WORK")
 @click.option(
-    "-o", "--output", metavar="FILE",
+    "-o", "--output", metavar="FILE", callback=file_name,
     help="Write to FILE: .txt, .tex, .pdf, .html or .json; for a folder .jsonl, which goes on where it was left.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines; of a folder always.")
@@ -112,6 +112,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
+    _check_writable(output if stem is None or suffix == ".json" else None, stem)
     if theorem_name is None:
         report = _checked(problem, policy, work, written_as, strict=strict)
     else:
@@ -282,6 +283,13 @@ def _emit(text: str, output: str | None) -> None:
         _write(output, text)
 
 
+def _check_writable(output: str | None, stem: Path | None = None) -> None:
+    # start-up: --help writes no files.
+    from symattn.cli.output import check_writable
+
+    check_writable(output, stem)
+
+
 def _write(path: str, data: bytes | str) -> None:
     from symattn.cli.output import write_atomically
 
@@ -312,6 +320,7 @@ def _check_folder(problem: str, policy: str | None, folder: str, output: str | N
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines} is not for the results of a folder, one line a file: name a .jsonl file.")
     text, source = read_file(problem)
+    _check_writable(lines)
     try:
         return check_folder(Sheet(text, source, policy), folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt:

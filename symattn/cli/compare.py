@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symattn.cli.settings import file_name
+
 if TYPE_CHECKING:
     from symattn.compare import Comparison
 
@@ -23,7 +25,7 @@ _FORMATS = ("float16", "bfloat16", "float32", "float64")
 )  # fmt: skip
 @click.option("--within", metavar="ULPS", help="End with 1 if an error is larger than so many ulp.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines.")
-@click.option("--svg", metavar="FILE", help="Write the picture to FILE.")
+@click.option("--svg", metavar="FILE", callback=file_name, help="Write the picture to FILE.")
 @click.pass_context
 def compare(  # noqa: PLR0913 - one argument for each option
     context: click.Context,
@@ -37,6 +39,11 @@ def compare(  # noqa: PLR0913 - one argument for each option
     svg: str | None,
 ) -> None:
     """Compare ARRAY (a matrix of floats, .npy or .json) with what PROBLEM comes to: errors in ulp, entry by entry."""
+    if svg is not None:
+        # start-up: few runs write files.
+        from symattn.cli.output import check_writable
+
+        check_writable(svg)
     found, is_within = _compared(problem, array, of, form or "", within)
     click.echo(found.to_json() if as_json else str(found))
     if svg is not None:

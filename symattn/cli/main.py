@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from symattn import __version__
-from symattn.cli.settings import MAX_JOBS
+from symattn.cli.settings import MAX_JOBS, file_name
 from symattn.errors import InputError, SymattnError
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def cli() -> None:
     "-o",
     "--output",
     metavar="FILE",
+    callback=file_name,
     help="Write to FILE; .json implies --json, .pdf --pdf; .csv, .jsonl and .npy hold A and O.",
 )
 @click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
@@ -114,7 +115,7 @@ def cli() -> None:
     help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
-@click.option("--only", type=click.Choice(["A", "O"]), help="The one matrix of a table: .csv, .jsonl or .npy.")
+@click.option("--only", type=click.Choice(["A", "O", "Y"]), help="The one matrix of a table; Y is that of a block.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True,
     help="How many processes work at the rows of a table.",
@@ -130,20 +131,27 @@ def solve(  # noqa: PLR0913 - one argument for each option
     digits: int | None,
     policy: str | None,
     as_json: bool,
-    only: Literal["A", "O"] | None,
+    only: Literal["A", "O", "Y"] | None,
     jobs: int,
 ) -> None:
     """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
     suffix = _check_output(problem, output)
     if output is not None and suffix in _TABLES:
-        _check_table(suffix, pdf=pdf, as_json=as_json, places=places, digits=digits)
+        _check_digits(places, digits)
+        if pdf or as_json or template != "article" or detail != "full":
+            raise click.UsageError(
+                f"A {suffix} file is a table of numbers: leave --pdf, --json, --template and --detail out."
+            )
+        _check_writable(output)
         _write_tables(_loaded(problem, policy), output, only or "", _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
         raise click.UsageError("--only and --jobs are for tables: name a .csv, .jsonl or .npy file with -o.")
     as_json = as_json or suffix == ".json"
     pdf = pdf or suffix == ".pdf"
-    _check_options(suffix, template, pdf=pdf, as_json=as_json, places=places, digits=digits)
+    _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
+    stem = _stem(problem, output) if pdf else None
+    _check_writable(output if stem is None or suffix == ".json" else None, stem)
     result = _solved(problem, policy)
     _warn(result)
     if as_json:
@@ -151,8 +159,8 @@ def solve(  # noqa: PLR0913 - one argument for each option
         if not pdf:
             return
     tex = result.to_latex(template, detail)
-    if pdf:
-        _write_with_pdf(tex, _stem(problem, output))
+    if stem is not None:
+        _write_with_pdf(tex, stem)
     elif output is None or output == _STDIN:
         click.echo(tex, nl=False)
     else:
@@ -182,7 +190,14 @@ def _same_file(first: str, second: str) -> bool:
 
 
 def _check_options(
-    suffix: str, template: Template, *, pdf: bool, as_json: bool, places: int | None, digits: int | None
+    suffix: str,
+    template: Template,
+    detail: Detail,
+    *,
+    pdf: bool,
+    as_json: bool,
+    places: int | None,
+    digits: int | None,
 ) -> None:
     _check_digits(places, digits)
     if (places is not None or digits is not None) and not as_json:
@@ -192,6 +207,8 @@ def _check_options(
         )
     if as_json and suffix not in {".json", ""} and not pdf:
         raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
+    if as_json and not pdf and (template != "article" or detail != "full"):
+        raise click.UsageError("--template and --detail are for documents, and --json is none: leave them out.")
     if pdf and template == "fragment":
         raise click.UsageError("A fragment is a piece of a document, so there is no PDF of it: leave --pdf out.")
 
@@ -201,10 +218,11 @@ def _check_digits(places: int | None, digits: int | None) -> None:
         raise click.UsageError("--places and --digits exclude each other: give one of them.")
 
 
-def _check_table(suffix: str, *, pdf: bool, as_json: bool, places: int | None, digits: int | None) -> None:
-    _check_digits(places, digits)
-    if pdf or as_json:
-        raise click.UsageError(f"A {suffix} file is a table of numbers: leave --pdf and --json out.")
+def _check_writable(output: str | None, stem: Path | None = None) -> None:
+    # start-up: --help writes no files.
+    from symattn.cli.output import check_writable
+
+    check_writable(output, stem)
 
 
 def _loaded(problem: str, policy: str | None) -> Problem:
@@ -283,7 +301,7 @@ def _write(path: str, data: bytes | str) -> None:
 
 
 @cli.command()
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, which must not exist yet.")
+@click.option("-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE, which must not exist yet.")
 def init(output: str | None) -> None:
     """Print a commented problem file to start from."""
     from symattn.problem.template import commented_problem

@@ -37,16 +37,42 @@ def written_atomically(path: str | Path) -> Iterator[BinaryIO]:
     Raises:
         OutputError: the folder is missing, the path is a folder, or writing is not allowed or fails.
     """
-    try:
-        target = Path(path).resolve()
-        _refuse(Path(path), target)
-    except (OSError, ValueError, RuntimeError) as error:  # NUL in a name, a loop of links
-        raise _unwritable(path, error) from error
+    target = _target(path)
     try:
         with target.open("wb") if target.exists() and not target.is_file() else _replaced(target) as file:
             yield file
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def check_writable(output: str | None, stem: Path | None = None) -> None:
+    """Refuse files that cannot be written, before the work whose results they are to hold.
+
+    Args:
+        output: the name of a file; ``None`` and ``-`` are standard output.
+        stem: where a PDF goes and the .tex beside it, without their endings; None where there is no PDF.
+
+    Raises:
+        OutputError: as `written_atomically` raises it.
+
+    >>> check_writable("-", Path("none/key"))
+    Traceback (most recent call last):
+    symattn.errors.OutputError: none/key.tex cannot be written: its folder does not exist, so make it first.
+    """
+    documents = [] if stem is None else [f"{stem}.tex", f"{stem}.pdf"]
+    for path in (*documents, output):
+        if path is not None and path != "-":
+            _target(path)
+
+
+def _target(path: str | Path) -> Path:
+    """The file that a path leads to, which can be written as far as one can tell."""
+    try:
+        target = Path(path).resolve()
+        _refuse(Path(path), target)
+    except (OSError, ValueError, RuntimeError) as error:  # NUL in a name, a loop of links
+        raise _unwritable(path, error) from error
+    return target
 
 
 def _unwritable(path: str | Path, error: Exception) -> OutputError:
@@ -61,6 +87,8 @@ def _refuse(path: Path, target: Path) -> None:
         raise OutputError(f"{path} cannot be written: its folder does not exist, so make it first.")
     if target.exists() and not os.access(target, os.W_OK):
         raise OutputError(f"{path} cannot be written: it is read-only, so name another output file.")
+    if (target.is_file() or not target.exists()) and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise OutputError(f"{path} cannot be written: its folder is read-only, so name a file in another one.")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.settings import settings_of
+from symattn.cli.settings import file_name, settings_of
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ _COLUMN = 34
     "-d", "--detail", type=click.Choice(["brief", "full"]), default="full",
     show_default=True, help="Every step with its reason, or routine steps drawn together.",
 )  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .json implies --json, .pdf --pdf.")
+@click.option(
+    "-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE; .json implies --json, .pdf --pdf."
+)
 @click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record that symattn replay accepts.")
 @click.pass_context
@@ -64,6 +66,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
     given = settings_of(settings)
     if without is not None and instance:
         raise click.UsageError("--instance belongs to a proof, and --without prints none: leave one of them out.")
+    _check_writable(output if stem is None or suffix == ".json" else None, stem)
     found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
     if as_json:
         _emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
@@ -142,6 +145,13 @@ def _emit(text: str, output: str | None) -> None:
         click.echo(text, nl=False)
     else:
         _write(output, text)
+
+
+def _check_writable(output: str | None, stem: Path | None) -> None:
+    # start-up: --help writes no files.
+    from symattn.cli.output import check_writable
+
+    check_writable(output, stem)
 
 
 def _write(path: str, data: bytes | str) -> None:

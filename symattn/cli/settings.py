@@ -1,6 +1,8 @@
-"""Values on the command line: ``--set name=value``, as often as one likes; the most ``--jobs``."""
+"""Values on the command line: ``--set name=value``, as often as one likes; the most ``--jobs``; names of files."""
 
 from __future__ import annotations
+
+import click
 
 from symattn.errors import InputError
 
@@ -26,3 +28,14 @@ def settings_of(settings: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"--set gives {name} twice: leave one of them out.")
         given[name] = value
     return given
+
+
+def file_name(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """The name of an output file as it is given, which is not empty: so it would stand for the current folder.
+
+    Raises:
+        click.BadParameter: it is empty.
+    """
+    if value is not None and not value.strip():
+        raise click.BadParameter("the output file has no name: give one, or leave the option out.")
+    return value

@@ -1,4 +1,4 @@
-"""``symattn solve PROBLEM -o weights.csv``: A and O as tables of certified decimals, row by row.
+"""``symattn solve PROBLEM -o weights.csv``: A, O and the Y of a block as tables of certified decimals, row by row.
 
 A problem of numbers with one head is worked in integers, whatever its size; any other as for a key. Numbers are
 rounded once, at the end. A file appears whole or not at all.
@@ -26,8 +26,8 @@ from symattn.records import dataclass
 if TYPE_CHECKING:
     from symattn.exact.matrix import Matrix
 
-Only: TypeAlias = Literal["A", "O", ""]
-"""The one matrix that is wanted; empty for both."""
+Only: TypeAlias = Literal["A", "O", "Y", ""]
+"""The one matrix that is wanted; empty for all."""
 
 Line: TypeAlias = tuple[str, int, Texts]
 """The name of a matrix, the number of a row from 1 on, and its entries."""
@@ -42,7 +42,7 @@ _FOR_FLOATS = {_NONE: "nan"}
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is written: the one matrix or both, and how the numbers of each are rounded."""
+    """What is written: the one matrix or all, and how the numbers of each are rounded."""
 
     only: Only
     weights: Rounding
@@ -62,16 +62,31 @@ def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1) -> 
     """Writes the tables of a problem to a ``.csv``, ``.jsonl`` or ``.npy`` file.
 
     Raises:
-        InputError: the problem has no single layer of numbers, or two matrices are to go into one ``.npy`` file.
+        InputError: the problem has no single layer of numbers, or several matrices are to go into one ``.npy`` file.
         OutputError: the file cannot be written.
     """
     ending = output.lower().rpartition(".")[2]
-    if ending == "npy" and not what.only:
-        raise InputError(f"{output} holds one matrix: add --only A or --only O, or write a .csv file.")
+    _check_only(problem, output, what.only, is_one=ending == "npy")
     writers: dict[str, Callable[[BinaryIO, Iterator[Line]], None]]
     writers = {"csv": partial(_csv, bare=bool(what.only)), "jsonl": _jsonl, "npy": _npy}
     with written_atomically(output) as file, _lines(problem, what, jobs) as lines:
         writers[ending](file, lines)
+
+
+def _check_only(problem: Problem, output: str, only: Only, *, is_one: bool) -> None:
+    """Refuse a file that is to hold one matrix where there are several, and a matrix that is not there."""
+    names = ["O"] if problem.heads > 1 else ["A", "O"]
+    names += ["Y"] if problem.block is not None else []
+    choices = " or ".join(f"--only {name}" for name in names)
+    if is_one and not only:
+        raise InputError(f"{output} holds one matrix: add {choices}, or write a .csv file.")
+    if only == "A" and problem.heads > 1:
+        raise InputError(
+            f"{problem.source} has {problem.heads} heads, each with weights of its own: take {choices}, or a .csv or "
+            ".jsonl file of all its matrices."
+        )
+    if only == "Y" and problem.block is None:
+        raise InputError(f"{problem.source} has no [block], whose output is Y: take {choices}.")
 
 
 # Rows ----------------------------------------------------------------------------------------------
@@ -171,18 +186,18 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
     from symattn.attention.build import attention_layer
 
     layer = attention_layer(problem)
-    weights = [name for name in layer.recipes if name.partition("^")[0] == "A"]
-    found = [(name, layer.exact(name), what.weights) for name in weights if what.only != "O"]
-    if what.only == "A" and len(weights) > 1:
-        raise InputError(f"{problem.source} has {len(weights)} heads, each with weights of its own: leave --only out.")
-    return found if what.only == "A" else [*found, ("O", layer.exact("O"), what.outputs)]
+    found = [(name, name, what.weights) for name in layer.recipes if name.partition("^")[0] == "A"]
+    found.append(("O", "O", what.outputs))
+    if problem.block is not None:
+        found.append(("Y", layer.output, what.outputs))
+    return [(name, layer.exact(of), places) for name, of, places in found if what.only in {"", name.partition("^")[0]}]
 
 
 # Files ---------------------------------------------------------------------------------------------
 
 
 def _csv(file: BinaryIO, lines: Iterator[Line], *, bare: bool) -> None:
-    """Rows of numbers; where there are two matrices, the name and the number of the row come first."""
+    """Rows of numbers; where there are several matrices, the name and the number of the row come first."""
     for name, number, row in lines:
         cells = [_quoted(_FOR_FLOATS.get(text, text)) for text in row]
         file.write((",".join(cells if bare else [name, str(number), *cells]) + "\n").encode())

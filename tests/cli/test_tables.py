@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -100,6 +101,42 @@ def test_numbers_are_rounded_once(tmp_path: Path, text: str, options: tuple[obje
     assert written(tmp_path, text, "csv", *options).read_text() == expected
 
 
+BLOCK = "[inputs]\nX = [[1, 2], [2, 1]]\nW_Q = [[0], [0]]\nW_K = [[0], [0]]\nW_V = [[1, 0], [0, 1]]\n[block]\n"
+"""Weights of a half each, so that O is the mean of the tokens, and Y the sum of it and the token."""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), "A,1,0.5,0.5\nA,2,0.5,0.5\nO,1,1.5,1.5\nO,2,1.5,1.5\nY,1,2.5,3.5\nY,2,3.5,2.5\n"),
+        (("--only", "Y"), "2.5,3.5\n3.5,2.5\n"),
+        (("--only", "O"), "1.5,1.5\n1.5,1.5\n"),
+    ],
+)
+def test_a_table_of_a_block_has_what_comes_out_of_it(
+    tmp_path: Path, options: tuple[object, ...], expected: str
+) -> None:
+    assert written(tmp_path, BLOCK, "csv", "--places", 1, *options).read_text() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (HEADS, (), "add --only O, or write a .csv file"),
+        (HEADS, ("--only", "A"), "take --only O, or a .csv or .jsonl file of all its matrices"),
+        (SMALL, (), "add --only A or --only O"),
+        (SMALL, ("--only", "Y"), "has no [block], whose output is Y: take --only A or --only O"),
+        (BLOCK, (), "add --only A or --only O or --only Y"),
+    ],
+)
+def test_what_is_advised_is_taken(tmp_path: Path, text: str, options: tuple[object, ...], words: str) -> None:
+    """Every choice that a refusal names is one that is not refused."""
+    (tmp_path / "p.toml").write_text(text)
+    line = refused(run("solve", tmp_path / "p.toml", "-o", tmp_path / "x.npy", *options), words)
+    for name in re.findall(r"--only (\w)", line):
+        written(tmp_path, text, "npy", "--only", name)
+
+
 def test_what_is_undefined_is_null(tmp_path: Path) -> None:
     lines = written(tmp_path, BLIND, "jsonl", "--places", 0, "--only", "A").read_text().splitlines()
     assert json.loads(lines[1])["values"] == [None, None]
@@ -123,8 +160,8 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, only: str) -> No
     [
         (SMALL, "out.npy", (), "add --only A or --only O"),
         (SMALL, "out.csv", ("--places", 3, "--digits", 3), "exclude each other"),
-        (SMALL, "out.csv", ("--pdf",), "leave --pdf and --json out"),
-        (SMALL, "out.csv", ("--json",), "leave --pdf and --json out"),
+        (SMALL, "out.csv", ("--pdf",), "leave --pdf, --json, --template and --detail out"),
+        (SMALL, "out.csv", ("--json",), "leave --pdf, --json, --template and --detail out"),
         (SMALL, "out.tex", ("--only", "A"), "are for tables"),
         (SMALL, "out.tex", ("--jobs", 2), "are for tables"),
         (HEADS, "out.csv", ("--only", "A"), "2 heads"),
