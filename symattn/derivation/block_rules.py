@@ -6,7 +6,6 @@ Values stay closed forms while they have one; `symattn.exact.certain` takes over
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn.exact import certain
@@ -48,7 +47,7 @@ def _all(line: _Line) -> list[Quotient] | None:
 
 
 def _mean_of(values: Sequence[Quotient]) -> Quotient:
-    return reduce(lambda total, value: total + value, values) / len(values)
+    return certain.total(*values) / len(values)
 
 
 def _mean(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
@@ -63,7 +62,7 @@ def _variance(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
         if values is None or mean is None:
             found.append((None,))
         else:
-            found.append((_mean_of([power(value - mean, 2) for value in values]),))
+            found.append((_mean_of([power(certain.total(value, -mean), 2) for value in values]),))
     return tuple(found)
 
 
@@ -91,7 +90,7 @@ def _normed(values: Grid, means: _Line, variances: Grid, eps: Sequence[Grid], ar
             found.append((None,) * len(line))
             continue
         below = variance + added
-        found.append(tuple(None if value is None else over_root(value - mean, below) for value in line))
+        found.append(tuple(None if value is None else over_root(certain.total(value, -mean), below) for value in line))
     return _lines(tuple(found), arguments)
 
 

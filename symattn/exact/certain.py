@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
+
 from symattn.errors import InputError, UndecidedError
 from symattn.exact import angles, constants
-from symattn.exact.certain_numbers import Certified, function_of, is_too_long, product
+from symattn.exact.certain_numbers import Certified, function_of, is_long_sum, is_too_long, product
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -41,8 +44,28 @@ def power(value: Quotient, exponent: int) -> Quotient:
     '9/4'
     """
     if value.is_closed and value.is_finite and not value.symbols and is_too_long(value, exponent):
-        return product(((function_of("same", value), exponent),))  # as an atom, which nothing multiplies out
+        return product(((_kept(value), exponent),))
     return value**exponent
+
+
+def total(*values: Quotient) -> Quotient:
+    """The sum of finite numbers: a closed form while its common denominator is short enough to be written out.
+
+    >>> str(total(Quotient.of("3/2"), Quotient(ExpSum(1), ExpSum.exp(1) + 1)))
+    '(3/2*exp(1) + 5/2)/(exp(1) + 1)'
+    """
+    found = Quotient.of(0)
+    for value in values:
+        if is_long_sum(found, value):
+            return reduce(add, [_kept(value) for value in values])
+        found = found + value
+    return found
+
+
+def _kept(value: Quotient) -> Quotient:
+    """A number as an atom, which nothing multiplies out, where it is a closed form of several terms."""
+    is_plain = not value.is_closed or value.polynomial() is not None
+    return value if is_plain else function_of("same", value)
 
 
 def exp(value: Quotient) -> Quotient:

@@ -43,7 +43,10 @@ _MAX_SQUARED = 8
 """Terms of a closed form whose square is looked at."""
 _MAX_RADICAND = 10**18
 _MAX_TERMS = 500
-"""Exponent times terms, beyond which no power of a sum is written out as a sum; that of quotients."""
+"""Exponent times terms, beyond which no power of a sum is written out as a sum."""
+_MAX_SUM_TERMS = 20_000
+"""Products of terms, beyond which no sum of quotients is written out over one denominator."""
+_OF_CONSTANTS = 10
 
 Factors: TypeAlias = tuple[tuple["Certified", int], ...]
 """Numbers and their powers, each of them once and none to the power 0."""
@@ -485,4 +488,19 @@ def is_too_long(value: Quotient, exponent: int) -> bool:
     """Whether a power of a closed form has too many terms to be written out."""
     if abs(exponent) < 2 or value.polynomial() is not None:
         return False
-    return abs(exponent) > _MAX_POWER or abs(exponent) * (_length(value) - 1) > _MAX_TERMS
+    return abs(exponent) > _MAX_POWER or abs(exponent) * (_length(value) - 1) > _MAX_TERMS // _cost(value)
+
+
+def is_long_sum(first: Quotient, second: Quotient) -> bool:
+    """Whether a sum of closed forms has too many terms over its common denominator to be written out."""
+    if not (first.is_closed and second.is_closed) or not (first.is_finite and second.is_finite):
+        return False
+    if first.symbols or second.symbols or first.denominator == second.denominator:
+        return False
+    (a, b), (c, d) = ([len(side.integers[0]) for side in (q.numerator, q.denominator)] for q in (first, second))
+    return max(a * d, c * b, b * d) > _MAX_SUM_TERMS // max(_cost(first), _cost(second))
+
+
+def _cost(value: Quotient) -> int:
+    """How many plain terms one of a closed form costs: with sines and the like in exponents these are long sums."""
+    return _OF_CONSTANTS if value.has_constants else 1

@@ -197,3 +197,26 @@ def test_a_long_closed_form_in_a_power_of_a_product_is_enclosed(power: int) -> N
     assert Fraction(low, 2**80) <= ends[1]
     assert ends[0] <= Fraction(high, 2**80)
     assert made == (long * certain.sqrt(E + 1)) ** power
+
+
+# Sums that are not written out ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_sines", [False, True])
+def test_long_sums_have_the_digits_of_mpmath(*, with_sines: bool) -> None:
+    """1/(1 + e^(k/8) + e^(2k/9) + ...) over six k: over one denominator there would be millions of terms."""
+    angle = certain.applied("sin", Quotient.of(1)).polynomial() if with_sines else Polynomial(1)
+    assert angle is not None
+    sums = [sum((ExpSum.exp(angle * Fraction(k * j, 7 + j)) for j in range(8)), ExpSum()) for k in range(1, 7)]
+    found = certain.total(*(Quotient(1, below) for below in sums))
+    assert not found.is_closed
+    with mpmath.workdps(60):
+        x = mpmath.sin(1) if with_sines else mpmath.mpf(1)
+        expected = sum(1 / sum(mpmath.exp(x * k * j / (7 + j)) for j in range(8)) for k in range(1, 7))
+        assert abs(mpmath.mpf(decimal(found, Rounding(places=40))) - expected) <= mpmath.mpf(10) ** -40 / 2
+
+
+def test_short_sums_keep_their_closed_form() -> None:
+    a, b = Quotient(1, ExpSum.exp(1) + 1), Quotient(ExpSum.exp(2), ExpSum.exp(1) + 1)
+    assert certain.total(a, b, -a) == b
+    assert certain.total(a, b, -a).is_closed
