@@ -86,6 +86,11 @@ class Chains:
             raise InputError(f"{target.name} is undefined where a row sum rounds to 0.")
         if isinstance(target, Entry) and (digits := digits_before_point(literal)) > MAX_DIGITS:
             name = write_plain(self.scene.reference(target))
+            if self.scene.quantities[target.name].style == "rational":
+                # It is written as it is under every policy.
+                raise TooLongError(
+                    f"{name} has {digits} digits before the point, too many to work with: take smaller ones."
+                )
             raise TooLongError(
                 f"{name} has {digits} digits before the point under this rounding policy, too many to work with: "
                 "subtract the maximum of each row (shift = true), or round to significant figures (figures = 5)."

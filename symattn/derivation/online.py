@@ -109,7 +109,10 @@ def _power(score: Quotient, largest: Quotient) -> Quotient:
         return Quotient.of(0)
     exponent = (score - largest).polynomial()
     if exponent is None:
-        raise InputError(f"The exponent {score - largest} is no number that this softmax can be worked with.")
+        raise InputError(
+            "A score is made of exponentials itself, and the softmax is worked block by block where none is: leave "
+            "that out."
+        )
     return Quotient.of(ExpSum.exp(exponent))
 
 

@@ -18,6 +18,9 @@ from symattn.problem.nearest import quoted, unknown
 PYTHON = "<python>"
 """The source of a problem that was built in Python; messages leave it out."""
 
+_LONG = 10**20
+"""What a message does not repeat."""
+
 _OVERRIDES_OF_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -68,7 +71,7 @@ def _check(value: object, field: Field, where: str, path: str) -> Any:
         case "count":
             return _count(value, field, place)
         case "counts":
-            return tuple(_count(item, field, place) for item in _list(value, place))
+            return tuple(_counted(item, field, f"{place}, number {n}") for n, item in enumerate(_list(value, place), 1))
         case "number":
             return _number(value, field, place)
         case "table" | "matrices":
@@ -139,8 +142,16 @@ def _count(value: object, field: Field, place: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(f"{place} is a whole number, not {describe(value)}.")
     if not field.least <= value <= field.most:
-        raise InputError(f"{place} is a whole number from {field.least} to {field.most}.")
+        shown = value if abs(value) < _LONG else "a long number"
+        raise InputError(f"{place} is a whole number from {field.least} to {field.most}, not {shown}.")
     return value
+
+
+def _counted(value: object, field: Field, place: str) -> int:
+    """One number of a list, which tokens and labels are told by: people count them from 0, too."""
+    if value == 0 and field.least == 1 and not isinstance(value, bool):
+        raise InputError(f"{place} is 0, and these are counted from 1: give a number from 1 to {field.most}.")
+    return _count(value, field, place)
 
 
 def _number(value: object, field: Field, place: str) -> Fraction:
@@ -254,7 +265,7 @@ def describe(value: object) -> str:
         case Numeral(text):
             return f"the number {text[:20]}"
         case int():
-            return f"the number {value}" if abs(value) < 10**20 else "a long number"
+            return f"the number {value}" if abs(value) < _LONG else "a long number"
         case str():
             return f"the text {quoted(value)}"
         case list() | tuple():

@@ -14,16 +14,19 @@ def unknown(kind: str, word: str, known: Iterable[str]) -> str:
     'Unknown key "titel": did you mean "title"?'
     >>> unknown("key", "zzz", ["title", "tokens"])
     'Unknown key "zzz": known are "title", "tokens".'
+    >>> unknown("key", "gamma", ["gamma_1", "gamma_2"])  # of those as near the first
+    'Unknown key "gamma": did you mean "gamma_1"?'
     """
     # start-up: only an error needs it
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     words = list(known)
     shown = quoted(word)
     folded = {name.casefold(): name for name in words}
-    near = get_close_matches(word[:_SHOWN].casefold(), folded, n=1, cutoff=0.5)
-    if near:
-        return f'Unknown {kind} {shown}: did you mean "{folded[near[0]]}"?'
+    typed = word[:_SHOWN].casefold()
+    if get_close_matches(typed, folded, n=1, cutoff=0.5):
+        near = max(folded, key=lambda name: SequenceMatcher(None, name, typed).ratio())
+        return f'Unknown {kind} {shown}: did you mean "{folded[near]}"?'
     return f"Unknown {kind} {shown}: known are " + ", ".join(f'"{name}"' for name in words) + "."
 
 

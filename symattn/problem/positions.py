@@ -164,9 +164,8 @@ def read_positions(table: Mapping[str, Any], source: str) -> Positions:
 
 def _angles(value: object, place: str) -> tuple[Polynomial, ...]:
     if not isinstance(value, (list, tuple)) or not value:
-        raise InputError(
-            f'{place} is a list of angles, one for each pair, as in ["pi/3", "1/2"], not {describe(value)}.'
-        )
+        given = "an empty one" if isinstance(value, (list, tuple)) else describe(value)
+        raise InputError(f'{place} is a list of angles, one for each pair, as in ["pi/3", "1/2"], not {given}.')
     return tuple(_angle(item, f"{place}, number {number}") for number, item in enumerate(value, 1))
 
 
@@ -243,7 +242,7 @@ def _check_table(problem: Problem) -> None:
         raise InputError(f'{place} is missing: kind = "learned" adds it to the tokens.')
     if shapes[0] != shapes[1]:
         first, second = (f"{rows}×{columns}" for rows, columns in shapes)
-        raise ShapeError(f"X is {first} and the table of positions {second}: give one entry for each of X ({place}).")
+        raise ShapeError(f"X is {first} and the table of positions {second}: give both one shape ({place}).")
 
 
 def angle_table(steps: Sequence[Polynomial], count: int, start: int) -> list[list[Polynomial]]:

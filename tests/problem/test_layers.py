@@ -277,7 +277,7 @@ BAD = [
     ({"mask": {"length": "3"}}, "[mask] length is a whole number from 0 to 1024, or one for each sequence"),
     ({"mask": {"length": []}}, "[mask] length is empty"),
     ({"mask": {"window": [1]}}, "[mask] window is two whole numbers, how many keys to the left and to the right"),
-    ({"mask": {"window": [-1, 0]}}, "[mask] window is a whole number from 0"),
+    ({"mask": {"window": [-1, 0]}}, "[mask] window, number 1 is a whole number from 0 to 1024, not -1."),
     ({"mask": {"past": 2}}, "[mask] past says where queries stand, and nothing asks for it; give causal or window"),
     ({"mask": {"alignment": "top-left", "length": 1}}, "[mask] alignment says where queries stand"),
     ({"mask": {"past": 1, "alignment": "top-left", "causal": True}}, "[mask] past and alignment both say where"),

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from symattn.api import solve
+from symattn.derivation.online import running_sum
 from symattn.errors import InputError
+from symattn.exact.expsum import ExpSum
+from symattn.exact.quotient import Quotient
 from symattn.problem.model import Problem
 
 GIVEN = "inputs = {Q = [[1, 0], [0, 1]], K = [[3, 4], [4, 3]], V = [[1, 2], [3, 4]]}\n"
@@ -41,3 +47,50 @@ def test_a_fault_is_told_with_the_file_and_the_key(fault: str) -> None:
 def test_a_mask_that_hides_nothing_leaves_any_scale(further: str) -> None:
     text = GIVEN + 'mask = {keep = [[1, 1], [1, 1]]}\norder = ["mask", "scale"]\n' + further
     assert solve(Problem.from_text(text, "toml", "week5.toml")).O.shape == (2, 2)
+
+
+REMEDIES = {
+    "angles that are none": ({"positions": {"kind": "rope", "angles": []}}, 'as in ["pi/3", "1/2"], not an empty one.'),
+    "a table of one row": (
+        {"positions": {"kind": "learned", "table": [[1, 2]]}},
+        "X is 2×2 and the table of positions 1×2: give both one shape",
+    ),
+    "labels from 0": (
+        {"gradient": {"loss": "cross-entropy", "labels": [0, 1]}},
+        "labels, number 1 is 0, and these are counted from 1: give a number from 1 to",
+    ),
+    "the first of several near names": ({"block": {}, "inputs": {"gamma": [1, 1]}}, 'did you mean "gamma_1"?'),
+}
+TOKENS = {"X": [[1, 0], [0, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1, 0], [0, 1]]}
+
+
+@pytest.mark.parametrize("fault", REMEDIES)
+def test_a_remedy_is_one(fault: str) -> None:
+    keys, words = REMEDIES[fault]
+    with pytest.raises(InputError, match=re.escape(words)):
+        Problem.build(**TOKENS, **keys)
+
+
+@pytest.mark.parametrize("rounding", [{}, {"figures": 5}, {"shift": True}, {"figures": 3, "steps": "all"}])
+def test_given_numbers_that_are_too_long_want_to_be_smaller(rounding: dict[str, object]) -> None:
+    """No policy changes how a given number is written, so that none is advised."""
+    problem = Problem.build(Q=[["1e200"]], K=[[0]], V=[[1]], rounding=rounding)
+    with pytest.raises(InputError, match=r"Q_11 has 201 digits before the point, too many to work with: take smaller"):
+        solve(problem).to_latex()
+
+
+def test_what_a_policy_makes_short_is_advised_with_it() -> None:
+    problem = Problem.build(Q=[[25]], K=[[20]], V=[[1]], scale="none", rounding={"places": 2, "steps": "all"})
+    with pytest.raises(InputError, match="significant figures") as found:
+        solve(problem).to_latex()
+    assert "figures = 5" in str(found.value)
+    assert solve(replace(problem, policy=problem.policy.with_overrides("figures=5"))).to_latex()
+
+
+def test_scores_made_of_exponentials_are_not_worked_block_by_block() -> None:
+    """The message has the length of a sentence, whatever the scores are."""
+    score = Quotient(1, ExpSum.exp(1) + 1)
+    span = {"axis": "rows", "start": "1", "stop": "1"}
+    with pytest.raises(InputError, match="A score is made of exponentials itself") as found:
+        running_sum((((score,),), ((Quotient.of(0),),)), span)
+    assert len(str(found.value)) < 200

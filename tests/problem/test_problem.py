@@ -186,7 +186,11 @@ BAD_KEYS = [
         '[[parts]]\nasks = "map"\ntokens = [2]',
         "x.toml, [parts #1] tokens: there is no token 2; queries are counted",
     ),
-    ("", '[[parts]]\nasks = "map"\ntokens = [0]', "x.toml, [parts #1] tokens is a whole number from 1"),
+    (
+        "",
+        '[[parts]]\nasks = "map"\ntokens = [0]',
+        "x.toml, [parts #1] tokens, number 1 is 0, and these are counted from 1",
+    ),
     ("", '[[parts]]\nasks = "map"\ntokens = 1', "x.toml, [parts #1] tokens is a list in square brackets"),
     ("", '[[parts]]\nasks = "map"\n[[parts]]\nasks = "map"\npts = 1', '[parts #2]: Unknown key "pts"'),
     ("parts = 1", "", "x.toml, parts is a list in square brackets"),
