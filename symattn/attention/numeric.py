@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 from math import lcm
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from symattn.exact.decimals import Rounding, round_rational, write
+from symattn.exact.integer_rows import AnyScores
 from symattn.exact.integer_softmax import Scores, layer_rows, weight_rows
 from symattn.exact.integral import IntegerMatrix, integer_matrix, product, product_transposed
 from symattn.exact.matrix import Matrix, softmax_rows
@@ -26,10 +27,13 @@ from symattn.records import dataclass
 
 Texts: TypeAlias = list[str]
 Entries: TypeAlias = tuple[Quotient, ...]
-_Logits: TypeAlias = Sequence[Sequence[int | None]]
+_Logits: TypeAlias = Sequence[Sequence[Any]]
 
 _WITHIN = {"bias", "mask", "softmax_one"}
 """What a layer may have beyond a plain one."""
+
+_MAX_SURPLUS = 1000
+"""Bits by which the two parts of scores may outweigh each other, all rows of a layer being worked with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class NumericLayer:
     keys: IntegerMatrix
     values: IntegerMatrix
     products: IntegerMatrix
-    logits: Scores
+    logits: AnyScores
     seeing: tuple[int, ...]
     plus_one: bool
     empty: str
@@ -66,8 +70,8 @@ class NumericLayer:
         place = bisect_left(self.seeing, row)
         if self.seeing[place : place + 1] != (row,):
             return self._empty_row()
-        theta, below = Polynomial.sqrt(self.logits.radicand), self.logits.denominator
-        scores = (x if x is None else theta * Fraction(x, below) for x in self.logits.rows[place][self.plus_one :])
+        logits = self.logits.rows[place][self.plus_one :]
+        scores = (x if x is None else self.logits.exponent(x) for x in logits)
         entries = Matrix([[MINUS_INFINITY if score is None else Quotient(score) for score in scores]])
         return softmax_rows(entries, plus_one=self.plus_one).rows[0]
 
@@ -129,7 +133,7 @@ def _text(value: Fraction, rounding: Rounding) -> str:
 def numeric_layer(problem: Problem) -> NumericLayer | None:
     """The layer of a problem without symbols, heads, or anything around attention but masks and biases; else None.
 
-    None is said, too, where roots make of the exponents more than one family: a bias beside a scale of 1/sqrt(2).
+    None is said, too, where scores are sums of a root and a rational number that far outweigh each other.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> layer = numeric_layer(p)
@@ -153,13 +157,15 @@ def _layer(
     problem: Problem, given: tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix], products: IntegerMatrix, made: _Logit
 ) -> NumericLayer | None:
     one = problem.softmax_one
-    rows = [[0, *row] for row in made.rows] if one else made.rows
+    rows = [[made.zero, *row] for row in made.rows] if one else made.rows
     # With the extra 1 there is something to divide by, unless the problem says what such a row is.
     divides = one and problem.fully_masked != "uniform"
     sees = [divides or any(entry is not None for entry in row) for row in made.rows]
     if not any(sees):
         return None
-    logits = Scores(rows if all(sees) else list(compress(rows, sees)), made.denominator, made.radicand)
+    logits = made.scores(rows if all(sees) else list(compress(rows, sees)))
+    if logits is None:
+        return None
     seeing = tuple(number for number, does in enumerate(sees) if does)
     return NumericLayer(*given, products, logits, seeing, one, problem.fully_masked)
 
@@ -192,12 +198,31 @@ def _tokens(problem: Problem) -> tuple[IntegerMatrix, IntegerMatrix, IntegerMatr
 
 
 class _Logit:
-    """Scores on their way to the softmax: ``rows * sqrt(radicand) / denominator``, None where hidden."""
+    """Scores on their way to the softmax: ``rows * sqrt(radicand) / denominator``, None where hidden.
+
+    Where rational numbers are added to multiples of a root, rows have pairs, what the root is times and the number.
+    """
 
     def __init__(self, products: IntegerMatrix) -> None:
         self.rows: _Logits = products.rows
         self.denominator = products.denominator
         self.radicand = 1
+        self.is_mixed = False
+
+    @property
+    def zero(self) -> Any:
+        """A score of 0."""
+        return (0, 0) if self.is_mixed else 0
+
+    def scores(self, rows: _Logits) -> AnyScores | None:
+        """Some of the rows, None where the two parts of a score outweigh each other by too much."""
+        if not self.is_mixed:
+            return Scores(rows, self.denominator, self.radicand)
+        # start-up: few problems have biases, and roots beside them
+        from symattn.exact.mixed_rows import MixedScores
+
+        mixed = MixedScores(rows, self.denominator, self.radicand)
+        return mixed if mixed.surplus_bits(rows) <= _MAX_SURPLUS else None
 
     def worked(self, problem: Problem) -> _Logit | None:
         """After all that the problem does to the scores, in its order; None where that leaves the integers."""
@@ -213,10 +238,10 @@ class _Logit:
 
     def _scale(self, factor: Polynomial) -> bool:
         if not factor:
-            self.rows = [[x if x is None else 0 for x in row] for row in self.rows]
+            self.rows, self.is_mixed = [[x if x is None else 0 for x in row] for row in self.rows], False
             return True
         ((radicand, powers), number), *others = factor.terms
-        if powers or others or (radicand != 1 and self.radicand != 1):
+        if self.is_mixed or powers or others or (radicand != 1 and self.radicand != 1):
             return False
         above = number.numerator
         if above != 1:
@@ -226,11 +251,12 @@ class _Logit:
         return True
 
     def _add(self, grid: Sequence[Sequence[Fraction | None]]) -> bool:
-        """Adds numbers; to irrational scores nothing but zeros and minus infinity."""
+        """Adds numbers; to irrational scores so that both parts are kept."""
         below = lcm(self.denominator, *(x.denominator for row in grid for x in row if x is not None))
-        if self.radicand != 1 and any(x for row in grid for x in row):
-            return False
         above = below // self.denominator
+        if self.radicand != 1 and (self.is_mixed or any(x for row in grid for x in row)):
+            self._mix(grid, above, below)
+            return True
         self.rows = [
             [
                 None if x is None or y is None else x * above + y.numerator * (below // y.denominator)
@@ -240,3 +266,21 @@ class _Logit:
         ]
         self.denominator = below
         return True
+
+    def _mix(self, grid: Sequence[Sequence[Fraction | None]], above: int, below: int) -> None:
+        """Adds numbers to multiples of a root."""
+        if not self.is_mixed:
+            self.rows = [[x if x is None else (x, 0) for x in row] for row in self.rows]
+        self.is_mixed, self.denominator = True, below
+        self.rows = [
+            [
+                None if x is None or y is None else (x[0] * above, x[1] * above + _times(y, below))
+                for x, y in zip(row, added, strict=True)
+            ]
+            for row, added in zip(self.rows, grid, strict=True)
+        ]
+
+
+def _times(number: Fraction, below: int) -> int:
+    """A number times a multiple of its denominator."""
+    return number.numerator * (below // number.denominator)

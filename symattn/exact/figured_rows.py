@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from math import isqrt
 from typing import Any, NamedTuple
 
 from symattn.exact.decimals import Rounding, round_scaled, write
-from symattn.exact.integer_rows import Row, RowPowers, Scores, spread
+from symattn.exact.integer_rows import AnyScores, Row
 from symattn.exact.integral import Columns
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
@@ -71,6 +70,7 @@ def _leading(top: int, bottom: int) -> int:
 class FiguredRows:
     """Rounds to `figures`.
 
+    >>> from symattn.exact.integer_rows import Scores
     >>> figured = FiguredRows(Scores([[0, 28]]), [[0, 28]], 4, "half-up")
     >>> [figured.weights(row) for row in figured.powers.rows()]
     [['6.914e-13', '1.000']]
@@ -78,21 +78,20 @@ class FiguredRows:
 
     def __init__(
         self,
-        scores: Scores,
-        rows: Sequence[Sequence[int | None]],
+        scores: AnyScores,
+        rows: Sequence[Sequence[Any]],
         figures: int,
         ties: str,
         values: Columns | None = None,
     ) -> None:
         """The rows `rows` of `scores`, to be rounded to `figures` by the rule `ties`; `values` are those of outputs."""
-        self._step = Polynomial.sqrt(scores.radicand) * Fraction(1, scores.denominator)
         self._values = values
         self._rounding = Rounding(figures=figures, ties=ties)
         count = max(map(len, rows), default=1)
         # 3/2 > 1/ln 2: the smallest weights are about 2**-gap.
-        gap = 3 * max(map(spread, rows), default=0) * (isqrt(scores.radicand) + 1) // (2 * scores.denominator)
+        gap = 3 * max(map(scores.reach, rows), default=0) // (2 * scores.denominator)
         bits = 2 * (10**figures).bit_length() + min(gap, _SMALL) + _GUARD + count.bit_length()
-        self.powers = RowPowers(scores, rows, bits)
+        self.powers = scores.powers(rows, bits)
         self.largest = self.powers.one
         """No number of `factors` is larger."""
 
@@ -116,7 +115,7 @@ class FiguredRows:
             texts.append(text or "")
         small = [j for j, text in enumerate(texts) if not text]
         if small:  # all at once: they share their exponentials and the sum under the bar
-            weights = _closed(row, self._step).rows[0]
+            weights = _closed(self.powers.scores(row)).rows[0]
             for j, text in zip(small, decimals([weights[j] for j in small], self._rounding), strict=True):
                 texts[j] = text
         return texts
@@ -135,7 +134,7 @@ class FiguredRows:
         small = [c for c, text in enumerate(texts) if not text]
         if small:  # as above
             columns = Matrix(list(zip(*(values.columns[c] for c in small), strict=True)))
-            outputs = _closed(row, self._step) @ columns.scale(Fraction(1, below))
+            outputs = _closed(self.powers.scores(row)) @ columns.scale(Fraction(1, below))
             for c, text in zip(small, decimals(outputs, self._rounding), strict=True):
                 texts[c] = text
         return texts
@@ -171,7 +170,7 @@ class FiguredRows:
         return round_scaled(factor * twice, 2, ties)
 
 
-def _closed(row: Row, step: Polynomial) -> Matrix:
+def _closed(scores: Sequence[Polynomial | None]) -> Matrix:
     """The weights of a row in closed form."""
-    scores = [MINUS_INFINITY if k is None else Quotient.of(step * -k) for k in row.exponents]
-    return softmax_rows(Matrix([scores]))
+    entries = [MINUS_INFINITY if score is None else Quotient.of(score) for score in scores]
+    return softmax_rows(Matrix([entries]))

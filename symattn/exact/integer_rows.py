@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from math import isqrt
+from typing import Any, NamedTuple, Protocol
 
 from symattn.errors import InputError
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.powers import powers_of
 from symattn.exact.sides import Sides
 from symattn.records import dataclass
@@ -38,6 +40,55 @@ class Scores:
             if all(score is None for score in row):
                 raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
 
+    def exponent(self, score: int) -> Polynomial:
+        """A score as a number."""
+        return Polynomial.sqrt(self.radicand) * Fraction(score, self.denominator)
+
+    def reach(self, row: Sequence[int | None]) -> int:
+        """The largest score of a row less the smallest, times the denominator, is not larger than this."""
+        return spread(row) * (isqrt(self.radicand) + 1)
+
+    def powers(self, rows: Sequence[Sequence[int | None]], bits: int, number: Callable[[int], Any] = int) -> RowPowers:
+        """The exponentials of some of the rows, at a precision."""
+        return RowPowers(self, rows, bits, number)
+
+
+class AnyPowers(Protocol):
+    """Exponentials of the rows of some scores at one precision, as `RowPowers` has them."""
+
+    one: int
+    error: int
+
+    def rows(self) -> Iterator[Row]:
+        """The rows, one by one."""
+
+    def side(self, row: Row, value: Callable[[int], int], tau: Fraction) -> int:
+        """The sign of (sum of value(j) N_j) / Z - tau."""
+
+    def scores(self, row: Row) -> list[Polynomial | None]:
+        """The scores of a row, all less one number; None where they are masked."""
+
+
+class AnyScores(Protocol):
+    """Scores as rows of integers, `Scores`, or of pairs of them, `symattn.exact.mixed_rows.MixedScores`."""
+
+    @property
+    def rows(self) -> Sequence[Sequence[Any]]:
+        """The scores; None where they are masked."""
+
+    @property
+    def denominator(self) -> int:
+        """What all of them stand over."""
+
+    def exponent(self, score: Any) -> Polynomial:
+        """A score as a number."""
+
+    def reach(self, row: Sequence[Any]) -> int:
+        """The largest score of a row less the smallest, times the denominator, is not larger than this."""
+
+    def powers(self, rows: Sequence[Sequence[Any]], bits: int, number: Callable[[int], Any] = int) -> AnyPowers:
+        """The exponentials of some of the rows, at a precision."""
+
 
 class Row(NamedTuple):
     """One row: N_j = exp(-K_j x) lies between E_j and E_j + error, and their sum Z between S and S + eta.
@@ -45,7 +96,7 @@ class Row(NamedTuple):
     The unit is 2**-bits. A masked score has K_j = None and E_j = N_j = 0.
     """
 
-    exponents: Sequence[int | None]
+    exponents: Sequence[Any]
     powers: list[Any]
     total: Any
     eta: int
@@ -63,7 +114,7 @@ class RowPowers:
         self, scores: Scores, rows: Sequence[Sequence[int | None]], bits: int, number: Callable[[int], Any] = int
     ) -> None:
         """The rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with."""
-        self._rows = rows
+        self._scores, self._rows = scores, rows
         self.one = 1 << bits
         count, largest = sum(map(len, rows)), max(map(spread, rows), default=0)
         self._powers = powers_of(scores.denominator, scores.radicand, bits, largest, count, number)
@@ -88,6 +139,10 @@ class RowPowers:
         """The sign of (sum of value(j) N_j) / Z - tau."""
         t, b = tau.numerator, tau.denominator
         return self._sides.sign((k, value(j) * b - t) for j, k in enumerate(row.exponents) if k is not None)
+
+    def scores(self, row: Row) -> list[Polynomial | None]:
+        """The scores of a row, all less one number; None where they are masked."""
+        return [None if k is None else -self._scores.exponent(k) for k in row.exponents]
 
 
 def _spaced(found: Sequence[Any], row: Sequence[int | None]) -> list[Any]:

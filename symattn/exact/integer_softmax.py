@@ -15,7 +15,7 @@ from typing import Any
 
 from symattn.errors import ShapeError
 from symattn.exact.decimals import Rounding
-from symattn.exact.integer_rows import Scores
+from symattn.exact.integer_rows import AnyScores, Scores
 from symattn.exact.integral import Columns, Factor, IntegerMatrix
 from symattn.exact.placed_rows import PlacedRows
 
@@ -25,7 +25,7 @@ _BLOCK = 64
 """Rows whose exponentials are held at a time."""
 
 
-def weight_rows(scores: Scores, rounding: Rounding, start: int = 0, stop: int | None = None) -> Iterator[list[str]]:
+def weight_rows(scores: AnyScores, rounding: Rounding, start: int = 0, stop: int | None = None) -> Iterator[list[str]]:
     """The rows `start` to `stop` of A = softmax(scores), correctly rounded.
 
     >>> list(weight_rows(Scores([[0, 1], [3, None]]), Rounding(places=4)))
@@ -36,7 +36,7 @@ def weight_rows(scores: Scores, rounding: Rounding, start: int = 0, stop: int | 
 
 
 def layer_rows(
-    scores: Scores, values: IntegerMatrix, rounding: Rounding, start: int = 0, stop: int | None = None
+    scores: AnyScores, values: IntegerMatrix, rounding: Rounding, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[list[str], list[str]]]:
     """The rows `start` to `stop` of A = softmax(scores) and of O = A V, correctly rounded.
 
@@ -58,7 +58,7 @@ def layer_rows(
             yield layer.weights(row), layer.outputs(row, sums)
 
 
-def _rounder(scores: Scores, rounding: Rounding, start: int, stop: int | None, values: Columns | None) -> Any:
+def _rounder(scores: AnyScores, rounding: Rounding, start: int, stop: int | None, values: Columns | None) -> Any:
     """What rounds the rows: each kind has rows of its own, which it alone looks into."""
     rows = scores.rows[start:stop]
     if rounding.places is not None:

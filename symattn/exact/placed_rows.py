@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from symattn.exact.cells import Grid, RowBounds, output_margin, weight_margins
 from symattn.exact.choices import integers_of
-from symattn.exact.integer_rows import Row, RowPowers, Scores
+from symattn.exact.integer_rows import AnyScores, Row
 from symattn.exact.integral import Columns
 from symattn.exact.texts import fixed_texts, weight_texts
 
@@ -29,6 +29,7 @@ class Scaled(NamedTuple):
 class PlacedRows:
     """Rounds to `places`.
 
+    >>> from symattn.exact.integer_rows import Scores
     >>> placed = PlacedRows(Scores([[0, 1]]), [[0, 1]], 4, "half-up")
     >>> [placed.weights(placed.scaled(row)) for row in placed.powers.rows()]
     [['0.2689', '0.7311']]
@@ -36,8 +37,8 @@ class PlacedRows:
 
     def __init__(
         self,
-        scores: Scores,
-        rows: Sequence[Sequence[int | None]],
+        scores: AnyScores,
+        rows: Sequence[Sequence[Any]],
         places: int,
         ties: str,
         values: Columns | None = None,
@@ -54,7 +55,7 @@ class PlacedRows:
         self._weights = Grid(places, ties, bits + size + _GUARD)
         self._outputs = Grid(places, ties, size + _GUARD)
         self._cut = self._weights.shift - self._outputs.shift
-        self.powers = RowPowers(scores, rows, bits, number)
+        self.powers = scores.powers(rows, bits, number)
         self.largest = (10**places + 1) << self._outputs.shift
         """No number of `factors` is larger: e_j R + start is at most 10**places + 1/2, and not less than -1."""
 

@@ -63,6 +63,14 @@ def cases() -> Iterator[dict[str, Any]]:
     yield ROWS | {"bias": {"add": rows(3, 4)}, "order": ["bias", "scale"]}
     yield ROWS | {"mask": {"add": [["0", "-inf", "1/2", "3"]] * 3}, "scale": "2"}
     yield ROWS | {"symbols": {"b": "3/2"}, "beta": "b"}
+    yield ROWS | {"bias": {"add": rows(3, 4)}}
+    yield ROWS | {"bias": {"alibi": "1/8"}, "softmax_one": True, "mask": "causal"}
+    yield ROWS | {
+        "bias": {"add": rows(3, 4)},
+        "mask": {"add": [["0", "-inf", "1/2", "3"]] * 3},
+        "fully_masked": "zeros",
+    }
+    yield COLUMNS | {"bias": {"add": rows(3, 4)}}
 
 
 CASES = list(cases())
@@ -96,7 +104,8 @@ BEYOND: dict[str, dict[str, Any]] = {
     "a symbol": ROWS | {"symbols": {"b": "real"}, "beta": "b"},
     "a letter in a matrix": ROWS | {"symbols": {"x": "real"}, "V": [["x"]] * 4},
     "a root in a matrix": ROWS | {"V": [["sqrt(2)"]] * 4},
-    "a bias beside a root": ROWS | {"bias": {"add": rows(3, 4)}},
+    "a bias that far outweighs a root": ROWS
+    | {"bias": {"add": [[10**6, 0, 0, -(10**6)]] * 3}, "scale": "-3000*sqrt(2)"},
     "no row that sees a key": ROWS | {"mask": {"keep": [[0, 0, 0, 0]]}},
     "heads": ROWS | {"heads": 1},
     "a cap": ROWS | {"softcap": 2},
