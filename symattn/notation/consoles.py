@@ -57,7 +57,7 @@ class Typed:
 
 
 def typed(text: str) -> list[Typed]:
-    r"""What was typed at the prompts of a text; what was printed ends at an empty line.
+    r"""What was typed at the prompts of a text; what was printed ends at an empty line outside of brackets.
 
     >>> text = ">>> Q\n[[1 2]\n [3 4]]\n\nThe end"
     >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in typed(text)]
@@ -101,7 +101,9 @@ def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
     start = lines[first][0] if first < len(lines) else len(text)
     start = start if shown is None else shown.end()
     last = first + (shown is not None)
-    while last < len(lines) and text[slice(*lines[last])].strip():
+    depth = 0
+    while last < len(lines) and (depth > 0 or text[slice(*lines[last])].strip()):
+        depth += text.count("[", *lines[last]) - text.count("]", *lines[last])
         if _PROMPT.match(text, *lines[last]) or _FENCE.match(text, *lines[last]):
             break
         last += 1

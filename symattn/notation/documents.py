@@ -25,7 +25,7 @@ from symattn.notation.origins import placed
 from symattn.notation.outputs import named
 from symattn.notation.prints import clean_prints, values_in_remarks
 from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
-from symattn.notation.respelt_text import respell
+from symattn.notation.respelt_text import respell, respell_labels
 from symattn.notation.side_by_side import tangles
 from symattn.notation.sides import read_side
 from symattn.notation.tables import is_matrix_with_labels
@@ -159,6 +159,7 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     markup.blank_returns(text, canvas)
     markup.blank_dots(text, canvas)
     blocks = markup_tex.prepare(text, canvas)
+    respell_labels(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
@@ -183,6 +184,8 @@ def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     narrow(text, canvas)
     unescape(text, canvas)
     struck = markup.clean_marks(canvas.text(), canvas)
+    markup.blank_bold_labels(canvas.text(), canvas)
+    respell_labels(canvas.text(), canvas)
     respell(canvas.text(), canvas)
     clean_prints(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)

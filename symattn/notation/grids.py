@@ -77,7 +77,7 @@ _ARITHMETIC = re.compile(
 _FUNCTION = re.compile(
     r"\b(?:exp|sqrt|array|tensor|np|inf)\b|(?<=[0-9.])[eE](?=[-+0-9])|(?<![A-Za-z])e(?=\s?(?:\^|\*\*))"
 )
-_LETTER = re.compile(r"[A-Za-zα-ωΑ-Ω]")
+_LETTER = re.compile(r"[A-Za-zα-ωΑ-Ω\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DIGIT = re.compile(r"[0-9]")
 _INFINITE = re.compile(r"[-−–+]?\s?(?:∞|\\infty|(?:inf|infinity|infty)\b)\s?", re.IGNORECASE)
 _RELATION = re.compile(r"[=≈≃]|\\(?:approx|simeq)(?![A-Za-z])|~=")

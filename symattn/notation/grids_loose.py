@@ -9,12 +9,18 @@ from symattn.notation.grids import Grid, grid_of
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|-inf|[-−]∞"
 _NUMERAL = re.compile(_NUMBER)
+_EITHER = re.compile(rf"{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}}")
+"""A number with a point or a comma, where commas part no cells."""
+
 _TABLE = re.compile(r"<(?P<end>/?)(?P<tag>table|tr|td|th)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
 _ALIGNED = re.compile(
     rf"[ \t]*(?P<label>[A-Za-z_][\w.]{{0,20}}|[0-9]{{1,3}})[ \t]+"
     rf"(?P<numbers>(?:{_NUMBER})(?:[ \t]+(?:{_NUMBER})){{1,40}})[ \t]*"
 )
 _HEADER = re.compile(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
+_COUNTS = re.compile(r"[ \t]*(?:token|row|query|word|position|pos|i|#)s?[ \t]*", re.IGNORECASE)
+"""What stands above a column of numbers that only count."""
+
 _CELL = re.compile(r"\S+")
 _SEPARATORS = ("\t", ",", ";")
 _MOST = 400
@@ -105,8 +111,12 @@ def _separated(text: str, lines: list[t.Span], position: int, separator: str) ->
         if len(cells) < 3 or (rows and len(cells) != len(rows[0])):
             break
         texts = [text[slice(*cell)].strip() for cell in cells]
-        are_numbers = all(_NUMERAL.fullmatch(word) for word in texts[1:])
-        is_label = len(texts[0]) <= 30 and _NUMERAL.fullmatch(texts[0]) is None and not set("[](){}=:") & set(texts[0])
+        numeral = _NUMERAL if separator == "," else _EITHER
+        are_numbers = all(numeral.fullmatch(word) for word in texts[1:])
+        is_label = len(texts[0]) <= 30 and not set("[](){}=:") & set(texts[0])
+        is_short = texts[0].isdigit() and len(texts[0]) <= 2
+        is_counted = is_short and bool(rows) and _COUNTS.fullmatch(text, *rows[0][0]) is not None
+        is_label = is_label and (is_counted or _NUMERAL.fullmatch(texts[0]) is None)
         if rows and not (are_numbers and is_label and texts[0]):
             break
         if not rows and not (is_label and _are_labels(texts[1:])):

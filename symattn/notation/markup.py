@@ -178,6 +178,30 @@ def _tags(text: str, canvas: Canvas) -> list[t.Span]:
     return struck
 
 
+_BOLD_LABEL = re.compile(
+    r"(?:^[ \t>]{0,12}(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?|(?<=[\])0-9])(?P<gap>[,;.]?[ \t]{1,9}))"
+    r"(?P<open>\*\*|__)(?P<label>[^*_\n$`=\\]{1,80}?)"
+    r"(?:[.:]{1,2}(?P<close>\*\*|__)|(?P<before>\*\*|__)[.:])(?=[ \t]*[^\s*_|])",
+    re.MULTILINE,
+)
+
+
+def blank_bold_labels(text: str, canvas: Canvas) -> None:
+    """Blanks the marks around bold words with which a line, or what follows a number in it, begins and goes on.
+
+    >>> canvas = Canvas("1. **Scale.** 3/2 = 1.5")
+    >>> blank_bold_labels(canvas.text(), canvas)
+    >>> canvas.text()
+    '1.   Scale.   3/2 = 1.5'
+    """
+    for found in _BOLD_LABEL.finditer(text):
+        for name in ("open", "close", "before"):
+            if found[name]:
+                canvas.blank(*found.span(name))
+        if found["gap"]:
+            canvas.put(found.end("gap") - 1, found.end("gap"), "\n")  # a line of its own
+
+
 def clean_line(text: str, start: int, end: int, canvas: Canvas) -> None:
     """Blanks the marks of emphasis and code in one line outside of formulas."""
     bold = [found.span() for found in _BOLD.finditer(text, start, end)]

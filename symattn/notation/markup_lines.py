@@ -36,8 +36,14 @@ _FIRST_OF_EAST_ASIA = "\u3040"
 """Signs from here on are words, however short, and no symbols."""
 
 _LINKS = frozenset({"for", "of", "the", "at", "in"})
-_INNER_WORDS = re.compile(r"(?<![A-Za-z_.])[A-Za-z]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_INNER_WORDS = re.compile(
+    r"(?<![A-Za-z_.])[A-Za-z\u00c0-\u024f\u0400-\u04ff]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
+)
 _TOKEN = re.compile(r"[qxt]_?[0-9]{1,2}")
+_CALLED = re.compile(r"(?:_|[^\W\d]\w{0,39})$")
+_LOOK = 40
+_INNER_FORMULA = re.compile(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
+_FUNCTION_ALONE = re.compile(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
 _NUMERAL = re.compile(r"[0-9]+")
 
 
@@ -89,7 +95,7 @@ class _LineReader:
         self.prose: list[t.Span] = []
 
     def statement(self, found: list[Sign], *, after_words: bool) -> None:
-        found = self._labelled([sign for sign in found if not self._is_remark(sign)])
+        found = self._labelled([sign for k, sign in enumerate(found) if not self._is_said_twice(found, k)])
         if not any(sign.kind == "relation" for sign in found):
             self._alone(trimmed(found), after_words=after_words)
             return
@@ -138,11 +144,25 @@ class _LineReader:
 
     def _is_remark(self, sign: Sign) -> bool:
         """Words in brackets: ``(first row)``."""
+        if _FUNCTION_ALONE.fullmatch(self.text, max(sign.start - 1, 0), sign.end):
+            return True
         return sign.value == "group" and self._words_inside(sign) and self.text[sign.start] == "("
+
+    def _is_said_twice(self, found: list[Sign], place: int) -> bool:
+        """Words in brackets, and a formula in them behind the words of a label that it explains: ``Scores (Q·Kᵀ):``."""
+        sign = found[place]
+        if self._is_remark(sign):
+            return True
+        is_inner = sign.value == "group" and 0 < place < len(found) - 1
+        if not is_inner or found[place + 1].kind not in {"colon", "relation"} or not self._is_word(found[place - 1]):
+            return False
+        inside = self.text[sign.start : sign.end]
+        is_formula = inside[0] == "(" and "," not in inside and _INNER_FORMULA.search(inside) is not None
+        return is_formula and self.text[sign.start - 1] == " "
 
     def _words_inside(self, sign: Sign) -> bool:
         inside = _INNER_WORDS.findall(self.text, sign.start, min(sign.end, sign.start + 400))
-        called = sign.start and (self.text[sign.start - 1].isalnum() or self.text[sign.start - 1] == "_")
+        called = _CALLED.search(self.text, max(0, sign.start - _LOOK), sign.start) is not None
         return not called and any(word.lower() not in _KNOWN for word in inside)
 
     def _holds_numbers(self, sign: Sign) -> bool:
@@ -204,9 +224,11 @@ class _LineReader:
             return side[cut:]
         for position, sign in enumerate(side):
             following = side[position + 1] if position + 1 < len(side) else None
-            is_prose = self._is_stop(sign) or sign.kind in {"words", "colon", "comma"}
+            is_prose = self._is_stop(sign) or sign.kind in {"words", "colon", "comma", "stop"}
             if is_prose or (self._is_word(sign) and following is not None and self._ends_words(following)):
                 if sign.kind == "comma" and not any(self._is_word(s) for s in side[:position]):
+                    continue
+                if sign.kind == "stop" and not any(s.kind == "word" and len(s.value) > 2 for s in side[:position]):
                     continue
                 cut = position + 1
         rest = side[cut:]
@@ -250,7 +272,7 @@ class _LineReader:
         names = frozenset(
             p
             for p, side in enumerate(sides)
-            if _all_words(side) and self._is_named(side) and (len(side) > 1 or side[0].value[0] >= _FIRST_OF_EAST_ASIA)
+            if _all_words(side) and self._is_named(side) and (len(side) > 1 or not side[0].value.isascii())
         )
         spans = tuple(span_of(side) for side in sides)
         chain = Chain(

@@ -9,6 +9,7 @@ import re
 
 from symattn.notation import tree as t
 from symattn.notation.markup import Canvas, Region
+from symattn.notation.markup_bare import bare_matrices
 from symattn.notation.markup_money import is_money
 from symattn.records import dataclass
 
@@ -55,7 +56,9 @@ def formulas(text: str, start: int, end: int, *, tex: bool) -> list[Region]:
         _Mark(found.lastgroup or "", *found.span(), found["begin"] or found["end"] or found.group()[-1])
         for found in _MARK.finditer(text, start, end)
     ]
-    return _Finder(text, end, marks, tex=tex).run()
+    found = _Finder(text, end, marks, tex=tex).run()
+    bare = bare_matrices(text, start, end, found, tex=tex)
+    return sorted([*found, *bare], key=lambda region: region.start) if bare else found
 
 
 class _Finder:

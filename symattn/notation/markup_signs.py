@@ -46,7 +46,8 @@ _WRAPS = "boxed|fbox|mathbf|boldsymbol|bm|mathrm|underline|ensuremath|colorbox\\
 )
 _RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
     "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
-    "longleftarrow": "→", "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
+    "longleftarrow": "=", "leftarrow": "=", "gets": "=",
+    "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
     "Longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
     "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥", "gg": "≫", "ll": "≪", "ggg": "≫", "lll": "≪",
 }  # fmt: skip
@@ -87,7 +88,7 @@ _LATEX = re.compile(
     r"|(?P<number>(?:[0-9]+(?:\{,\}[0-9]+|,[0-9]+|\.[0-9]+)*|\.[0-9]+))"
     r"|(?P<dots>\.\.+)"
     r"|(?P<brace>\{)|(?P<unbrace>\})|(?P<cell>&)|(?P<comma>[,，])|(?P<stop>[;.](?=[\s~&\\;,.]|$)|[；。])"
-    r"|(?P<operator>[-+−–*/·×⋅∗÷@])|(?P<script>[_^])"
+    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@])|(?P<script>[_^])"
     r"|(?P<blank>[\s~]+)",
     re.DOTALL,
 )
@@ -97,12 +98,12 @@ _PLAIN = re.compile(
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?:%|f\b)?"
     r"(?:,[0-9]+)*)"
     r'|(?P<quoted>"[^"\n]*")'
-    r"|(?P<word>[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)"
+    r"|(?P<word>[A-Za-z\u00c0-\u024f\u0400-\u04ff]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)"
     r"|(?P<name>[^\W\d]\w*)"
     r"|(?P<dots>\.\.+|…)"
     r"|(?P<member>\.(?=[A-Za-z]))"
     r"|(?P<softopen>[(\[{⟨])|(?P<softclose>[)\]}⟩])|(?P<comma>[,，])|(?P<stop>[;.](?=\s|$)|[；。])|(?P<colon>:)"
-    r"|(?P<operator>[-+−–*/·×⋅∗÷@^])"
+    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@^])"
     r"|(?P<blank>\s+)"
 )
 

@@ -683,7 +683,10 @@ _FLOAT_END = re.compile(
 )
 _NUMERALS = re.compile(r"[0-9]+")
 _ALNUM = re.compile(r"[A-Za-z0-9α-ω]")
-_LABEL = re.compile(r":\s+(?:[\[(0-9\-−]|tensor|array)")
+_LABEL = re.compile(
+    r":\s+(?:[\[(0-9\-−]|tensor|array)|[A-Za-z\u00c0-\u024f\u0400-\u04ff)][ \t]{0,3}:\["
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af)][ \t]{0,3}:[\[(0-9\-−]"
+)
 _LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 _SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from symattn.notation import tree as t
+from symattn.notation.sides import read_side
 from symattn.notation.walk import walk
 from symattn.notation.work import Piece, Side, Written
 from symattn.records import dataclass
@@ -19,8 +20,17 @@ _NAME = re.compile(
     r"(?:\.(?:round|numpy|detach|tolist|cpu|data)(?:\([^()]{0,20}\))?){0,4}"
     r"(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
 )
+_OPERAND = r"(?:[A-Za-z_]\w{0,60}(?:\.T)?|(?:np|math|torch)\.sqrt\([A-Za-z0-9_.]{1,30}\)|[0-9]{1,9}(?:\.[0-9]{1,9})?)"
+_EXPRESSION = re.compile(
+    r"\s*(?:(?:np|numpy|torch|jnp)\.(?:round|around)\(\s*|\()?"
+    rf"(?P<name>[A-Za-z_]\w{{0,60}}(?:\.T)?(?:[ ]?[@/+-][ ]?{_OPERAND}){{1,4}})"
+    r"\)?(?:\.(?:round|numpy|detach|tolist|cpu)\([^()]{0,20}\)){0,3}(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
+)
+"""``np.round(A @ V, 3)``: what is printed is the value of a formula."""
+
 _PRINT = re.compile(r"^(?:print|display|pprint)\((?P<inside>[^\n]{0,300})\)[ \t]*;?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_LONGEST = 200
 _WORDS = frozenset({"None", "True", "False", "print", "pass", "return", "break", "continue"})
 
 
@@ -71,19 +81,22 @@ def names_in(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ..
     ['A', 'S']
     """
     if kind == "stream":
-        found = [(call, _NAME.fullmatch(call["inside"])) for call in _PRINT.finditer(source)]
-        return tuple(
-            (call.start("inside") + name.start("name"), call.start("inside") + name.end("name"))
-            for call, name in found
-            if name is not None and name["name"] not in _WORDS
-        )
+        found = [_named_in(source, *call.span("inside")) for call in _PRINT.finditer(source)]
+        return tuple(name.span("name") for name in found if name is not None and name["name"] not in _WORDS)
     end = len(source.rstrip())
     start = source.rfind("\n", 0, end) + 1
     shown = _PRINT.fullmatch(source, start, end)
     if shown is not None:
         start, end = shown.span("inside")
-    last = _NAME.fullmatch(source, start, end) if end - start < 200 else None
+    last = _named_in(source, start, end)
     return (last.span("name"),) if last is not None and last["name"] not in _WORDS else ()
+
+
+def _named_in(text: str, start: int, end: int) -> re.Match[str] | None:
+    """What is printed: a formula, or a name."""
+    if end - start >= _LONGEST:
+        return None
+    return _EXPRESSION.fullmatch(text, start, end) or _NAME.fullmatch(text, start, end)
 
 
 def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> tuple[Piece, ...]:
@@ -113,5 +126,9 @@ def _with_name(piece: Piece, name: t.Span, source: str) -> Piece:
     if not isinstance(piece, Written):
         return piece
     start = piece.span[0]
-    side = Side(name, t.Name(source[slice(*name)], "text"), implied=True)
+    words = source[slice(*name)]
+    if words.isidentifier():
+        side = Side(name, t.Name(words, "text"), implied=True)
+    else:
+        side = replace(read_side(source, *name, "plain"), implied=True)
     return replace(piece, sides=(side, *piece.sides), operators=("=",), operator_spans=((start, start),))

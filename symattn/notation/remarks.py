@@ -38,7 +38,10 @@ _BEHIND_SHAPE = re.compile(
     r"(?<=\])(?P<remark>[ \t]{1,40}\([0-9]{1,4}[ ]?[,×x][ ]?[0-9]{1,4}\))(?=[ \t]*$)", re.MULTILINE
 )
 _ARROW = re.compile(r"(?<=[\])0-9])(?P<remark>[ \t]{1,40}←[^\n=≈→\[]*)$", re.MULTILINE)
-_TICKED = re.compile(r"(?<=[\])0-9$])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]️?)(?=[ \t.,;)]*(?:$|[^\w\s]))", re.MULTILINE)
+_ARROW_BEHIND = re.compile(
+    r"^[^\n=≈:←]{1,80}[=≈:][^\n←]{0,300}?[^\s←](?P<remark>[ \t]{1,40}←[^\n=≈→\[]*)$", re.MULTILINE
+)
+_TICKED = re.compile(r"(?<=[\])0-9$.,])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]️?)(?=[ \t.,;)]*(?:$|[^\w\s]))", re.MULTILINE)
 _SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
 _NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
 _NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
@@ -76,10 +79,10 @@ def blank_remarks(text: str, canvas: Canvas) -> None:
     >>> canvas.text().rstrip()
     'x1 = (1, 0)'
     """
-    for pattern in (_BEHIND, _BEHIND_SHAPE, _ARROW, _TICKED):
+    for pattern in (_BEHIND, _BEHIND_SHAPE, _ARROW, _ARROW_BEHIND, _TICKED):
         for found in islice(pattern.finditer(text), _MOST):
-            line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _OPEN)
-            if any(mark in text[line : found.start()] for mark in "=≈[(:→"):
+            line = max(text.rfind("\n", 0, found.start("remark")) + 1, found.start("remark") - _OPEN)
+            if any(mark in text[line : found.start("remark")] for mark in "=≈[(:→"):
                 canvas.blank(*found.span("remark"))
     if "//" in text:
         for found in _SLASHES.finditer(text):

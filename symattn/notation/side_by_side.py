@@ -10,11 +10,10 @@ import re
 from itertools import pairwise
 
 from symattn.notation import tree as t
-from symattn.notation.macros import Expansion
-from symattn.records import dataclass
+from symattn.notation.side_bars import bar_tangle
+from symattn.notation.tangle import MOST_ROWS, Tangle, column_of
 
 _ROW = re.compile(r"\[[^\[\]\n]{1,400}\]")
-_MOST_ROWS = 40
 _LONGEST_LINE = 400
 _SLACK = 4
 """Columns by which a row may stand beside the place of the one above it."""
@@ -23,25 +22,6 @@ _CLOSED = re.compile(r"[ \t]{0,4}\]")
 _ENTRY = re.compile(r"\[[ \t]*[-−+]?[0-9.]")
 _AWAITED = re.compile(r"[=≈][ \t]*$")
 _WIDE = re.compile(r"(?<=[0-9)])[ \t]{2,}(?=[-−(0-9.])")
-
-
-@dataclass(frozen=True, slots=True)
-class Tangle:
-    """Lines that hold matrices side by side.
-
-    Attributes:
-        span: all of them.
-        parts: pieces of the text, and marks that are put in, in the order in which they are to be read.
-    """
-
-    span: t.Span
-    parts: tuple[t.Span | tuple[str, t.Span], ...]
-
-    def made(self, text: str) -> Expansion:
-        """The lines with each matrix in one piece."""
-        made = Expansion(text)
-        made.arrange(list(self.parts))
-        return made
 
 
 def tangles(text: str, start: int, end: int) -> list[Tangle]:
@@ -56,7 +36,8 @@ def tangles(text: str, start: int, end: int) -> list[Tangle]:
     found: list[Tangle] = []
     position = 0
     while position < len(bounds):
-        made = _tangle(text, bounds[position : position + _MOST_ROWS])
+        following = bounds[position : position + MOST_ROWS]
+        made = _tangle(text, following) or bar_tangle(text, following)
         if made is not None:
             found.append(made[0])
         position += 1 if made is None else made[1]
@@ -108,22 +89,16 @@ def _rows_alone(text: str, line: t.Span) -> list[t.Span]:
     return rows if not any(part.strip(" \t],;.") for part in rest) else []
 
 
-def _column(text: str, place: int) -> int:
-    """The column of a place; signs of East Asia are two columns wide."""
-    low = text.rfind("\n", 0, place) + 1
-    return sum(2 if sign >= "\u2e80" else 1 for sign in text[low:place])
-
-
 def _below(
     text: str, heads: list[t.Span], below: list[list[t.Span]], is_open: list[bool], slack: int = _SLACK
 ) -> list[list[t.Span]] | None:
     """The rows below each first row; None where one stands below none."""
-    starts = [_column(text, head[0]) for head in heads]
+    starts = [column_of(text, head[0]) for head in heads]
     columns: list[list[t.Span]] = [[] for _ in heads]
     for rows in below:
         places: dict[int, t.Span] = {}
         for row in rows:
-            at = _column(text, row[0])
+            at = column_of(text, row[0])
             near = [k for k, start in enumerate(starts) if is_open[k] and k not in places and abs(start - at) <= slack]
             if not near:
                 return columns if any(columns) and not any(is_open) else None

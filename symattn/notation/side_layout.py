@@ -43,6 +43,7 @@ class _Facts:
         self.commas = [0]
         self.are_tight = True
         self.is_below_one = False
+        self.has_commas = False
 
     @property
     def parts_by_space(self) -> bool:
@@ -65,7 +66,9 @@ class _Facts:
     @property
     def has_decimals(self) -> bool:
         """Whether the commas between the semicolons of a list are those of decimals: ``[0,71 ; 0 ; -0,71]``."""
-        return self.are_tight and max(self.commas) == 1 and (min(self.commas) == 0 or self.is_below_one)
+        return (
+            self.are_tight and max(self.commas) == 1 and (min(self.commas) == 0 or self.is_below_one or self.has_commas)
+        )
 
     @property
     def has_lists(self) -> bool:
@@ -89,6 +92,8 @@ def arrange(tokens: list[Token], flips: frozenset[str]) -> tuple[list[Token], di
         tokens = [product_point(tokens, position) for position in range(len(tokens))]
     tokens = _lone_backslashes(tokens)
     facts = _facts(tokens)
+    for here in facts if "group" in flips else ():
+        here.has_commas = True
     tokens, facts = _with_separators(tokens, facts)
     tokens, notes = _with_decimals(tokens, facts, flips)
     return _without_bars(tokens), notes

@@ -13,6 +13,9 @@ from symattn.notation.side_habits import is_matrix_like
 _WRAPPERS = frozenset({"array", "tensor", "matrix", "Matrix", "FloatTensor", "Tensor", "asarray", "list", "tuple"})
 _KEYWORDS = frozenset({"boxed", "root", "sum"})
 _PREFIXED = (t.FUNCTIONS - {"concat"}) | {"sigmoid"}
+_WITH_POWERS = frozenset({"sin", "cos", "tan", "tanh", "sinh", "cosh", "log", "ln"})
+"""Functions whose powers are written on their names."""
+
 _SPELLINGS = dict.fromkeys(("Softmax", "SoftMax", "softMax", "SOFTMAX", "rowsoftmax"), "softmax") | {
     "Softargmax": "softargmax", "SoftArgMax": "softargmax", "Exp": "exp", "Max": "max", "Min": "min", "Log": "log",
 }  # fmt: skip
@@ -66,31 +69,48 @@ class SideNames(SideBase):
         name = t.Name("E", "blackboard", span=name.span) if name.text == "E" else name
         name = t.Name("Var", "roman", span=name.span) if is_variance(name) else name
         name = t.Name("normal", name.font, span=name.span) if name.text == "N" else name
-        base = self._function_scripts(name)
+        base, power = self._function_scripts(name)
         if self.here.kind == "open":
             item = self._call_of_brackets(name, start)
         elif self.starts_operand() and is_function(name.text, _PREFIXED):
             item = self.call_of_operand(name, start)
         else:
             return Item(name, start, end)
-        if base is None:
+        if base is not None:
+            divisor = t.Call(name, (base,), span=base.span)
+            item = Item(t.Division(item.node, divisor, bar=False, span=(start, item.end)), start, item.end)
+        if power is None:
             return item
-        divisor = t.Call(name, (base,), span=base.span)
-        return Item(t.Division(item.node, divisor, bar=False, span=(start, item.end)), start, item.end)
+        body = item.node if base is None else t.Group(item.node, "(", span=item.node.span)
+        return Item(t.Power(body, power, span=(start, item.end)), start, item.end)
 
-    def _function_scripts(self, name: t.Name) -> t.Node | None:
-        """Past the indices of a function's name; the base of a logarithm is handed back."""
+    def _function_scripts(self, name: t.Name) -> tuple[t.Node | None, t.Node | None]:
+        r"""Past the indices of a function's name; the base of a logarithm and the 2 of ``\tanh^2`` are handed back."""
         base: t.Node | None = None
+        power: t.Node | None = None
         while self.here.kind in MARKS:
             mark = self.take()
             if mark.kind == "above" and not self.is_label():
-                raise NotationError(f"A power of {name.text} is not read: write brackets around the call.", mark.start)
-            if mark.kind == "above":
+                power = self._power_of_function(name, mark.start)
+            elif mark.kind == "above":
                 self.argument()
             elif mark.kind == "below":
                 indices = self.index(Item(name, mark.start, mark.end))
                 base = indices[0] if name.text == "log" else None
-        return base
+        return base, power
+
+    def _power_of_function(self, name: t.Name, start: int) -> t.Node:
+        r"""The exponent of ``\tanh^2 x``, the square of the value; what stands for an inverse is not read."""
+        is_plain = self.here.kind == "number" and name.text in _WITH_POWERS
+        power = self._digits() if is_plain else as_operand(self.argument())
+        power = power.body if isinstance(power, t.Group) else power
+        if name.text not in _WITH_POWERS or not isinstance(power, t.Number) or power.text not in {"2", "3", "4"}:
+            raise NotationError(f"A power of {name.text} is not read: write brackets around the call.", start)
+        return power
+
+    def _digits(self) -> t.Node:
+        token = self.take()
+        return t.Number(token.text, span=(token.start, token.end))
 
     def _call_of_brackets(self, name: t.Name, start: int) -> Item:
         if name.text == "E":

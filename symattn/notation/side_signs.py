@@ -8,7 +8,15 @@ import unicodedata
 from symattn.errors import NotationError
 from symattn.notation import limits, symbols
 from symattn.notation.side_lexer import QUOTED, TRANSPOSED, SideLexer
-from symattn.notation.side_vocabulary import ACCENT_CHARACTERS, CHARACTERS, LOWERED, RAISED, TALL, VULGAR
+from symattn.notation.side_vocabulary import (
+    ACCENT_CHARACTERS,
+    CHARACTERS,
+    LOWERED,
+    RAISED,
+    RAISED_LETTERS,
+    TALL,
+    VULGAR,
+)  # fmt: skip
 from symattn.notation.tokens import Token, numeral
 
 _SPACE = re.compile(r"[ \t\r\f\v\n\u00a0\u2002-\u200b\u202f\u3000\ufeff]+")
@@ -16,12 +24,15 @@ _COMMENT = re.compile(r"%[^\n]*\n?")
 _DASHES = re.compile(r"[—―─]+")
 _SIGNS = re.compile(r"\*\*|:=|==|~=|->|=>|<=>|<=|>=|!=|\|\||&&")
 _ABOVE = re.compile(r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_BELOW = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+|[ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ]+")
+_ABOVE_LETTERS = re.compile("[ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ]+")
+_ABOVE_BRACKETS = re.compile(r"⁽(?P<number>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)⁾")
+_BELOW = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+|[ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵩ]+")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _KEYWORD_ARGUMENT = re.compile(
-    r",\s*(?:dtype|device|requires_grad|grad_fn|axis|dim|keepdims?|size|shape)\s*=\s*[^,)\]=]*"
+    r",\s*(?:dtype|device|requires_grad|grad_fn|axis|dims?|keepdims?|size|shape)\s*=\s*[^,)\]=]*"
 )
-_DOWN_COLUMNS = re.compile(r",\s*(?:axis|dim)\s*=\s*(?:0|-2)(?=\s*\))")
+_DOWN_COLUMNS = re.compile(r",\s*(?:(?:axis|dim)\s*=\s*(?:0|-2)|dims\s*=\s*1)(?=\s*\))")
+"""Julia counts its axes from 1."""
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 
 
@@ -56,6 +67,10 @@ class SignLexer(SideLexer):
             self._script("above", raised.group().translate(RAISED), raised.end())
         elif lowered:
             self._script("below", lowered.group().translate(LOWERED), lowered.end())
+        elif letters := _ABOVE_LETTERS.match(self.text, start):
+            self._script("above", letters.group().translate(RAISED_LETTERS), letters.end())
+        elif numbered := _ABOVE_BRACKETS.match(self.text, start):
+            self._bracketed(numbered["number"].translate(RAISED), numbered.end())
         elif character in VULGAR:
             self.emit("fraction", "frac", start)
             for digit in VULGAR[character]:
@@ -80,6 +95,16 @@ class SignLexer(SideLexer):
         else:
             for letter in digits:
                 self.emit("name", letter, self.position + 1)
+        self.emit("unbrace", "}", end)
+
+    def _bracketed(self, digits: str, end: int) -> None:
+        """``Q⁽¹⁾``, as ``Q^{(1)}``."""
+        start = self.position
+        self.emit("above", "^", start)
+        self.emit("brace", "{", start)
+        self.emit("open", "(", start + 1)
+        self.emit("number", numeral(digits, start), end - 1)
+        self.emit("close", ")", end)
         self.emit("unbrace", "}", end)
 
     def _tall(self, brackets: str) -> None:

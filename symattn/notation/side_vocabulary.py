@@ -41,7 +41,12 @@ ALONE = frozenset("+()[]^_/;'·×−⊤ᵀ")
 """Characters that begin nothing longer."""
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx")
+RAISED_LETTERS = str.maketrans(
+    "ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ", "ABDEGHIJKLMNOPQRUVWabcdefghijklmnoprstuvwxyzQ"
+)
+"""Unicode has a raised Q only since 2020: people take the raised φ. The raised T is a transpose."""
+
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵩ", "0123456789aehijklmnoprstuvxq")
 
 ACCENT_CHARACTERS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "bar", "\u20d7": ""}
 """Accents as characters of their own; an arrow says nothing."""

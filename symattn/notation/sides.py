@@ -2,6 +2,8 @@ r"""One side of a chain as people write it: the first reading, the others, or wh
 
 from __future__ import annotations
 
+import re
+
 from symattn.errors import NotationError
 from symattn.notation import limits
 from symattn.notation import tree as t
@@ -12,12 +14,18 @@ from symattn.notation.side_reader import SideParser
 from symattn.notation.side_tokens import tokenize
 from symattn.notation.side_vocabulary import SIDE_FUNCTIONS
 from symattn.notation.tokens import Token
+from symattn.notation.words_abroad import is_foreign
 from symattn.notation.work import Side
 
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
 
 _COMMAS = frozenset({"group"})
 """What is read otherwise where decimals have commas."""
+
+_LONG_WORDS = 60
+_LABEL = re.compile(
+    r"(?P<words>[^=≈+*/^·×√()\[\]{}\\$&<>|_:,;0-9]+(?P<number>[ ]?[0-9]{1,2})?)(?:[:：][ ]?(?P<rest>[^:：]+))?[ ]?"
+)
 
 _FEW = 2_000
 """Up to so many tokens a side is read a second time for its other readings."""
@@ -44,7 +52,8 @@ def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bo
     try:
         tokens = tokenize(text[start:end], notation, start)
     except NotationError as error:
-        return Side((start, end), None, reason=str(error), at=start + error.start)
+        words = _words(text, start, end, notation, commas=commas)
+        return words or Side((start, end), None, reason=str(error), at=start + error.start)
     if len(tokens) == 1:
         return Side((start, end), None, reason="There is nothing here: write an expression.", at=start)
     try:
@@ -64,6 +73,22 @@ def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tup
     parser = SideParser(settled, plain=notation == "plain", flips=flips)
     node = parser.side()
     return node, notes | parser.notes
+
+
+def _words(text: str, start: int, end: int, notation: Notation, *, commas: bool) -> Side | None:
+    """Words in letters that no formula has, as a name, or what stands behind them and a colon; None for anything else.
+
+    Behind a number, ``예시 2: z``, it is perhaps said of another example, and is words too.
+
+    >>> _words("점수: z", 0, 5, "plain", commas=False).node, _words("합", 0, 1, "plain", commas=False).node
+    (Name(text='z', font=''), Name(text='합', font='text'))
+    """
+    found = _LABEL.fullmatch(text, start, end) if end - start <= _LONG_WORDS else None
+    if found is None or not is_foreign(text[start:end]):
+        return None
+    if found["rest"] is not None and found["number"] is None:
+        return read_side(text, *found.span("rest"), notation, commas=commas)
+    return Side((start, end), t.Name(" ".join(found["words"].split()), "text", span=(start, end)))
 
 
 def _with_others(

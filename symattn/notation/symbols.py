@@ -21,7 +21,7 @@ RELATION_COMMANDS = {
     "approx": "≈", "simeq": "≈", "equiv": "≡", "in": "∈", "sim": "∼", "to": "→", "rightarrow": "→",
     "longrightarrow": "→", "Rightarrow": "⇒", "implies": "⇒", "Longrightarrow": "⇒", "le": "≤", "leq": "≤",
     "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥", "lt": "<", "gt": ">", "neq": "≠", "ne": "≠",
-    "coloneqq": "=", "coloneq": "=",
+    "coloneqq": "=", "coloneq": "=", "leftarrow": "=", "gets": "=",
 }  # fmt: skip
 """LaTeX commands of the relations; the first command of a relation is the one that is written."""
 

@@ -8,6 +8,7 @@ from symattn.notation import tree as t
 from symattn.notation.grids import Cell
 from symattn.notation.sides import read_side
 from symattn.notation.walk import walk
+from symattn.notation.words_abroad import in_english
 from symattn.records import dataclass
 
 RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t", "q"})
@@ -131,7 +132,7 @@ def says_something(words: str) -> bool:
     >>> says_something("Attention weights:"), says_something("We get:")
     (True, False)
     """
-    lower = words.lower()
+    lower = in_english(words).lower()
     return any(word in lower for word in _THINGS)
 
 
@@ -141,7 +142,7 @@ def number_of(text: str) -> tuple[str, int] | None:
     >>> number_of("$q_1$"), number_of("token 12"), number_of("3"), number_of("cat")
     (('q', 1), ('token', 12), ('', 3), None)
     """
-    found = _NUMBERED.fullmatch(text) if len(text) < 60 else None
+    found = _NUMBERED.fullmatch(in_english(text)) if len(text) < 60 else None
     if found is None:
         return None
     return (found["word"] or "").lstrip("\\"), int(found["number"])
@@ -159,7 +160,7 @@ def letter_of(text: str) -> str | None:
 
 def names_tokens(cell: Cell | None) -> bool:
     """Whether a column has tokens below its header, whose names are no quantities however they look."""
-    return cell is not None and cell.text.strip("$* :").lower() in _WORDS_OF_TOKENS
+    return cell is not None and in_english(cell.text).strip("$* :").lower() in _WORDS_OF_TOKENS
 
 
 def names_a_row(word: str) -> bool:
@@ -182,7 +183,7 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
         found = _symbol(source, *formula.span(1), latex=True)
         if found is not None:
             return found
-    words = [word for word in _LONG_WORD.findall(cell.text) if word not in _CALLS]
+    words = [word for word in _LONG_WORD.findall(in_english(cell.text)) if word not in _CALLS]
     is_words = words and cell.notation == "plain"
     found = None if is_words or formula is not None else _symbol(source, *cell.span, latex=cell.notation == "latex")
     return found if found is not None else _by_words(cell)
@@ -190,7 +191,7 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
 
 def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
     """Queries, keys or values over a column of lists, each a line of them."""
-    text = _SYMBOL_BEHIND.sub("", cell.text).strip("$ ").lower()
+    text = _SYMBOL_BEHIND.sub("", in_english(cell.text)).strip("$ ").lower()
     text = text.split("_", maxsplit=1)[0] if letter_of(text[2:].strip("{}")) is not None else text
     name = _LINES.get(text)
     filled = [item for item in below if item.kind == "value"]
@@ -213,7 +214,7 @@ def is_list(cell: Cell) -> bool:
 
 
 def _by_words(cell: Cell) -> Quantity | None:
-    lower = cell.text.lower()
+    lower = in_english(cell.text).lower()
     for word, name in _WORDS:
         if word in lower:
             node = t.Name(name, "text")
