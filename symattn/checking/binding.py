@@ -20,6 +20,7 @@ from symattn.checking.graph import Graph
 from symattn.checking.habits import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
 from symattn.checking.headings import as_meant
 from symattn.checking.heads import Heads
+from symattn.checking.one_token import is_of_one, number_said, place_said
 from symattn.checking.phrases import MOST, Phrases, names_given, titled
 from symattn.checking.targets import MARK, Absent, Target, whole
 from symattn.derivation.scene import Entry, Line, Scene, Whole
@@ -27,6 +28,7 @@ from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
+from symattn.notation.words_abroad import in_english
 from symattn.notation.work import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.problem.conventions import DEFINED
 from symattn.problem.model import Problem
@@ -39,6 +41,12 @@ _SMALL_NAMES = frozenset({"q", "k", "v"})
 
 _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
+
+
+_BLOCK = re.compile(
+    r"(?:\b(?:[Bb]lo(?:ck|que|c)|[Tt]ile|[Cc]hunk|блок\w{0,2})|块|塊|ブロック|블록)[ ]?[#№]?([0-9]{1,3})(?![0-9.])"
+)
+"""A block of keys, of a softmax that goes from block to block."""
 
 
 class Binder:
@@ -66,13 +74,16 @@ class Binder:
         self.said_by_heading: str | None = None
         self.line = self._only_line()
         self.line_in_words: int | None = None
+        self.block = 0
+        self.is_of_one = False
+        self.line_found: int | None = None
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
         self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
         self.given_of_head: dict[tuple[str, int], t.Node] = {}
         self.rebound: dict[str, str] = {}
-        self.called: dict[str, tuple[str, ...]] = {}
+        self.called: dict[str, tuple[str, ...]] = self._mask_of_programs()
         self.called_of_head: set[str] = set()
         self.primed: set[str] = set()
         self.heads = Heads(graph, problem)
@@ -81,6 +92,12 @@ class Binder:
         self.phrases = Phrases(graph, problem, base, self._surely, self._present)
         self.lines_are_columns = problem.tokens == "columns"
         self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
+
+    def _mask_of_programs(self) -> dict[str, tuple[str, ...]]:
+        """What ``masked_fill`` puts on, where a sheet of formulas has one mask and calls it otherwise."""
+        masks = [name for name in self.graph.given if "mask" in name.lower()]
+        is_called = self.problem.kind == DEFINED and "M" not in self.graph and len(masks) == 1
+        return {"M": (masks[0],)} if is_called else {}
 
     def _habits(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
@@ -92,8 +109,8 @@ class Binder:
                 continue
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
-        if "T" in self.graph:  # beside a target Y is no output
-            found["Y"].sort(key=lambda name: name != "T")
+        for word in ("Y", "y") if "T" in self.graph else ():  # beside a target Y is no output
+            found[word].sort(key=lambda name: name != "T")
         for word in OF_HATS if "N_1" in self.graph else ():
             found[word].sort(key=lambda name: name != "N_1")
         return with_block(found, self.graph) if self.problem.block is not None else found
@@ -107,6 +124,13 @@ class Binder:
         key = key_of(spelt(head) or "")
         if key in self.own and self.own[key] in AUXILIARY and key not in self.declared:
             self.rebound.update({key: name, key.lower(): name})
+
+    def reassign(self, head: t.Node, name: str) -> None:
+        """Likewise for ``scores = scores + mask``, which is no equation: on a sheet of formulas too."""
+        key = key_of(spelt(head) or "")
+        if self.problem.kind == DEFINED and key in self.own:
+            self.rebound[key] = name
+        self.rebind(head, name)
 
     def learn(self, head: t.Node, names: tuple[str, ...]) -> None:
         """Takes note of a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
@@ -214,6 +238,8 @@ class Binder:
 
     def under(self, heading: str, level: int = 1) -> None:
         """Takes note of a heading, for the names below it."""
+        said, heading = heading, in_english(heading)
+        self.block_said(said)
         text = as_meant(heading)
         self.title = heading
         self.line_in_words = None
@@ -227,9 +253,30 @@ class Binder:
         self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
         self.spoken_of = self._in_heading(heading)
         self.heard(heading, is_title=True)
-        line = _LINE.search(text)
+        found_line = _LINE.search(text)
+        line = self.line_counted(said) if found_line is None else int(found_line[1])
         if line is not None or self.heading is not None:
-            self.line = self._only_line() if line is None else int(line[1])
+            self.line = self._only_line() if line is None else line
+        self.is_of_one, self.line_found = line is not None or is_of_one(said), None
+
+    def block_said(self, words: str) -> None:
+        """Takes note of the block of keys that words speak of last."""
+        found = _BLOCK.findall(words) if self.problem.online else []
+        self.block = int(found[-1]) if found else self.block
+
+    def line_counted(self, words: str) -> int | None:
+        """The number of the token that words count or name, as the work counts: ``the second token``, ``Zeile 2``."""
+        place = place_said(words)
+        return number_said(words) if place is None else place + self.base - 1
+
+    def said_in_words(self, words: str) -> None:
+        """Takes note of the one token that a paragraph speaks of."""
+        self.block_said(words)
+        number = self.line_counted(words)
+        if number is not None:
+            self.line_in_words = number
+        if number is not None or is_of_one(words):
+            self.is_of_one, self.line_found = True, None
 
     def present(self, base: str) -> str | None:
         """A quantity by its plain name, that of the head which is spoken of; None where there is none."""
@@ -268,7 +315,7 @@ class Binder:
         text = spelt(node)
         if text is None:
             return None
-        key = key_of(text)
+        key = key_of(in_english(text))
         if key in self.rebound:
             return self.rebound[key], False
         if key in self.called:
@@ -312,6 +359,8 @@ class Binder:
                 found = self.resolve(base)
                 numbers = self.split(node.indices, indices or {})[1]
                 return None if found is None or numbers is None else self.part(found, numbers)
+            case t.Name(text) if self.block and (found := self._after_block(text)) is not None:
+                return found
             case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
                 return found
             case t.Subscript():
@@ -338,6 +387,11 @@ class Binder:
         key = key_of(spelt(node) or "") if self.problem.block is not None else ""
         names = self.by_habit.get(key, []) if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.given else []
         return whole(self.graph, names[0]) if names else None
+
+    def _after_block(self, text: str) -> Target | None:
+        """``l`` of a single query, where words say after which block."""
+        name = f"{'l' if text == 'ell' else text}@{self.block}"
+        return whole(self.graph, name) if name in self.graph and self.problem.n_q == 1 else None
 
     def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
         """``l_1^{(2)}``, what runs from block to block, after block 2; of a single query also ``l_2``."""
@@ -574,7 +628,8 @@ class Binder:
             is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.given_of_head
             said = "it is not said of such a head what it is."
             return None if is_known else Absent(node, key, (1, 1), (1, 1), said=said)
-        name = self.heads.known(key_of(spelt(node.base) or "")) if self.heads.count else None
+        is_counted = self.heads.count and not self.heads.offset
+        name = self.heads.known(key_of(spelt(node.base) or "")) if is_counted else None
         if name is None or not texts or len(texts) != len(node.indices):
             return None
         *front, last = texts

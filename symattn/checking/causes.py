@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from symattn.attention.layer import is_of_block, is_of_gradients
+from symattn.attention.layer import base_of, is_of_block, is_of_gradients
 from symattn.checking.figures import Figure, bare, closeness, figure
 from symattn.checking.graph import (
     Axis,
@@ -87,6 +87,7 @@ CODES: dict[str, str] = {
     "digit-swap": "two digits were exchanged",
     "decimal-point": "the decimal point stands at another place",
     "mixed-number": "a mixed number written as a power",
+    "complement": "the last weight of a row is what the others leave of 1",
     "operand": "an operand that is not the one called for",
     **OF_GRADIENTS,
     **OF_POSITIONS,
@@ -117,6 +118,9 @@ _MOST_CELLS = 1500
 _MOST_OWN = 1_000
 """Mistakes that are tried on a person's own numbers in one work; from then on they are tried on the exact ones."""
 
+_FEW = 2
+"""Digits of a number that a mistake may lead to by chance."""
+
 _OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
 """Mistakes that are not known by a 0 or a 1."""
 
@@ -126,6 +130,7 @@ Fits: TypeAlias = Callable[[Place, Place], bool]
 
 FITS = frozenset({"equal", "rounded"})
 
+_BEFORE_SOFTMAX = frozenset({"S_masked", "S_biased", "E"})
 _MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
 _SOFTMAX = frozenset({"softmax", "softargmax"})
 
@@ -296,11 +301,28 @@ class Causes:
         sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
         if sheets is not None:
             return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
-        for look in (self._sign, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
+        facts = (self._sign, self._complement)
+        for look in (*facts, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
             found = look(written, cell)
             if found is not None:
-                return found
+                is_fact = look in facts or look in (self._digits, self._exponential)
+                return found if is_fact else replace(found, is_sure=found.is_sure and is_telling(written))
         return None
+
+    def _complement(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """A weight that makes its row sum to 1, where the others are right, or cut off."""
+        beside = self.beside.get(cell, ())
+        others = [(other, number) for other, number in beside if other != cell]
+        formula = self.graph.nodes[cell[0]].formula
+        if not isinstance(formula, Softmax | Ratio) or not others or not written.value or (written.places or 0) < 1:
+            return None
+        places = line_of(self.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        is_line = {(cell[0], *place) for place in places} == {other for other, _ in beside}
+        if not is_line or sum(number.value for _, number in beside) != 1:
+            return None
+        words = {self.numbers.judge(number, other).verdict for other, number in others}
+        is_its = words <= {"right", "rounded", "carried", "truncated"}
+        return Diagnosis("complement", "It is what the other weights of the row leave of 1.") if is_its else None
 
     def _sign(self, written: Figure, cell: Cell) -> Diagnosis | None:
         exact = self.numbers.exact(cell)
@@ -311,14 +333,18 @@ class Causes:
         return None
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        found: dict[str, Diagnosis] = {}
         for alteration in self._of(cell[0]):
             is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
             if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
             for value in self._values(alteration, cell):
                 if _fits(written, value) and not self._is_contradicted(alteration, cell):
-                    return Diagnosis(alteration.code, alteration.text)
-        return None
+                    found.setdefault(alteration.code, Diagnosis(alteration.code, alteration.text))
+            if len(found) > 1 or (found and is_of_gradients(cell[0])):
+                break  # of a backward pass each is worked out through sums over all tokens
+        first = next(iter(found.values()), None)
+        return first if first is None or len(found) == 1 else replace(first, is_sure=False)
 
     def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
         """Whether the numbers beside an entry are not those of a mistake; a scale may be forgotten in one entry."""
@@ -395,6 +421,8 @@ class Causes:
             case Scaled(factor, of):
                 code = "missing-scale" if name == target else "unscaled-softmax"
                 text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
+                if name != target and base_of(target) in _BEFORE_SOFTMAX:
+                    code, text = "missing-scale", "The scale was left out."
                 if is_of_gradients(name) and name != target:
                     code, text = "missing-scale", f"The scale was left out of {name}."
                 yield Alteration(code, text, ((name, of),))
@@ -683,6 +711,17 @@ class Causes:
                     words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
                     return Diagnosis("wrong-entry", words)
         return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def is_telling(written: Figure) -> bool:
+    """Whether a number has more than the two digits that some mistake or other always leads to.
+
+    >>> [is_telling(Figure(Fraction(digits, 1000), Fraction(1, 1000))) for digits in (42, 423)]
+    [False, True]
+    """
+    if written.unit is None:
+        return len(f"{abs(written.value.numerator)}{written.value.denominator}") > _FEW
+    return len(str(abs(written.value / written.unit).numerator)) > _FEW
 
 
 def is_down_columns(node: t.Node) -> bool:

@@ -18,6 +18,7 @@ from symattn.checking.desk import Desk
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
 from symattn.checking.harm import Harm
+from symattn.checking.layer_zero import without_layer_zero
 from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
@@ -82,7 +83,7 @@ class Checker:
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """The report on one work."""
-        work = read_work(text, form)
+        work = without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1)
         if self.problem.gradient is not None:
             # start-up: few problems have gradients
             from symattn.checking.gradient_names import GradientNames
@@ -102,9 +103,9 @@ class Checker:
     def judged(self, work: Work) -> Judged:
         """Every statement of a work judged, from its first to its last."""
         scene = None if self.layer is None else self.layer.scene
-        binder = Binder(
-            self.graph, self.problem, scene, base_of(work, self.graph.nodes, self._largest), strict=self.strict
-        )
+        base = base_of(without_layer_zero(work, has_heads=False), self.graph.nodes, self._largest)
+        binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
+        binder.heads.count_as(work.text)
         numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
         return Judged(self._links(work, binder, numbers), binder, numbers)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn.checking.phrases import MOST
+from symattn.notation.words_abroad import in_english
 
 _NOTHING = (
     r"subtract|shift|minus (?:the |its |each )?(?:row )?max|\bmax(?:im\w+)?\b|\brank|\berror|\bloss|\bgradient",
@@ -83,7 +84,8 @@ def cue(words: str) -> tuple[str, ...] | None:
     >>> cue("Divide by √2"), cue("2. Softmax"), cue("Multiply V with A"), cue("It is a cat")
     (('S_scaled',), ('A',), ('O',), None)
     """
-    text = words.replace("$", "").replace("_", " " if words.islower() else "_")[-MOST:]
+    text = in_english(words[-MOST:])
+    text = text.replace("$", "").replace("_", " " if text.islower() else "_")
     found = next((names for pattern, names in _PATTERNS if pattern.search(text)), None)
     applied = _APPLIED.search(text) if found else None
     what = None if applied is None else cue(applied["what"])
@@ -96,7 +98,7 @@ def is_clear(words: str) -> bool:
     >>> is_clear("attn_scores_scaled"), is_clear("The weights of the second layer")
     (True, False)
     """
-    return all(word.lower() in _CLEAR for word in _WORDS.findall(words.replace("_", " ")))
+    return all(word.lower() in _CLEAR for word in _WORDS.findall(in_english(words).replace("_", " ")))
 
 
 def last_clause(words: str) -> str:
@@ -111,7 +113,7 @@ def number_in(words: str) -> int | None:
     >>> number_in("Row 1"), number_in("cat")
     (1, None)
     """
-    found = _NUMBERED.fullmatch(words.strip(" :.*$`"))
+    found = _NUMBERED.fullmatch(in_english(words).strip(" :.*$`"))
     return None if found is None else int(found[1])
 
 
@@ -121,5 +123,5 @@ def token_in(words: str) -> int | None:
     >>> token_in("Token 1 scores"), token_in("scores")
     (1, None)
     """
-    found = _OF_TOKEN.match(words)
+    found = _OF_TOKEN.match(in_english(words))
     return None if found is None else int(found[1])

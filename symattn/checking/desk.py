@@ -48,7 +48,9 @@ class Desk:
         self.causes = causes
         self.layout = Layout(binder, columns=binder.problem.softmax == "columns")
         self.followed: set[tuple[Cell, Fraction]] = set()
-        self.operands = Operands(graph, binder, self.accepts, self._accepts_value, self._is_zero)
+        self.operands = Operands(
+            graph, binder, self.accepts, self._accepts_value, self._is_zero, numbers.far_below.hides
+        )
 
     # What operands may be --------------------------------------------------------------------------
 
@@ -57,13 +59,21 @@ class Desk:
         number = figure(node)
         if number is not None:
             return self.numbers.accepts(number, cell)
-        value = value_in(node, self.binder, self.numbers.own())
-        exact = self.numbers.exact(cell)
+        value, exact = self._worked_out(node), self.numbers.exact(cell)
         if value is None or exact is None:
             return False
         if value == exact or value == self.numbers.own().get(*cell):
             return True
         return isinstance(node, t.Division) and self._accepts_inverse(node, exact)
+
+    def _worked_out(self, node: t.Node) -> Quotient | None:
+        """What working comes to from the numbers before it."""
+        worked = self.operands.worked
+        if worked is None:
+            return value_in(node, self.binder, self.numbers.own())
+        if id(node) not in worked:
+            worked[id(node)] = node, value_in(node, self.binder, self.numbers.own())
+        return worked[id(node)][1]
 
     def _accepts_inverse(self, node: t.Division, exact: Quotient) -> bool:
         """``1/1.414`` for ``1/√2``: the divisor is a rounding."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -32,6 +33,8 @@ _MAX_QUOTED = 60
 """Characters of somebody's text that are repeated in a sentence."""
 
 _MOST_TAKEN = 2
+
+_HIDES = "Minus infinity is written where the sheet has a number far below all others, which hides as much."
 
 _HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 _BY_CHANCE: frozenset[Verdict] = frozenset({"truncated", "coarse", "rounded"})
@@ -110,7 +113,7 @@ class Entries:
             return Link(changed(base, verdict="right", explanation=explanation, entries=seen), target)
         rows = self._without_near_ones(self._without_chance(rows))
         rows = _without_coincidences(self._without_empty_lines(target, rows))
-        rows = self._of_rounded_operands(target, rows)
+        rows = _with_sure_causes(self._of_rounded_operands(target, rows))
         entries = [entry for row in rows for entry in row]
         worst = min((entry.verdict for entry in entries), key=BADNESS.index)
         first = next(entry for entry in entries if entry.verdict == worst)
@@ -277,7 +280,7 @@ class Entries:
         for entry in entries:
             if entry.verdict != worst:
                 continue
-            cause = "" if entry.diagnosis is None else entry.diagnosis.text
+            cause = "" if entry.diagnosis is None else entry.diagnosis.said
             is_told = entry.plain and (moved is not None or cause in told)
             if is_told and cause and entry.number is None:  # working: one example is enough
                 likewise += 1
@@ -362,6 +365,10 @@ class Entries:
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
             return Entry(cell, "right", Checks(value=True), text, span, word="right", is_hidden=is_hidden)
         shown = self.desk.numbers.shown(cell)
+        if is_minus_infinity(part) and self.desk.numbers.far_below.hides(cell):
+            return Entry(
+                cell, "rounded", Checks(value=True), text, span, word="rounded", explanation=_HIDES, plain=_HIDES
+            )
         if is_dash(part) or exact is None:
             what = "has no value" if shown is None else f"is {shown}"
             words = f"{entry_label(cell)} {what}; what {text} means here is not decided."
@@ -407,7 +414,7 @@ class Entries:
         checks = Checks(arithmetic=arithmetic, value=judged.is_right)
         plain, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
         is_caused = diagnosis is not None and diagnosis.text != plain
-        explanation = f"{diagnosis.text} {plain}" if diagnosis is not None and is_caused else plain
+        explanation = f"{diagnosis.said} {plain}" if diagnosis is not None and is_caused else plain
         word = judged.verdict if arithmetic is False else verdict
         return Entry(
             cell, verdict, checks, self.desk.source(said.node), self.desk.span(said.node), number, word, explanation,
@@ -738,6 +745,25 @@ def _together(checks: list[Checks]) -> Checks:
 def _all(answers: list[bool | None]) -> bool | None:
     known = [answer for answer in answers if answer is not None]
     return None if not known else all(known)
+
+
+def _with_sure_causes(rows: list[list[Entry]]) -> list[list[Entry]]:
+    """Entries whose cause is no chance where it explains more than one of them."""
+    causes = Counter(
+        entry.diagnosis.code
+        for row in rows
+        for entry in row
+        if entry.verdict == "wrong" and entry.diagnosis is not None
+    )
+
+    def judged(entry: Entry) -> Entry:
+        cause = entry.diagnosis
+        if cause is None or cause.is_sure or causes[cause.code] < 2 or not entry.plain:
+            return entry
+        sure = replace(cause, is_sure=True)
+        return replace(entry, diagnosis=sure, explanation=f"{sure.said} {entry.plain}")
+
+    return [[judged(entry) for entry in row] for row in rows]
 
 
 def _without_coincidences(rows: list[list[Entry]]) -> list[list[Entry]]:

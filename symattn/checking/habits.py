@@ -24,7 +24,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     ),
     "S_scaled": (
         "Sscaled", "scaledscores", "scaledattentionscores", "scaled", "tildeS", "hatS", "Sprime", "L", "Stilde",
-        "Shat", "Ss", "scaledS", "scores", "attnscores", "attentionscores", "logits", "z", "S",
+        "Shat", "Ss", "tildes", "tildez", "scaledS", "scores", "attnscores", "attentionscores", "logits", "z", "S",
     ),
     "E": (
         "E", "exp", "exponentials", "exps", "numerators", "numerator", "unnormalized", "unnormalised",
@@ -57,7 +57,8 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "m": ("m", "max", "rowmax", "maxima"),
     "S_masked": (
         "Smasked", "masked", "maskedscores", "maskedrawscores", "maskedattentionscores", "maskedlogits", "maskedS",
-        "Sm", "Smask", "scoresmasked", "scaledmaskedscores", "maskedscaledscores", "tildeS", "Sprime", "scores",
+        "Sm", "Smask", "scoresmasked", "scaledmaskedscores", "maskedscaledscores", "tildeS", "tildes", "tildez",
+        "Sprime", "scores",
         "attnscores", "attentionscores", "logits", "S",
     ),
     "S_biased": ("Sbiased", "biasedscores", "scoreswithbias", "Sb", "scores", "logits", "S"),
@@ -100,7 +101,7 @@ GRADIENTS: Mapping[str, tuple[str, ...]] = {
     "dO": ("dO", *_of_gradients("O"), "G"),
     **{f"db_{letter}": (f"db{letter}", f"gradb{letter}") for letter in "QKVO"},
     "D": ("D", "Delta", "delta", "rowdots"),
-    "T": ("T", "Y", "target", "targets", "onehot", "labels"),
+    "T": ("T", "Y", "y", "target", "targets", "onehot", "labels"),
     "L": ("L", "J", "loss", "Loss", "crossentropy"),
     "P_O": ("P", "p", "probs", "probabilities", "Yhat", "yhat", "hatY", "softmaxO", "R"),
     "dS_scaled": ("dSscaled", "dZ", "dScaled", "gradSscaled", "GSscaled"),

@@ -14,6 +14,7 @@ from symattn.attention.naming import namings
 from symattn.checking.graph import Graph
 from symattn.checking.habits import HABITS, OF_HEADS, key_of, spelt
 from symattn.notation import tree as t
+from symattn.notation.words_abroad import in_english
 from symattn.problem.heads import group_of
 from symattn.problem.model import Problem
 
@@ -24,6 +25,9 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixt
 _HEAD = re.compile(
     rf"\bhead\b[\s_$#{{(]{{0,4}}([0-9]{{1,3}}|{'|'.join(_NUMBERS)})\b"
     rf"|\bhead([0-9]{{1,3}})\b|\b({'|'.join(_ORDINALS)}) head\b"
+)
+_FROM_ZERO = re.compile(
+    r"\b[Hh]eads?[\s_$#{(\[]{0,4}0\b|\b[Hh]ead0\b|(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)"
 )
 _ALL = re.compile(
     r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
@@ -56,6 +60,7 @@ class Heads:
         self.graph = graph
         self.count = problem.heads
         self.kv_count = problem.kv_heads or problem.heads
+        self.offset = 0
         self.current = 1 if self.count == 1 else 0
         self.level = 0
         self.is_by_words = False
@@ -63,6 +68,10 @@ class Heads:
         self._keys = self._known(problem)
         declared = set(map(key_of, problem.names.values()))
         self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
+
+    def count_as(self, text: str) -> None:
+        """Takes note of whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``."""
+        self.offset = int(self.count > 1 and _FROM_ZERO.search(text) is not None)
 
     def _known(self, problem: Problem) -> dict[str, list[str]]:
         """What names mean, the surest first: those of a key of the problem, its own names, habits."""
@@ -123,11 +132,11 @@ class Heads:
         >>> Heads(graph_of_layer(attention_layer(p)), p).spoken_of("## Scores of the second head")
         2
         """
-        found = _HEAD.search(words.lower()) if self.count else None
+        found = _HEAD.search(in_english(words).lower()) if self.count else None
         if found is None:
             return None
         text = found[1] or found[2] or found[3]
-        number = int(text) if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
+        number = int(text) + self.offset if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
         return number if 1 <= number <= self.count else None
 
     def bases_of(self, key: str) -> list[str]:
@@ -173,8 +182,9 @@ class Heads:
         for base in bases:
             is_sure = key == key_of(base) or len(key) > 1 or len(bases) == 1
             chosen = [(self.current, numbers)] if self.current else []
-            if numbers and 1 <= numbers[-1] <= self.count:
-                named, is_other = (numbers[-1], numbers[:-1]), self.current not in {0, numbers[-1]}
+            number = numbers[-1] + self.offset if numbers else 0
+            if 1 <= number <= self.count:
+                named, is_other = (number, numbers[:-1]), self.current not in {0, number}
                 is_other = is_other and not self.is_by_words
                 chosen = [*chosen, named] if (is_line and not self.is_by_words) or is_other else [named, *chosen]
             for head, rest in chosen:

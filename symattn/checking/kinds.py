@@ -87,6 +87,19 @@ def has_unknown_words(node: t.Node, names: Names) -> bool:
     return names(node) is None and any(has_unknown_words(child, names) for child in t.children(node))
 
 
+def has_unknown_lines(node: t.Node, names: Names) -> bool:
+    """Whether it is a product of names that mean nothing here, ``x_1 W_K`` on a sheet without an input, or adds one."""
+
+    def is_unknown(factor: t.Node) -> bool:
+        is_name = isinstance(factor, t.Name | t.Subscript | t.Power | t.Transpose | t.Group)
+        heads = [item for item in walk(factor) if isinstance(item, t.Name)]
+        return is_name and bool(heads) and names(factor) is None and names.constant(factor) is None
+
+    if isinstance(node, t.Sum):
+        return any(isinstance(term, t.Name) and is_unknown(term) for term in node.terms)
+    return isinstance(node, t.Product) and all(map(is_unknown, node.factors))
+
+
 def has_decimals(node: t.Node) -> bool:
     """Whether a number with a point, or an exponential or a root, stands in it."""
     return any(

@@ -63,6 +63,11 @@ class Layout:
     def __init__(self, resolve: Names, *, columns: bool = False) -> None:
         self.resolve = resolve
         self.columns = columns
+        self._powers: dict[tuple[int, t.Span | None, int, bool], tuple[t.Node, list[t.Node], t.Node]] = {}
+
+    def forget(self) -> None:
+        """Names may mean something else from now on."""
+        self._powers.clear()
 
     def shape(self, node: t.Node) -> Shape:
         """Rows and columns of what is written; a number has one of each.
@@ -284,9 +289,14 @@ class Layout:
         rows, columns = self.shape(argument)
         # A column alone is one distribution, whichever way softmaxes of matrices run.
         is_column = columns == 1 or (down and rows > 1)
-        places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
-        powers = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
-        below = powers[0] if len(powers) == 1 else t.Sum(tuple(powers), ("+",) * (len(powers) - 1), span=span)
+        key = (id(argument), span, j if is_column else i, is_column)
+        if key not in self._powers:
+            # All entries of a line share its exponentials: they are worked out, and looked at, once.
+            places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
+            made: list[t.Node] = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
+            total = made[0] if len(made) == 1 else t.Sum(tuple(made), ("+",) * (len(made) - 1), span=span)
+            self._powers[key] = (argument, made, total)
+        _, powers, below = self._powers[key]
         return t.Division(powers[i if is_column else j], below, span=span)
 
 

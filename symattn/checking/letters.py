@@ -97,7 +97,11 @@ class Letters:
         own, caret, number = named.target.name.partition("^")
         if caret:
             bases = self.binder.heads.bases_of(named.key)
-            found = [name for base in bases if (name := self.binder.heads.name(base, int(number))) is not None]
+            found = [
+                name
+                for base in bases
+                if (name := self.binder.heads.name(base, int(number) + self.binder.heads.offset)) is not None
+            ]
         else:
             found = self.binder.by_habit.get(named.key, [])
             found = [*found, "S_scaled"] if "S" in found and "S_scaled" in self.graph else found

@@ -33,6 +33,9 @@ _MOST = 400
 _BY_KEY = frozenset({"S", "S_scaled", "S_masked", "E", "A"})
 """Quantities that have a number for each query and each key."""
 
+_BY_QUERY = _BY_KEY | {"Q", "H", "O"}
+"""Quantities that have a row for each query."""
+
 _ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})
 """Words for whatever comes out of a step."""
 
@@ -199,21 +202,55 @@ class Likely:
         if target is None or target.is_vector or target.cells != whole(self.graph, target.name).cells:
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
-        stated = [node for node in nodes if has_numbers(node)]
+        stated = [node for node in nodes if has_numbers(node) and not self._is_formula_of(node, target)]
         if not stated or any(not is_line(self.desk.shape(node)) for node in stated):
             return target
         lines = [line for number in range(max(target.shape)) if (line := self._line(target, number)) is not None]
         lines = [line for line in lines if self._has_shape(stated, line)]
+        target, lines = self._of_head(target, lines, stated)
         about = self._spoken_of(target, current)
         about = about if about is not None and self._has_shape(stated, about) else None
         if about is not None and self.fits(stated[-1], about):
             return about
         fitting = [line for line in lines if self.fits(stated[-1], line)]
         is_word = any(isinstance(node, t.Name) and len(node.text) > 1 for node in nodes)
-        if len(fitting) == 1 and (is_word or about is not None):
+        if len(fitting) == 1 and (is_word or about is not None or self.desk.binder.is_of_one):
             return fitting[0]
+        if about is None and self.desk.binder.is_of_one and lines:
+            return (fitting or lines)[0]
         is_said_of_anything = any(isinstance(node, t.Name) and node.text.lower() in _ANYTHING for node in nodes[:1])
         return about or (None if is_said_of_anything else target)
+
+    def _is_formula_of(self, node: t.Node, target: Target) -> bool:
+        """Whether a side is the formula of all of a quantity, ``S/√2``, however its row is written behind it."""
+        found = None if has_list(node) else self.desk.formulas.subject(node)
+        return found is not None and (found.name, found.cells) == (target.name, target.cells)
+
+    def query(self, written: Written) -> Target | None:
+        """The row of Q for ``q = [1, 3]`` where one token is spoken of, which has no number perhaps."""
+        first, last = written.sides[0], written.sides[-1]
+        binder = self.desk.binder
+        if not binder.is_of_one or first is None or first.node != t.Name("q") or "Q" not in self.graph:
+            return None
+        literal = None if last is None or last is first else last.node
+        if literal is None or not has_list(literal) or binder.resolve(first.node) is not None:
+            return None
+        full = whole(self.graph, "Q", guess=True)
+        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
+        fitting = [line for line in lines if self.fits(literal, line)]
+        return fitting[0] if len(fitting) == 1 else self._spoken_of(full, None)
+
+    def _of_head(self, target: Target, lines: list[Target], stated: list[t.Node]) -> tuple[Target, list[Target]]:
+        """The output of the head that is spoken of, where a row is called the output: it is that of all heads later."""
+        heads, binder = self.desk.binder.heads, self.desk.binder
+        name = heads.name("H", heads.current) if heads.current and target.name == "O" else None
+        if name is None or any(self.fits(stated[-1], line) for line in lines):
+            return target, lines
+        own = whole(self.graph, name, guess=True)
+        rows = [line for number in range(max(own.shape)) if (line := self._line(own, number)) is not None]
+        rows = [line for line in rows if self._has_shape(stated, line)]
+        is_its = binder.is_of_one or any(self.fits(stated[-1], row) for row in rows)
+        return (own, rows) if is_its else (target, lines)
 
     def _is_of_a_batch(self, written: Written, target: Target) -> bool:
         """Whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
@@ -236,10 +273,23 @@ class Likely:
                 return replace(found, guess=True)
         if binder.line is not None:
             return self._line(target, binder.line - binder.base)
+        if binder.line_found is not None:
+            return self._line(target, binder.line_found)
         asked = binder.line_asked(target.name)
         if asked is not None:
             return self._line(target, asked - 1)
         return None if binder.line_in_words is None else self._line(target, binder.line_in_words - binder.base)
+
+    def heard(self, target: Target) -> None:
+        """Takes note of which row the numbers of a token were that has no number of its own."""
+        binder = self.desk.binder
+        if not binder.is_of_one or base_of(target.name) not in _BY_QUERY or not target.is_vector:
+            return
+        full = whole(self.graph, target.name)
+        for number in range(max(full.shape)):
+            line = self._line(full, number)
+            if line is not None and line.cells == target.cells:
+                binder.line_found = number
 
     def closed(self, link: Link, node: t.Node, target: Target) -> Link:
         """The link with the entries that a chain ends with in closed form, ``1/(2+e)``: they are stated as well."""
@@ -294,7 +344,7 @@ class Likely:
     def _renamed(self, written: Written) -> Written:
         """``S = S/2``, as programs write it: the new S is what is made of the old one, in all that follows."""
         if self.later is not None:
-            self.desk.binder.rebind(*self.later)
+            self.desk.binder.reassign(*self.later)
             self.desk.binder.learn(self.later[0], (self.later[1],))
             self.later = None
         first, *rest = written.sides
@@ -387,4 +437,6 @@ class Likely:
             return is_minus_infinity(part) or any(map(is_far_below, self.desk.worth(part)))
         if number is not None:
             return self.desk.numbers.fits(number, cell)
+        if is_minus_infinity(part) and self.desk.numbers.far_below.hides(cell):
+            return True
         return exact is not None and exact in self.desk.worth(part)

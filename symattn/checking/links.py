@@ -14,14 +14,14 @@ from symattn.checking.absent import Absences
 from symattn.checking.aliases import Aliases
 from symattn.checking.arithmetic import ORDERS, Arithmetic
 from symattn.checking.arrows import Arrows
-from symattn.checking.causes import masks_weights
+from symattn.checking.causes import is_down_columns, masks_weights
 from symattn.checking.desk import Desk
 from symattn.checking.elided import Elided, shown
 from symattn.checking.entries import Entries, Said
-from symattn.checking.figures import figure
+from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Cell, Masked, Ratio, Softmax
 from symattn.checking.inner import InnerProducts
-from symattn.checking.kinds import has_numbers, has_unknown_words, is_formula
+from symattn.checking.kinds import has_numbers, has_unknown_lines, has_unknown_words, is_formula
 from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.mask_first import MaskFirst
@@ -152,7 +152,7 @@ class Links:
         if not goes_on:
             self.earlier.clear()
         likely = self.subjects.likely
-        target = about or self.subjects.of(written, self.going if goes_on else self.current)
+        target = about or likely.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
         target = self.unsaid.narrowed(written, likely.of_key(written, target), self.current)
         return likely.once_more(written, likely.line_of(written, target, self.current))
 
@@ -166,6 +166,8 @@ class Links:
     def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
         """Takes note of what the words of a chain were said to be."""
         self.subjects.nameless.read(written, target)
+        if target is not None and found and found[-1].finding.verdict in HOLDS:
+            self.subjects.likely.heard(target)
         self.subjects.loose.heard(written, target, holds=bool(found) and found[-1].finding.verdict in HOLDS)
 
     def _with_slips(self, links: list[Link]) -> list[Link]:
@@ -274,6 +276,7 @@ class Links:
     ) -> Link:
         if side.node is None:
             return self._unread(written, position, side, target)
+        self.desk.layout.forget()
         operator = written.operators[position - 1] if position else ""
         where = self.desk.link_place(written, position, side)
         name = None if target is None else canonical(target, self.desk.graph)
@@ -334,6 +337,8 @@ class Links:
                 return self.arithmetic.comparison(base, said)
             if target is not None and self._is_masked_late(node, target):
                 return self._masked_late(base, node, target)
+            if target is not None and self._runs_down(node, target):
+                return self._down_columns(base, node, target)
             if is_formula(node):
                 return self.symbolic.link(base, node, target)
             if target is None:
@@ -398,6 +403,21 @@ class Links:
         )  # fmt: skip
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
+    def _runs_down(self, node: t.Node, target: Target) -> bool:
+        """Whether a softmax that makes rows is told to run down the columns; of a single row it does no such thing."""
+        formula = self.desk.graph.nodes[target.name].formula
+        is_of_rows = isinstance(formula, Softmax | Ratio) and formula.axis == "rows" and not target.is_vector
+        return is_of_rows and is_down_columns(bare(node))
+
+    def _down_columns(self, base: Finding, node: t.Node, target: Target) -> Link:
+        """``softmax(S, dim=0)``."""
+        words = f"It runs down the columns, so that each column sums to 1: each row of {target.name} should."
+        finding = changed(
+            base, verdict="wrong", checks=Checks(operands=False), explanation=words,
+            diagnosis=Diagnosis("wrong-axis", words), culprit=self.desk.span(node),
+        )  # fmt: skip
+        return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
+
     def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
         """A number for a name that may be any of several entries; the sum before it is judged all the same."""
         if not self.unsaid.may_be(said.node, target):
@@ -435,7 +455,8 @@ class Links:
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
     ) -> Link:
-        if target is not None and has_unknown_words(node, self.desk.binder):
+        is_unknown = has_unknown_words(node, self.desk.binder) or has_unknown_lines(node, self.desk.binder)
+        if target is not None and is_unknown:
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it names nothing of this problem."), target
             )

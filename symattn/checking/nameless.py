@@ -37,6 +37,7 @@ _FORMULA = re.compile(r"[A-Za-z√(][A-Za-z0-9_^*·@×/√().,{}\\ \t'-]{1,60}")
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _FUNCTIONS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT", "matmul", "transpose"})
 _LABELS = re.compile(r"(?:[,;\s]{0,20}[A-Za-z]{1,8}_?[0-9]{1,2}){1,40}[\s,;]*")
+_HTML_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 _LEADS = re.compile(r"(?:\b(?:is|are|gives?|get|equals?|becomes?|be)|[:=])[ \t]*$")
 _REMARK = re.compile(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
 
@@ -91,7 +92,8 @@ class Nameless:
         text = self.desk.work.text
         end = text.find("\n", start)
         line = text[text.rfind("\n", 0, start) + 1 : len(text) if end < 0 else end].lstrip(" \t>")
-        return line.startswith(("|", "&")) or " & " in line or _LABELS.fullmatch(line) is not None
+        is_cell = line.startswith(("|", "&", "<t")) or " & " in line or _HTML_CELL.search(line) is not None
+        return is_cell or _LABELS.fullmatch(line) is not None
 
     # What numbers are about ----------------------------------------------------------------------------
 
@@ -139,6 +141,35 @@ class Nameless:
             return None
         self.rows = 0
         return self._best(self._targets(names, shape, None, literal), literal)
+
+    def of_heads(self, matrices: list[t.Node]) -> list[Target]:
+        """What matrices are of which there is one for each head; nothing where neither words nor numbers say it."""
+        said = self.label or self.title
+        names = said.names if said.names is not None else self.title.names
+        if names == () or len(matrices) != self.desk.binder.heads.count:
+            return []
+        kept = ["H" if name == "O" else name for name in names or ()]
+        bases = [base for base in kept if base in self.desk.binder.heads.bases]
+        every = [base for base in sorted(self.desk.binder.heads.bases) if self._of_each(base, matrices) is not None]
+        made = [base for base in every if self.desk.graph.nodes[f"{base}^1"].formula is not None]
+        found = [targets for base in bases or made if (targets := self._of_each(base, matrices)) is not None]
+        shares = [(self._shared(matrices, targets), -k) for k, targets in enumerate(found)]
+        if not shares:
+            return []
+        best, place = max(shares)
+        is_alone = [share for share, _ in shares].count(best) == 1
+        return found[-place] if (best >= _NEARLY and is_alone) or (bases and best > 0) else []
+
+    def _of_each(self, base: str, matrices: list[t.Node]) -> list[Target] | None:
+        """A quantity of each head, where all have the shapes of what is written."""
+        names = [self.desk.binder.heads.name(base, number) for number in range(1, len(matrices) + 1)]
+        targets = [whole(self.desk.graph, name, guess=True) for name in names if name is not None]
+        shapes = [self.desk.shape(matrix) for matrix in matrices]
+        return targets if [target.shape for target in targets] == shapes else None
+
+    def _shared(self, matrices: list[t.Node], targets: list[Target]) -> float:
+        shares = [self._share(matrix, target) for matrix, target in zip(matrices, targets, strict=True)]
+        return sum(shares) / len(shares)
 
     def instead(self, nodes: list[t.Node]) -> Target | None:
         """What words right above a table say, where a heading farther above says something else."""
@@ -244,12 +275,12 @@ class Nameless:
         shape = self.desk.shape(literal)
         if full is None or full.is_vector or shape is None:
             return None
+        lines = [line for i in range(full.shape[0]) if (line := full.part(i, None)) is not None]
+        fitting = [line for line in lines if self.likely.fits(literal, line)]
         rows = set() if current is None else {i for i, _ in current.flat()}
-        if len(rows) == 1:
-            line = full.part(rows.pop(), None)
-            return line if line is not None and self._laid(line, shape) is not None else None
-        lines = [full.part(i, None) for i in range(full.shape[0])]
-        fitting = [line for line in lines if line is not None and self.likely.fits(literal, line)]
+        line = full.part(rows.pop(), None) if len(rows) == 1 else None
+        if line is not None and (line in fitting or len(fitting) != 1):
+            return line if self._laid(line, shape) is not None else None
         return fitting[0] if len(fitting) == 1 else None
 
     def _shown(self, words: str) -> Target | None:

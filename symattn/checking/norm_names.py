@@ -1,5 +1,7 @@
 r"""Means and variances of norms as people write them, put in one form: ``\sigma^2``, ``\operatorname{Var}(R_1)``.
 
+A divisor ``\sigma`` is the root of a variance, with what the norm adds under it.
+
 What names a variance becomes the name ``var``, with the index that it had, or with the number of the norm that is
 taken of what stands in brackets behind it.
 """
@@ -8,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.figures import figure
-from symattn.checking.graph import Graph
+from symattn.checking.figures import Figure, closeness, figure
+from symattn.checking.graph import Graph, Valuation
 from symattn.checking.habits import HABITS, key_of, spelt
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Scene
 from symattn.notation import tree as t
-from symattn.notation.walk import rebuilt
+from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Side, Work, Written
 from symattn.problem.model import Problem
 
@@ -36,8 +38,10 @@ class NormNames:
     def __init__(self, graph: Graph, problem: Problem, scene: Scene) -> None:
         labels = {key_of(label) for label in problem.names.values()} | {key_of(name) for name in problem.symbols}
         numbers = [name[-1] for name in ("var_1", "var_2") if name in graph]
+        self.graph = graph
         self.known = bool(numbers)
         self.is_single = numbers == ["1"] and max(graph.shape("var_1")) > 1
+        self.has_eps = problem.block is not None and bool(problem.block.eps)
         self.is_free = self.known and labels.isdisjoint({"sigma", "sigma1", "sigma2"})
         self.of: dict[str, str] = {}
         for number in reversed(numbers):
@@ -54,13 +58,31 @@ class NormNames:
         return replace(work, pieces=pieces)
 
     def _written(self, written: Written) -> Written:
-        sides = [None if side is None else self._side(side) for side in written.sides]
+        sides = [None if side is None else self._side(self._deviation(side)) for side in written.sides]
         first, last = sides[0], sides[-1]
-        if self.is_single and first is not None and last is not None and last is not first:
-            line = _line(first.node)
-            if line is not None and last.node is not None and figure(last.node) is not None:
+        if first is not None and last is not None and last is not first and last.node is not None:
+            line, number = _line(first.node), figure(last.node)
+            if line is not None and number is not None and (self.is_single or self._is_of_token(line, number)):
                 sides[0] = replace(first, node=line)
         return replace(written, sides=tuple(sides))
+
+    def _is_of_token(self, line: t.Subscript, number: Figure) -> bool:
+        """Whether a number is that of a token in the first norm, and not of all tokens in a norm with its number."""
+        index = line.indices[0]
+        name = "var_1" if any(isinstance(item, t.Name) and item.text == "var" for item in walk(line)) else "mu_1"
+        place = int(index.text) - 1 if isinstance(index, t.Number) and index.text.isdigit() else -1
+        if name not in self.graph or not 0 <= place < self.graph.shape(name)[0] or self.graph.shape(name)[0] == 1:
+            return False
+        value = Valuation(self.graph).get(name, place, 0)
+        return value is not None and not value.symbols and closeness(number, value) in {"equal", "rounded"}
+
+    def _deviation(self, side: Side) -> Side:
+        r"""``\sigma_1`` alone is a standard deviation, the root of a variance."""
+        variance = _variance(side.node) if self.is_free and isinstance(side.node, t.Subscript) else None
+        if variance is None or side.node is None:
+            return side
+        own = _line(variance) if self.is_single else None
+        return replace(side, node=t.Root(own or variance, span=side.node.span))
 
     def _side(self, side: Side) -> Side:
         node = None if side.node is None else self.spelt(side.node)
@@ -78,6 +100,10 @@ class NormNames:
         match node:
             case t.Power(base, exponent) if exponent == _TWO and self.is_free:
                 return _variance(base)
+            case t.Division(above, below) if self.is_free and (variance := _variance(below)) is not None:
+                terms = (variance, t.Name("epsilon"))
+                root = t.Root(t.Sum(terms, ("+",)) if self.has_eps else variance, span=below.span)
+                return replace(node, numerator=self.spelt(above), denominator=root)
             case t.Call(t.Name(function), (of,)) if function in _VARIANCE:
                 return self._of(of, "var")
             case t.Product((head, t.Group(of)), ("",)):
@@ -92,7 +118,7 @@ class NormNames:
         return None if number is None else t.Subscript(t.Name(word), (t.Number(number),))
 
 
-def _line(node: t.Node | None) -> t.Node | None:
+def _line(node: t.Node | None) -> t.Subscript | None:
     r"""``\mu_1``, of a single number, as that of token 1 where there is one norm only; None for any other name."""
     match node:
         case t.Subscript(t.Name(text) as head, (t.Number(),) as indices) if text in {"mu", "μ", "var"}:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symattn.checking.behind import DigitsBehind, Print
+from symattn.checking.far_below import FAR_BELOW, FarBelow
 from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
 from symattn.checking.report import Verdict
@@ -21,9 +22,6 @@ _MAX_SHOWN_DIGITS = 60
 _LARGE = 10**_MAX_SHOWN_DIGITS
 _MAX_FRACTION = 12
 _MANY_PLACES = 12
-
-_FAR_BELOW = -1000
-"""Numbers from here downwards stand for minus infinity in a mask: no digit of a weight shows the difference."""
 
 DEFAULT_TIES = "half-up"
 
@@ -75,6 +73,7 @@ class Numbers:
         self.ties = ties
         self.base = Valuation(graph)
         self.kept = KeptBounds()
+        self.far_below = FarBelow(graph, self.exact)
         self.prints: dict[Cell, list[Print]] = {}
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
@@ -185,11 +184,13 @@ class Numbers:
         if exact is None:
             return Judged("undecided", is_right=False)
         if exact is MINUS_INFINITY:
-            stands_in = written.value <= _FAR_BELOW
+            stands_in = written.value <= FAR_BELOW
             return Judged("rounded" if stands_in else "wrong", is_right=stands_in)
         close = self.close_at(written, exact, cell)
         if close == "equal":
             return Judged("right", is_right=True)
+        if written.value <= FAR_BELOW and self.far_below.hides(cell):
+            return Judged("rounded", is_right=True)
         is_carried = self._is_carried(written, cell)
         if self.strict and is_carried:
             return Judged("rounded" if close == "rounded" else "carried", is_right=True)
@@ -338,9 +339,11 @@ class Numbers:
         if exact is None:
             return False
         if exact is MINUS_INFINITY:
-            return written.value <= _FAR_BELOW
+            return written.value <= FAR_BELOW
         close = self.close(written, exact)
         if close == "equal" or self._is_carried(written, cell):
+            return True
+        if written.value <= FAR_BELOW and self.far_below.hides(cell):
             return True
         if any(self.close(written, item.value) == "equal" for item in self.prints.get(cell, ())):
             return True
@@ -410,7 +413,7 @@ class Numbers:
 def is_far_below(value: Quotient) -> bool:
     """Whether a value stands for minus infinity in a mask: ``-10^9``."""
     rational = value.plain_rational()
-    return rational is not None and rational <= _FAR_BELOW
+    return rational is not None and rational <= FAR_BELOW
 
 
 def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:

@@ -67,6 +67,10 @@ class Operands:
         accepts: whether a written number may stand for an entry.
         accepts_value: whether a written number may stand for a part that was worked out.
         is_zero: whether a part is zero, so that it may be left out.
+        is_hidden: whether an entry is hidden with a number far below all others.
+
+    While something is compared, `worked` is there to be filled with what its parts come to: the same ones are looked
+    at again and again, as terms are tried in many orders.
     """
 
     def __init__(
@@ -76,14 +80,18 @@ class Operands:
         accepts: Accepts,
         accepts_value: AcceptsValue,
         is_zero: IsZero,
+        is_hidden: Callable[[Cell], bool],
     ) -> None:
         self.graph = graph
         self.resolve = resolve
         self.accepts = accepts
         self.accepts_value = accepts_value
         self.is_zero = is_zero
+        self.is_hidden = is_hidden
         self.ordered = False
         self._known: dict[Cell, Expected | None] = {}
+        self.worked: dict[int, tuple[t.Node, Quotient | None]] | None = None
+        self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
         """What does not fit the definition of an entry; None when the two are built differently.
@@ -94,6 +102,14 @@ class Operands:
             ordered: whether the terms have their places, as those of a product of written matrices do.
         """
         self.ordered = ordered
+        self.worked = {}
+        self._matched.clear()
+        try:
+            return self._compare(written, cell)
+        finally:
+            self.worked = None
+
+    def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
         best: Mismatches | None = None
         expected = self._expected(cell)
         for _ in range(_MAX_OPENED):
@@ -118,6 +134,12 @@ class Operands:
 
     def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
         """What does not fit, None when the two are built differently."""
+        key = (id(written), id(expected), depth)
+        if key not in self._matched:
+            self._matched[key] = (written, expected, self._matches(written, expected, depth))
+        return self._matched[key][2]
+
+    def _matches(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
         node = _unsigned(bare(written))
         if isinstance(expected, Leaf):
             return self._leaf(node, expected, depth)
@@ -127,6 +149,10 @@ class Operands:
         if figure(node) is not None and not is_quotient:
             return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
         match expected:
+            case Add(terms) if is_minus_infinity(node) and any(
+                isinstance(term, Leaf) and self.is_hidden(term.cell) for term in terms
+            ):
+                return ()
             case Add(terms):
                 return self._sum(node, terms, depth)
             case Mul():
@@ -145,6 +171,8 @@ class Operands:
     def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
         if figure(node) is not None:
             return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
+        if is_minus_infinity(node) and self.is_hidden(expected.cell):
+            return ()
         if is_infinity(node):
             return (Mismatch(node, expected.cell),)
         target = self.resolve(node)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from symattn.checking.graph import Graph
 from symattn.checking.targets import Target, whole
+from symattn.notation.words_abroad import in_english
 from symattn.problem.model import Problem
 
 _ORDINALS = {
@@ -71,11 +72,13 @@ _CLAUSE = re.compile(
 )
 
 _LEAD = re.compile(
-    r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also),? )*",
+    r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also"
+    r"|(?:after|with) (?:the |causal )?(?:softmax|scaling|masking|mask|normali[sz]ation)),? )*",
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to)"
+    r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to"
+    r"|ist|sind|lautet|beträgt|est|sont|vaut|es|son|sono|è|é|são|рав(?:ен|на|но|ны))(?!\w)"
     r"(?: then| therefore| thus| equal to| both| each| all)?)"
     r"(?P<near> (?:about|approximately|roughly|around))?\s*:?\s*",
     re.IGNORECASE,
@@ -120,7 +123,7 @@ class Phrases:
 
         It is None for words that say more, and for a token that there is not.
         """
-        text = " ".join(words.replace("$", "").split())
+        text = in_english(" ".join(words.replace("$", "").split()))
         if len(text) > MOST:
             return None
         for kind, pattern in _PATTERNS:
@@ -253,7 +256,7 @@ def titled(heading: str) -> tuple[str, ...]:
     >>> titled("Attention weights:"), titled("What I think of scores")
     (('A',), ())
     """
-    words = heading.strip(" .:*#").lower().removeprefix("the ")
+    words = in_english(heading).strip(" .:*#").lower().removeprefix("the ")
     return next(
         (names for pattern, names in (*_ENTIRE, ("output|context", ("O",))) if re.fullmatch(pattern, words)), ()
     )

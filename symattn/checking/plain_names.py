@@ -140,7 +140,7 @@ class PlainNames:
                 return node if not isinstance(node, t.Product) else rebuilt(node, self._put)
             case t.Division(above, below) if _sum_of(below) is not None and above == _sum_of(below):
                 inner = power_of_e(above)
-                is_known = inner is not None and self._is_last_scores(inner)
+                is_known = inner is not None and (not isinstance(inner, t.Name) or self._is_last_scores(inner))
                 return t.Call(t.Name("softmax"), (inner,), span=node.span) if inner is not None and is_known else node
             case t.Call(t.Name(word, span=first), (t.Name(noun, span=last),)) if (
                 word.lower() == "softmax" and noun.lower() in _RESULTS and _is_without_brackets(node, first, last)
@@ -150,6 +150,9 @@ class PlainNames:
                 return node  # what is summed may be other scores than the sheet's
             case t.Call(function, (first, second)) if self.is_layer and function.text in _SCORES:
                 return self._product(first, second, node.span) or rebuilt(node, self._put)
+            case t.Name("q") if self._has_row(node):
+                row = t.Number(str((self.binder.line_found or 0) + self.binder.base))
+                return t.Subscript(t.Name("q", span=node.span), (row,), span=node.span)
             case t.Name("q") if self.is_single and self.binder.resolve(node) is None:
                 single = t.Subscript(t.Name("q", span=node.span), (t.Number("1"),), span=node.span)
                 is_free = self.binder.formula(node, {}) is None and self.binder.resolve(single) is not None
@@ -182,6 +185,11 @@ class PlainNames:
             return node
         number = t.Number(str(row + self.binder.base))
         return t.Subscript(t.Name("P"), (number,), span=node.span)
+
+    def _has_row(self, node: t.Node) -> bool:
+        """Whether ``q`` is the query of the one token that is spoken of, whose row is known."""
+        is_known = self.is_layer and not self.is_single and self.binder.is_of_one and self.binder.line_found is not None
+        return is_known and self.binder.resolve(node) is None and self.binder.formula(node, {}) is None
 
     def _without_batches(
         self, factors: tuple[t.Node, ...], operators: tuple[str, ...]

@@ -6,6 +6,7 @@ characters. The words are those of the JSON form (`Report.as_json`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
@@ -72,12 +73,32 @@ class Checks:
     value: bool | None = None
 
 
+_WORD = re.compile(r"[A-Z][a-z]|A (?:factor|matrix)\b")
+"""What a sentence begins with that begins with a word, and not with the name of a matrix."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The likeliest cause of a mistake: a code out of one table, and a sentence."""
+    """The likeliest cause of a mistake: a code out of one table, and a sentence.
+
+    Where `is_sure` is False the cause fits and may do so by chance, as some cause fits any number of two digits.
+    """
 
     code: str
     text: str
+    is_sure: bool = True
+
+    @property
+    def said(self) -> str:
+        """The sentence, worded as what may be where it may be chance.
+
+        >>> Diagnosis("mask-forgotten", "The mask was left out.", is_sure=False).said
+        'Perhaps the mask was left out.'
+        """
+        if self.is_sure:
+            return self.text
+        is_word = _WORD.match(self.text) is not None
+        return f"Perhaps {self.text[:1].lower() if is_word else self.text[:1]}{self.text[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +169,7 @@ class Finding:
             "harmless": self.harmless,
             "missing_hypotheses": list(self.missing_hypotheses),
             "explanation": self.explanation,
-            "diagnosis": None if self.diagnosis is None else {"code": self.diagnosis.code, "text": self.diagnosis.text},
+            "diagnosis": None if self.diagnosis is None else {"code": self.diagnosis.code, "text": self.diagnosis.said},
             "entries": None if self.entries is None else [[_entry(item) for item in row] for row in self.entries],
         }
 

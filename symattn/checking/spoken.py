@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from symattn.checking import stacked
 from symattn.checking.desk import Desk
 from symattn.checking.kinds import has_numbers
 from symattn.checking.link import Link
@@ -12,7 +13,6 @@ from symattn.checking.links import Links
 from symattn.checking.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.plain_names import PlainNames
 from symattn.checking.report import Finding
-from symattn.checking.stacked import of_each_head
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
 from symattn.notation.work import Prose, Side, Written
@@ -22,9 +22,6 @@ _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]
 
 _LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
 """Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
-
-_ONE_LINE = re.compile(r"\b(?:row|token|query|position|word) (?P<number>[0-9]{1,3})\b", re.IGNORECASE)
-"""A line that words speak of."""
 
 _FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
 """What marks a formula among words that are not read."""
@@ -71,9 +68,7 @@ class Spoken:
             found.append(self._words(kept, end))
             if _FORMULA.search(text, kept - start):
                 self.judge.interrupted()
-        lines = {int(item["number"]) for item in _ONE_LINE.finditer(text)}
-        if len(lines) == 1:
-            self.desk.binder.line_in_words = lines.pop()
+        self.desk.binder.said_in_words(text)
         phrase = continued(before_numbers(text) or "", self.kind)
         self.kind = kind_of(phrase)
         self.about = self.desk.binder.phrases.targets(phrase)
@@ -84,9 +79,16 @@ class Spoken:
 
     def formula(self, piece: Written) -> list[Link]:
         """A chain, or the steps of a token one after the other, or what is printed of all heads."""
-        heads = of_each_head(piece, self.desk.work.text, self.desk.binder)
+        heads = stacked.of_each_head(piece, self.desk.work.text, self.desk.binder)
         if heads:
             return [link for part in heads for link in self._formula(part)]
+        matrices = stacked.nameless(piece, self.desk.work.text, self.desk.binder)
+        nodes = [side.node for part in matrices for side in part.sides if side is not None and side.node is not None]
+        targets = self.judge.subjects.nameless.of_heads(nodes) if nodes else []
+        if targets:
+            return [
+                link for part, target in zip(matrices, targets, strict=True) for link in self.judge.chain(part, target)
+            ]
         if "→" in piece.operators and self.judge.arrows.steps(piece):
             return self._formula(piece)
         token, parts = self.names.steps(self.names.written(piece))

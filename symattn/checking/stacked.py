@@ -1,4 +1,7 @@
-"""Prints of all heads at once, ``[[[0.7, 0.3], …], [[0.5, 0.5], …]]``: a statement for each head."""
+"""Prints of all heads at once, ``[[[0.7, 0.3], …], [[0.5, 0.5], …]]``: a statement for each head.
+
+The quantity is named before the print, or words above it, or the numbers themselves, say which it is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from symattn.checking.binding import Binder
 from symattn.notation import tree as t
 from symattn.notation.sides import read_side
 from symattn.notation.work import Written
+
+_HEAD = 60
+"""Characters with which a print begins: ``tensor([[[``."""
 
 _MOST = 40_000
 """Characters of one print that is looked through."""
@@ -21,24 +27,33 @@ def of_each_head(written: Written, text: str, binder: Binder) -> list[Written]:
         text: the work.
         binder: for how many heads there are.
     """
-    count = binder.heads.count
-    last = written.sides[-1] if written.sides else None
     first = written.sides[0]
-    if count < 2 or len(written.sides) != 2 or last is None or last.node is not None or first is None:
-        return []
-    name = first.node
-    if not isinstance(name, t.Name | t.Subscript):
+    parts = _parts(written, text, binder) if len(written.sides) == 2 and first is not None else []
+    name = None if first is None else first.node
+    if not parts or first is None or not isinstance(name, t.Name | t.Subscript):
         return []
     base, labels = (name.base, name.indices) if isinstance(name, t.Subscript) else (name, ())
-    parts = _matrices(text, last.span)
-    if len(parts) != count:
-        return []
     found = []
     for number, span in enumerate(parts, 1):
-        head = t.Subscript(base, (*labels, t.Number(str(number))), span=name.span)
+        head = t.Subscript(base, (*labels, t.Number(str(number - binder.heads.offset))), span=name.span)
         side = read_side(text, *span, "plain")
         found.append(replace(written, sides=(replace(first, node=head), side), operator_spans=((span[0], span[0]),)))
     return found
+
+
+def nameless(written: Written, text: str, binder: Binder) -> list[Written]:
+    """The matrix of each head, where a print of all of them has no name; nothing for anything else."""
+    parts = _parts(written, text, binder) if len(written.sides) == 1 else []
+    return [replace(written, span=span, sides=(read_side(text, *span, "plain"),), after_text=True) for span in parts]
+
+
+def _parts(written: Written, text: str, binder: Binder) -> list[t.Span]:
+    """Where the matrix of each head stands; nothing where no list of as many matrices ends a chain."""
+    last = written.sides[-1]
+    if binder.heads.count < 2 or last is None or "[[[" not in "".join(text[slice(*last.span)][:_HEAD].split()):
+        return []
+    parts = _matrices(text, last.span)
+    return parts if len(parts) == binder.heads.count else []
 
 
 def _matrices(text: str, span: t.Span) -> list[t.Span]:

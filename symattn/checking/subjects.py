@@ -18,6 +18,7 @@ from symattn.checking.values import matrix_in, value_in
 from symattn.exact.matrix import Matrix
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
+from symattn.notation.words_abroad import in_english
 from symattn.notation.work import Written
 
 _LONG = 8
@@ -163,8 +164,9 @@ class Subjects:
     def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
         """The row that a heading speaks of, for a word beside numbers that need not be right: ``scores = [1, 9]``."""
         first = written.sides[0]
-        is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
-        if not is_word or self.binder.line is None or len(named) != 1:
+        is_word = first is not None and isinstance(first.node, t.Name) and len(in_english(first.node.text)) > 2
+        is_told = self.binder.line is not None or self.binder.line_found is not None
+        if not is_word or not is_told or len(named) != 1:
             return None
         line = self.likely.line_of(written, named[0], current)
         return line if line is not named[0] else None

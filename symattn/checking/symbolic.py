@@ -14,7 +14,7 @@ from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.subjects import Subjects
-from symattn.checking.targets import Target, canonical
+from symattn.checking.targets import Target, canonical, whole
 from symattn.checking.values import matrix_in
 from symattn.errors import UndecidedError
 from symattn.exact.matrix import Matrix
@@ -45,6 +45,8 @@ class Symbolic:
             return Link(changed(base, verdict="unchecked", explanation="It names nothing of this problem."), None)
         own = self.desk.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
+            return Link(changed(base, verdict="right"), target)
+        if target.guess and target.is_vector and self._is_formula_of_all(node, target):
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
             return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
@@ -83,6 +85,11 @@ class Symbolic:
         """Whether a formula is that of a subject for all inputs."""
         reading = self.desk.formulas.read(node)
         return reading is not None and self.desk.formulas.same(reading, subject)
+
+    def _is_formula_of_all(self, node: t.Node, target: Target) -> bool:
+        """Whether it is the formula of all of a quantity of which one row stands behind it: ``S = QK^T = [4, 3]``."""
+        found, full = self.desk.formulas.subject(node), whole(self.desk.graph, target.name)
+        return found is not None and (found.name, found.cells) == (full.name, full.cells)
 
     def _is_made_of_later(self, node: t.Node, target: Target) -> bool:
         """Whether a letter is taken for what is only made of the target: the w of ``q_11 = x_11 w_11`` is no weight."""

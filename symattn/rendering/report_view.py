@@ -74,7 +74,7 @@ class Diagnosis(Protocol):
     """The likeliest cause of a mistake."""
 
     @property
-    def text(self) -> str:
+    def said(self) -> str:
         """A sentence."""
 
 
@@ -341,8 +341,8 @@ def verdict_words(finding: Finding) -> str:
 def sentences(finding: Finding) -> str:
     """All that is said of a statement, in one line."""
     said = [finding.explanation]
-    if finding.diagnosis is not None and finding.diagnosis.text not in finding.explanation:
-        said.append(finding.diagnosis.text)
+    if finding.diagnosis is not None and finding.diagnosis.said not in finding.explanation:
+        said.append(finding.diagnosis.said)
     if finding.missing_hypotheses:
         said.append(f"Not named: {', '.join(finding.missing_hypotheses)}.")
     bad = list(bad_entries(finding))

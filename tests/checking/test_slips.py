@@ -212,6 +212,7 @@ SLIPS = (
         ),
         at=1,
     ),
+    Slip("complement", ONE, (r"A = [0.0900, 0.2447, 0.6653]",), after=0),
     Slip("jacobian-skipped", BACKWARD, (r"dS = [1, 0; 4, 1]", r"dQ_{11} = 0.7071")),
     Slip("jacobian-diagonal", BACKWARD, (r"dS = [0.2212, 0; 0.6293, 0.1573]", r"dQ_{11} = 0.1564")),
     Slip("row-sum-forgotten", BACKWARD, (r"dS = [0.3302, 0; 3.2177, 0.1956]", r"dQ_{11} = 0.2335")),

@@ -1,0 +1,65 @@
+"""Arrays of three dimensions, a matrix for each head, with a name, below words, or with nothing but their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.problem.model import Problem
+
+EYE = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+HEADS: dict[str, Any] = {"inputs": {"X": [[1, 0, 1, 0], [0, 1, 0, 2]], "W_Q": EYE, "W_K": EYE, "W_V": EYE}, "heads": 2}
+WEIGHTS = (("0.6698", "0.3302", "0.3302", "0.6698"), ("0.6698", "0.3302", "0.0558", "0.9442"))
+OUTPUTS = (("0.6698", "0.3302", "0.3302", "0.6698"), ("0.6698", "0.6605", "0.0558", "1.8884"))
+
+
+def numpy(heads: tuple[tuple[str, ...], ...]) -> str:
+    return "[" + "\n\n ".join("[[{} {}]\n  [{} {}]]".format(*head) for head in heads) + "]"
+
+
+def torch(heads: tuple[tuple[str, ...], ...]) -> str:
+    body = ",\n\n        ".join("[[{}, {}],\n         [{}, {}]]".format(*head) for head in heads)
+    return f"tensor([{body}])"
+
+
+def spoilt(heads: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    return (heads[0], (*heads[1][:3], "0.4242"))
+
+
+def found(text: str, form: Any = "txt") -> list[tuple[str | None, str]]:
+    report = check_text(Problem.build(**HEADS), text + "\n", form)
+    return [(finding.name, finding.verdict) for finding in report.findings if finding.verdict != "unchecked"]
+
+
+PLACES = {
+    "a name": "attn =\n{}",
+    "a console": ">>> attn\n{}",
+    "words": "Attention weights:\n\n{}",
+    "nothing": "{}",
+}
+
+
+@pytest.mark.parametrize("printed", [numpy, torch])
+@pytest.mark.parametrize("place", PLACES)
+def test_weights(printed: Any, place: str) -> None:
+    assert found(PLACES[place].format(printed(WEIGHTS))) == [("A^1", "rounded"), ("A^2", "rounded")]
+    assert found(PLACES[place].format(printed(spoilt(WEIGHTS)))) == [("A^1", "rounded"), ("A^2", "wrong")]
+
+
+@pytest.mark.parametrize("printed", [numpy, torch])
+def test_outputs_of_heads(printed: Any) -> None:
+    text = "Weights:\n\n```\n{}\n```\n\nOutputs of the heads:\n\n```\n{}\n```"
+    judged = found(text.format(printed(WEIGHTS), printed(spoilt(OUTPUTS))), "md")
+    assert judged == [("A^1", "rounded"), ("A^2", "rounded"), ("H^1", "rounded"), ("H^2", "wrong")]
+
+
+def test_a_batch_of_one() -> None:
+    text = torch(WEIGHTS).replace("tensor([", "tensor([[").replace("])", "]])")
+    assert found(text) == [("A^1", "rounded"), ("A^2", "rounded")]
+
+
+def test_numbers_that_nothing_has_are_not_judged() -> None:
+    strange = (("5.1", "6.2", "7.3", "8.4"), ("1.5", "2.6", "3.7", "4.8"))
+    assert "wrong" not in [word for _, word in found(numpy(strange))]
