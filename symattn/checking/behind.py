@@ -66,6 +66,9 @@ class DigitsBehind:
             unit = None if found[-1].figure is None else found[-1].figure.unit
             if unit is not None:
                 self._units[cell[0]] = min(unit, self._units.get(cell[0], unit))
+        # Sums of products of numbers with few places have few places, and so has a wrong one among them.
+        known = {name: [exact(cell) for cell in prints if cell[0] == name] for name in self._units}
+        self._ending = {name for name, unit in self._units.items() if all(_ends_at(item, unit) for item in known[name])}
         self.values = self._followed(prints)
 
     def _followed(self, prints: Mapping[Cell, Sequence[Print]]) -> Valuation:
@@ -89,7 +92,8 @@ class DigitsBehind:
         is_right = found.holds and exact is not None and self._is_rounded(found, exact, finest)
         value = exact if is_right and exact is not None else found.value
         self._fixed[cell] = value
-        if not found.holds and value.is_finite and finest is not None and finest < 1:
+        is_finer = finest is not None and finest < 1 and cell[0] not in self._ending
+        if not found.holds and value.is_finite and finest is not None and is_finer:
             self._roots[cell] = finest
         return value
 
@@ -125,3 +129,9 @@ class DigitsBehind:
             larger = self._fixed[root] + Quotient.of(self._roots[root] / 2)
             self._moved[root] = Valuation(self.graph, {**self._fixed, root: larger})
         return self._moved[root]
+
+
+def _ends_at(value: Quotient | None, unit: Fraction) -> bool:
+    """Whether a right value has no digits behind these places."""
+    rational = None if value is None or not value.is_finite or value.symbols else value.plain_rational()
+    return rational is not None and (rational / unit).denominator == 1

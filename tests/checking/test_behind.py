@@ -93,3 +93,11 @@ def test_a_number_near_what_follows_among_as_many_mistakes_is_one_too(name: str,
     found = findings({"dS": work["dS"], "dQ": changed}, 4, zeros=True)["dQ"]
     word = [[entry.verdict for entry in row] for row in found.entries or ()][at[0]][at[1]]
     assert word == ("wrong" if others else "follows")
+
+
+@pytest.mark.parametrize(("scaled", "word"), [("5.15", "follows"), ("5.16", "wrong")])
+def test_a_sum_of_products_with_few_places_has_no_digits_behind_it(scaled: str, word: str) -> None:
+    """1.65 + 6.04 is 7.69, and 7.29/√2 is 5.1548: nothing behind the 7.29 makes it 5.16."""
+    problem = Problem.build(Q=[["1.1", "2"]], K=[["1.5", "3.02"]], V=[[1]])
+    report = check_text(problem, f"$S_{{11}} = 7.29$\n\n$L_{{11}} = {scaled}$", "md")
+    assert [finding.verdict for finding in report.findings] == ["wrong", word]
