@@ -43,11 +43,12 @@ from symattn.checking.numbers import NEAR, Numbers, is_within, show
 from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
 from symattn.checking.slips_of_blocks import CODES as OF_BLOCKS
-from symattn.checking.slips_of_blocks import is_border, path_of, slips_of_block
+from symattn.checking.slips_of_blocks import is_border, path_of, slips_of_block, slips_of_normed
 from symattn.checking.slips_of_gradients import CODES as OF_GRADIENTS
 from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.slips_of_layers import MASK_AFTER, slips_at, with_hidden
 from symattn.checking.slips_of_positions import CODES as OF_POSITIONS
+from symattn.checking.slips_of_positions import OF_ROTATIONS
 from symattn.checking.targets import Target
 from symattn.checking.terms import flat_terms
 from symattn.exact.matrix import Matrix
@@ -250,7 +251,7 @@ class Causes:
             return None
         for alteration in self._of(target.name):
             is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in OF_POSITIONS
-            if is_of_all or is_of_gradients(target.name):
+            if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
                         return Diagnosis(alteration.code, alteration.text)
@@ -338,6 +339,8 @@ class Causes:
             is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
             if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
+            if self._is_disproved(alteration, cell[0]):
+                continue
             for value in self._values(alteration, cell):
                 if _fits(written, value) and not self._is_contradicted(alteration, cell):
                     found.setdefault(alteration.code, Diagnosis(alteration.code, alteration.text))
@@ -345,6 +348,15 @@ class Causes:
                 break  # of a backward pass each is worked out through sums over all tokens
         first = next(iter(found.values()), None)
         return first if first is None or len(found) == 1 else replace(first, is_sure=False)
+
+    def _is_disproved(self, alteration: Alteration, target: str) -> bool:
+        """Whether a rotation that is said to be wrong was stated rightly before: then it was not used, perhaps."""
+        changed = [name for name, _ in alteration.changed if name != target]
+        if alteration.code not in OF_ROTATIONS or (alteration.code == "rotation-forgotten" and len(changed) < 2):
+            return False
+        prints = self.numbers.prints
+        stated = [[prints[cell][-1] for cell in self.graph.cells(name) if cell in prints] for name in changed]
+        return any(found and all(item.holds for item in found) for found in stated)
 
     def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
         """Whether the numbers beside an entry are not those of a mistake; a scale may be forgotten in one entry."""
@@ -448,6 +460,9 @@ class Causes:
                 yield from self._without_transpose(name, left, right)
         if is_of_block(name):
             for code, text, changed in slips_of_block(self.graph, name):
+                yield Alteration(code, text, changed)
+        if name == target and "N_1" in self.graph:
+            for code, text, changed in slips_of_normed(self.graph, name):
                 yield Alteration(code, text, changed)
         for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
             # A path of a gradient is a term that is forgotten too, and has words of its own.

@@ -13,8 +13,8 @@ from symattn.checking.figures import Figure, figure
 from symattn.checking.habits import bracketed
 from symattn.checking.link import Link, changed
 from symattn.checking.report import HOLDS, Diagnosis, Finding
-from symattn.checking.slips_of_positions import left_out
-from symattn.checking.targets import Target
+from symattn.checking.slips_of_positions import CODES, left_out
+from symattn.checking.targets import Place, Target
 from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
@@ -41,16 +41,63 @@ class LeftOut:
         self.desk = desk
         self.entries = entries
         self.told: set[str] = set()
+        self.dropped: tuple[int, ...] = ()
 
     def is_list(self, node: t.Node, target: Target) -> bool:
         """Whether ``[3]`` is all that there is of a matrix whose other keys were left out, and no single number."""
         is_listed = bool(bracketed(node)) or isinstance(node, t.Matrix)
-        return is_listed and self.diagnosis(self.desk.shape(node), target) is not None
+        return is_listed and self.diagnosis(node, target) is not None
 
-    def diagnosis(self, shape: tuple[int, int] | None, target: Target) -> Diagnosis | None:
-        """Which keys are left out of a matrix of this shape; None where none are."""
-        found = None if shape is None else left_out(self.desk.binder.problem, shape, target.shape)
-        return None if found is None else Diagnosis(*found)
+    def diagnosis(self, node: t.Node, target: Target) -> Diagnosis | None:
+        """Which keys are left out of a matrix; None where none are."""
+        shape = self.desk.shape(node)
+        dropped = self._dropped(node, target)
+        if shape is None or not dropped:
+            found = None if shape is None else left_out(self.desk.binder.problem, shape, target.shape)
+            return None if found is None else Diagnosis(*found)
+        problem = self.desk.binder.problem
+        cached, new = set(range(problem.cached)), set(range(problem.cached, problem.n_k))
+        if set(dropped) == new:
+            return Diagnosis("new-key-missing", f"{CODES['new-key-missing'].capitalize()}.")
+        if set(dropped) == cached:
+            return Diagnosis("cache-forgotten", f"{CODES['cache-forgotten'].capitalize()}.")
+        keys = " and ".join(str(key + 1) for key in dropped)
+        return Diagnosis("cache-forgotten", f"What belongs to key {keys} of {problem.n_k} was left out.")
+
+    def _dropped(self, node: t.Node, target: Target) -> tuple[int, ...]:
+        """The keys whose numbers do not stand in a matrix that has too few, by those that do; nothing if that fails."""
+        lines = self._lines(node, target)
+        if lines is None:
+            return ()
+        written, wanted = lines
+        found: list[int] = []
+        for k, line in enumerate(wanted):
+            at = k - len(found)
+            if at >= len(written) or not self._fits(written[at], target.name, line):
+                found.append(k)
+        if len(found) == len(wanted) - len(written):
+            return tuple(found)
+        is_as_before = len(self.dropped) == len(wanted) - len(written)
+        return self.dropped if is_as_before else ()
+
+    def _lines(self, node: t.Node, target: Target) -> tuple[list[list[Figure | None]], list[list[Place]]] | None:
+        """What is written by keys, and the places that are wanted by keys; None where nothing is left out."""
+        shape, count = self.desk.shape(node), self.desk.binder.problem.n_k
+        if shape is None or shape == target.shape or count not in target.shape:
+            return None
+        axis = next((axis for axis in (0, 1) if shape[1 - axis] == target.shape[1 - axis]), None)
+        if axis is None or not shape[axis] < target.shape[axis] == count:
+            return None
+        numbers = [[figure(self.desk.layout.entry(node, a, b)) for b in range(shape[1])] for a in range(shape[0])]
+        if axis == 0:
+            return numbers, [list(line) for line in target.cells]
+        turned = [list(column) for column in zip(*numbers, strict=True)]
+        return turned, [list(line) for line in target.transposed.cells]
+
+    def _fits(self, numbers: list[Figure | None], name: str, places: list[Place]) -> bool:
+        fits = self.desk.numbers.fits
+        pairs = zip(numbers, places, strict=True)
+        return all(number is not None and fits(number, (name, *place)) for number, place in pairs)
 
     def link(self, base: Finding, said: Said, target: Target) -> Link | None:
         """The finding on a matrix that follows from keys that were left out before it; None where it does not.
@@ -58,10 +105,13 @@ class LeftOut:
         The numbers of the first one are taken note of.
         """
         shape = self.desk.shape(said.node)
-        found = self.diagnosis(shape, target)
+        found, dropped = self.diagnosis(said.node, target), self._dropped(said.node, target)
+        if found is not None and shape is not None and dropped and base_of(target.name) not in _ABSENT:
+            self.dropped = dropped
+            self.told.add(found.code)
         if found is None or shape is None or base_of(target.name) not in _ABSENT:
             return None
-        kept = self._kept(target, shape, found.code)
+        kept = self._kept(target, shape, found.code, dropped)
         is_told = found.code in self.told
         link = self._judged(base, said, kept) if is_told and kept is not None else None
         if kept is not None and not target.guess:
@@ -72,12 +122,15 @@ class LeftOut:
         finding = changed(link.finding, verdict="follows", explanation=_FOLLOWS, diagnosis=None)
         return Link(finding, target)
 
-    def _kept(self, target: Target, shape: tuple[int, int], code: str) -> Target | None:
+    def _kept(self, target: Target, shape: tuple[int, int], code: str, dropped: tuple[int, ...]) -> Target | None:
         """The part of a matrix that is of the keys that are not left out."""
         cached = self.desk.binder.problem.cached
         axis = 1 if target.shape[0] == shape[0] else 0
         lines = target.cells if axis == 0 else target.transposed.cells
-        lines = lines[cached:] if code == "cache-forgotten" else lines[:cached]
+        if dropped:
+            lines = tuple(line for k, line in enumerate(lines) if k not in dropped)
+        else:
+            lines = lines[cached:] if code == "cache-forgotten" else lines[:cached]
         part = Target(target.name, lines)
         part = part if axis == 0 else part.transposed
         return part if part.shape == shape else None

@@ -357,14 +357,14 @@ class Links:
             unsaid = self._unsaid(base, said, target)
             if unsaid is not None:
                 return unsaid
-            new = self._of_new_tokens(shape, target)
+            new = self._of_new_tokens(node, shape, target)
             if new is not None:
                 return self.entries.link(changed(base, name=new.name), said, new)
             reason = shape_sentence(shape, target, self.desk.graph)
             if self.left_out is None:
                 return self._misshapen(base, node, target, reason)
             following = self.left_out.link(base, said, target)
-            return following or self._misshapen(base, node, target, reason, self.left_out.diagnosis(shape, target))
+            return following or self._misshapen(base, node, target, reason, self.left_out.diagnosis(node, target))
         except TooLongProductError as error:
             finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
             return Link(finding, target)
@@ -445,12 +445,18 @@ class Links:
         shape = " × ".join(map(str, target.shape))
         return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.desk.source(node)}.")
 
-    def _of_new_tokens(self, shape: tuple[int, int] | None, target: Target) -> Target | None:
-        """With a cache, ``K = X W_K`` is often said of the new keys alone: those, where the shape is theirs."""
+    def _of_new_tokens(self, node: t.Node, shape: tuple[int, int] | None, target: Target) -> Target | None:
+        """With a cache, ``K = X W_K`` is often said of the new keys alone: those, where the shape is theirs.
+
+        Once they were said, other numbers are no new keys, but what is left of all of them without the cache.
+        """
         new = f"{target.name}_new"
         if shape is None or target.name not in {"K", "V"} or new not in self.desk.graph:
             return None
-        return _laid(shape, whole(self.desk.graph, new))
+        found = _laid(shape, whole(self.desk.graph, new))
+        is_said = any(cell in self.desk.numbers.prints for cell in self.desk.graph.cells(new))
+        is_other = found is not None and is_said and not self.subjects.likely.fits(node, found)
+        return None if is_other else found
 
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None

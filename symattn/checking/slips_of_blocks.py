@@ -19,9 +19,11 @@ from symattn.checking.graph import (
     Multiple,
     OverRoot,
     Plus,
+    Ratio,
     Ref,
     Times,
     Transposed,
+    names_in,
     shape_of,
 )
 from symattn.checking.slips_of_layers import Slip
@@ -30,11 +32,13 @@ from symattn.exact.quotient import Quotient
 
 CODES: dict[str, str] = {
     "residual-forgotten": "what went in was not added to what came out",
+    "residual-other": "the residual sum starts from something else",
     "norm-forgotten": "the norm was left out",
     "variance-d-1": "the variance was divided by d - 1 instead of d",
     "mean-forgotten": "the mean was not taken off",
     "eps-forgotten": "eps was left out of the root",
     "eps-outside": "eps was added to the root instead of under it",
+    "root-forgotten": "it was divided by the variance, not by its root",
     "gain-forgotten": "the factors gamma of a norm were left out",
     "shift-forgotten": "the terms beta of a norm were left out",
     "norm-axis": "the norm runs over the tokens instead of the entries of each",
@@ -67,6 +71,32 @@ def slips_of_block(graph: Graph, name: str) -> Iterator[Slip]:
         yield code, f"{CODES[code][0].upper()}{CODES[code][1:]}.", ((name, changed),)
     if isinstance(formula, OverRoot):
         yield from _before(graph, name, formula)
+    if isinstance(formula, Plus) and name.startswith("R_"):
+        yield from _from_another(graph, name, formula)
+
+
+def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
+    """What is norms times weights, the queries of a pre-norm block or the network, with the norm left out."""
+    formula = graph.nodes[name].formula
+    product = formula.left if isinstance(formula, Plus) else formula
+    used = names_in(product) if isinstance(product, Times) else ()
+    for normed in ("Y_1", "Y_2", "N_1", "N_2"):
+        norm = graph.nodes[f"N_{normed[-1]}"].formula if normed in used else None
+        if not isinstance(product, Times) or not isinstance(norm, OverRoot):
+            continue
+        values = norm.of.of if isinstance(norm.of, Less) else norm.of
+        made: Formula = Times(_put(product.left, normed, values), _put(product.right, normed, values))
+        changed = Plus(made, formula.right) if isinstance(formula, Plus) else made
+        yield "norm-forgotten", "The norm was left out.", ((name, changed),)
+
+
+def _from_another(graph: Graph, name: str, formula: Plus) -> Iterator[Slip]:
+    """``X + F_2`` for ``Y_1 + F_2``."""
+    for other in ("X", "X_1", "R_1", "O"):
+        is_alike = other in graph and graph.shape(other) == graph.shape(name)
+        if is_alike and other not in names_in(formula) and isinstance(formula.left, Ref) and name != "R_1":
+            text = f"{other} was added, and not {formula.left.name}."
+            yield "residual-other", text, ((name, Plus(Ref(other), formula.right)),)
 
 
 def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple[str, Formula]]:
@@ -81,6 +111,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             if eps is not None:
                 yield "eps-forgotten", OverRoot(of, by, None, axis)
                 yield "eps-outside", OverRoot(of, by, eps, axis, is_inside=False)
+            yield "root-forgotten", Ratio(of, by if eps is None else Plus(by, eps), axis)
             yield from _of_norm(graph, formula)
         case EachTimes(of, Ref()) if name.startswith("Y_"):
             yield "gain-forgotten", of

@@ -6,6 +6,7 @@ What is tried is recomputed: a mistake is named where it gives the number that w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import product
 
 from symattn.attention.layer import base_of
@@ -99,7 +100,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
         case Times() as made:
             yield from _of_product(graph, made)
         case Plus():
-            yield from _of_paths(formula)
+            yield from _of_paths(graph, formula)
         case OverRoot() | EachTimes(_, Mapped() | Ref()):
             yield from slips_of_block_gradients.changes(formula)
 
@@ -177,9 +178,12 @@ def _toggled(formula: Formula) -> Formula:
     return formula.of if isinstance(formula, Transposed) else Transposed(formula)
 
 
-def _of_paths(formula: Plus) -> Iterator[tuple[str, str, Formula]]:
-    """Sums over some of the paths only."""
+def _of_paths(graph: Graph, formula: Plus) -> Iterator[tuple[str, str, Formula]]:
+    """Sums over some of the paths only, or with the weights of all of them as they are."""
     paths = _terms(formula)
+    untransposed = [_with_weights(path) for path in paths]
+    if untransposed != paths and all(_conform(path, graph, shape_of(formula, graph)) for path in untransposed):
+        yield "no-transpose", "The weights were not transposed.", reduce(Plus, untransposed)
     for kept in product((True, False), repeat=len(paths)):
         chosen = [path for path, is_kept in zip(paths, kept, strict=True) if is_kept]
         if not chosen or len(chosen) == len(paths) or len(paths) > 4:
@@ -189,6 +193,24 @@ def _of_paths(formula: Plus) -> Iterator[tuple[str, str, Formula]]:
         for path in chosen[1:]:
             total = Plus(total, path)
         yield "path-forgotten", f"The path through {_named(missing)} was left out.", total
+
+
+def _with_weights(path: Formula) -> Formula:
+    """A path back through weights, which are transposed there, with the weights as they are."""
+    match path:
+        case Times(Ref() as gradient, Transposed(Ref() as weights)):
+            return Times(gradient, weights)
+        case Times(Transposed(Ref() as weights), Ref() as gradient):
+            return Times(weights, gradient)
+    return path
+
+
+def _conform(path: Formula, graph: Graph, wanted: tuple[int, int]) -> bool:
+    """Whether factors conform, and come to a shape."""
+    if not isinstance(path, Times):
+        return True
+    left, right = shape_of(path.left, graph), shape_of(path.right, graph)
+    return left[1] == right[0] and (left[0], right[1]) == wanted
 
 
 def _named(paths: list[Formula]) -> str:

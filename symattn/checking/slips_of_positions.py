@@ -33,6 +33,7 @@ from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
 from symattn.derivation.positions import pair_of, partner_of
 from symattn.exact.angles import wave
+from symattn.exact.certain import pi
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -47,11 +48,18 @@ CODES: dict[str, str] = {
     "sin-cos": "sine and cosine were exchanged",
     "position-pairs": "other entries were taken for pairs",
     "rotation-forgotten": "queries or keys were not rotated",
+    "position-degrees": "angles in radians were taken for degrees",
+    "cache-rotated": "the keys in the cache, which are rotated already, were rotated again",
     "cache-forgotten": "the keys and values in the cache were left out",
     "new-key-missing": "the new keys and values were not joined with those in the cache",
     "block-rescale": "what the blocks before left was not rescaled to the new maximum",
 }
 """The codes of these mistakes, and what each means."""
+
+OF_ROTATIONS = frozenset(
+    {"position-offset", "rotation-sign", "sin-cos", "position-pairs", "position-degrees", "rotation-forgotten"}
+)
+"""Mistakes that are made where something is rotated, or a table is added."""
 
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",
@@ -69,12 +77,14 @@ class _Tables:
         shift: how many positions the angles are off.
         sign: -1 where it turns the wrong way round.
         swapped: whether sine and cosine are exchanged.
+        degrees: whether the angles are taken for degrees.
     """
 
     pairs: str
     shift: int = 0
     sign: int = 1
     swapped: bool = False
+    degrees: bool = False
 
 
 def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
@@ -104,6 +114,8 @@ def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
     if isinstance(definition, q.RunningSum | q.RunningOutput) and isinstance(node.formula, Plus):
         text = "What the blocks before left was not rescaled to the new maximum."
         yield "block-rescale", text, ((node.name, Plus(Ref(definition.before), node.formula.right)),)
+    if isinstance(node.formula, Joined) and layer.problem.cached:
+        yield from _of_cached_keys(layer, node, node.formula)
     if isinstance(node.formula, Exponential) and layer.problem.cached:
         yield from _of_cache(layer.problem, node, node.formula)
 
@@ -140,7 +152,7 @@ def _laid(layer: Layer, rows: list[list[Quotient]]) -> Constant:
 
 def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
     rows = []
-    for angles in _angles(layer, name, tables.shift):
+    for angles in _taken(_angles(layer, name, tables.shift), tables):
         length = 2 * len(angles)
         places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
         rows.append([wave("cos" if bool(place) != tables.swapped else "sin", angles[pair]) for pair, place in places])
@@ -148,7 +160,16 @@ def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
 
 
 def _rotation(layer: Layer, name: str, of: str, tables: _Tables) -> Formula:
-    angles = _angles(layer, name, tables.shift)
+    return _turned(layer, of, _taken(_angles(layer, name, tables.shift), tables), tables)
+
+
+def _taken(angles: list[list[Quotient]], tables: _Tables) -> list[list[Quotient]]:
+    """Angles as they are, or taken for degrees."""
+    return [[angle * pi() / 180 for angle in row] for row in angles] if tables.degrees else angles
+
+
+def _turned(layer: Layer, of: str, angles: list[list[Quotient]], tables: _Tables) -> Formula:
+    """A quantity turned by the angles of each token."""
     length = 2 * len(angles[0])
     places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
     first, second = ("sin", "cos") if tables.swapped else ("cos", "sin")
@@ -173,6 +194,8 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
     if len(_angles(layer, name, 0)[0]) > 1:
         other, said = ("halves", "neighbours") if pairs == "adjacent" else ("adjacent", "half a length apart")
         yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", _Tables(other)
+    if not any(angle.symbols for row in _angles(layer, name, 0) for angle in row):
+        yield "position-degrees", "The angles are radians; they were taken for degrees.", _Tables(pairs, degrees=True)
     if not is_added:
         yield "rotation-sign", "It was rotated the wrong way round.", _Tables(pairs, sign=-1)
 
@@ -217,6 +240,23 @@ def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Sl
         ),
     ):
         yield code, text, ((node.name, Exponential(Masked(formula.of, _hides(problem, hidden), "add"))),)
+
+
+def _of_cached_keys(layer: Layer, node: Node, formula: Joined) -> Iterator[Slip]:
+    """The keys of the cache rotated once more, by the positions where they stand."""
+    cache, new = formula.parts[0], formula.parts[-1]
+    rotation = layer.scene.quantities[new.name].definition if isinstance(new, Ref) else None
+    if not isinstance(cache, Ref) or not isinstance(new, Ref) or not isinstance(rotation, q.RotatedBy):
+        return
+    first = _angles(layer, new.name, 0)[0]
+    cached = layer.problem.cached
+    steps = _positions(layer).steps(2 * len(first))
+    angles = [
+        [angle + _times(step, k - cached) for angle, step in zip(first, steps, strict=True)] for k in range(cached)
+    ]
+    again = _turned(layer, cache.name, angles, _Tables(rotation.pairs))
+    text = "The keys in the cache are rotated already, and were rotated again."
+    yield "cache-rotated", text, ((node.name, Joined((again, new), formula.axis)),)
 
 
 def _hides(problem: Problem, hidden: range) -> Constant:

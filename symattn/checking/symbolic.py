@@ -12,6 +12,7 @@ from symattn.checking.kinds import has_numbers
 from symattn.checking.layout import without_bars
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.slips_of_blocks import slips_of_normed
 from symattn.checking.slips_of_gradients import slips_of_gradients
 from symattn.checking.subjects import Subjects
 from symattn.checking.targets import Target, canonical, whole
@@ -103,10 +104,13 @@ class Symbolic:
         return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
-        """The mistake of a backward pass that a formula is; None where it is none that is known."""
+        """The mistake of a block or of a backward pass that a formula is; None where it is none that is known."""
+        graph, same = self.desk.graph, self.desk.formulas.same
+        for code, text, ((_, formula),) in slips_of_normed(graph, target.name) if "N_1" in graph else ():
+            if same(formula, written):
+                return Diagnosis(code, text)
         if not is_of_gradients(target.name):
             return None
-        graph, same = self.desk.graph, self.desk.formulas.same
         for code, text, ((_, formula),) in slips_of_gradients(graph, target.name, turned=True):
             if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
                 return Diagnosis(code, text)

@@ -159,6 +159,8 @@ def test_an_activation_of_its_own_form() -> None:
     normed = X / np.sqrt((X**2).mean(axis=1, keepdims=True) + EPS)
     sums = X + attention(normed)
     first = sums / np.sqrt((sums**2).mean(axis=1, keepdims=True) + EPS) @ W_F1 + B_1
+    found = findings(f"Q = X W_Q = {shown(X @ [[1], [1], [0]])}", checker)
+    assert [item.diagnosis.code for item in found if item.diagnosis is not None] == ["norm-forgotten"] * 2
     lines = [
         "N_1 = RMSNorm(X)",
         "N_2 = RMSNorm(R_1)",

@@ -143,6 +143,7 @@ WRONG = {
     r"dV = A dO": "no-transpose",
     r"dW_Q = dQ X^\top": "product-order",
     r"dX = dQ W_Q^\top": "path-forgotten",
+    r"dX = dQ W_Q + dK W_K + dV W_V": "no-transpose",
 }
 """Formulas, and the mistake that each is for all matrices."""
 

@@ -110,6 +110,27 @@ def test_a_mistake_is_named(code: str, tables: dict[str, Any], text: str) -> Non
     assert code in CODES
 
 
+@pytest.mark.parametrize(
+    ("lines", "code", "said"),
+    [
+        (("K = [[-1, 1], [0, -2], [1, -2]]", "S = [[-3, 2, 4]]"), "cache-forgotten", "key 1 of 4"),
+        (("K = [[1, 0], [0, -2], [1, -2]]", "S = [[2, 2, 4]]"), "cache-forgotten", "key 2 of 4"),
+        (("K = [[1, 0], [-1, 1], [0, -2]]", "S = [[2, -3, 2]]"), "new-key-missing", "not joined"),
+        (("K_{new} = [[2, 1]]", "K = [[1, -2]]", "S = [[4]]"), "cache-forgotten", "in the cache"),
+        (("K_{rot} = [[1, -2]]", "K = [[1, 0], [-1, 1], [0, -2], [2, 1]]"), "rotation-forgotten", "Keys were not"),
+    ],
+)
+def test_keys_that_are_left_out_are_told_by_their_numbers(lines: tuple[str, ...], code: str, said: str) -> None:
+    report = check_text(Problem.build(**STEP), "\n\n".join(f"${line}$" for line in lines), "md")
+    (wrong,) = (finding for finding in report.findings if finding.verdict == "wrong")
+    assert wrong.text.startswith("K =")
+    assert wrong.diagnosis is not None
+    assert wrong.diagnosis.code == code
+    assert said in wrong.diagnosis.text
+    after = report.findings[report.findings.index(wrong) + 1 :]
+    assert all(finding.verdict == "follows" for finding in after)
+
+
 def test_scores_do_not_show_where_counting_begins() -> None:
     """All positions one further on leave every distance, and so the scores."""
     assert last(TURNED, f"$S = {written(TURNED, 'S', start=1)}$").verdict in {"right", "rounded"}
