@@ -352,7 +352,9 @@ class Causes:
     def _is_disproved(self, alteration: Alteration, target: str) -> bool:
         """Whether a rotation that is said to be wrong was stated rightly before: then it was not used, perhaps."""
         changed = [name for name, _ in alteration.changed if name != target]
-        if alteration.code not in OF_ROTATIONS or (alteration.code == "rotation-forgotten" and len(changed) < 2):
+        if alteration.code not in OF_ROTATIONS or (
+            alteration.code == "rotation-forgotten" and len(alteration.changed) < 2
+        ):
             return False
         prints = self.numbers.prints
         stated = [[prints[cell][-1] for cell in self.graph.cells(name) if cell in prints] for name in changed]

@@ -33,7 +33,7 @@ from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
 from symattn.derivation.positions import pair_of, partner_of
 from symattn.exact.angles import wave
-from symattn.exact.certain import pi
+from symattn.exact.certain import pi, sqrt
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -49,6 +49,7 @@ CODES: dict[str, str] = {
     "position-pairs": "other entries were taken for pairs",
     "rotation-forgotten": "queries or keys were not rotated",
     "position-degrees": "angles in radians were taken for degrees",
+    "position-exponent": "the exponent of the base is i/d instead of 2i/d",
     "cache-rotated": "the keys in the cache, which are rotated already, were rotated again",
     "cache-forgotten": "the keys and values in the cache were left out",
     "new-key-missing": "the new keys and values were not joined with those in the cache",
@@ -57,7 +58,15 @@ CODES: dict[str, str] = {
 """The codes of these mistakes, and what each means."""
 
 OF_ROTATIONS = frozenset(
-    {"position-offset", "rotation-sign", "sin-cos", "position-pairs", "position-degrees", "rotation-forgotten"}
+    {
+        "position-offset",
+        "rotation-sign",
+        "sin-cos",
+        "position-pairs",
+        "position-degrees",
+        "position-exponent",
+        "rotation-forgotten",
+    }
 )
 """Mistakes that are made where something is rotated, or a table is added."""
 
@@ -78,6 +87,7 @@ class _Tables:
         sign: -1 where it turns the wrong way round.
         swapped: whether sine and cosine are exchanged.
         degrees: whether the angles are taken for degrees.
+        halved: whether the exponent of the base is half of what it is.
     """
 
     pairs: str
@@ -85,6 +95,7 @@ class _Tables:
     sign: int = 1
     swapped: bool = False
     degrees: bool = False
+    halved: bool = False
 
 
 def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
@@ -152,7 +163,7 @@ def _laid(layer: Layer, rows: list[list[Quotient]]) -> Constant:
 
 def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
     rows = []
-    for angles in _taken(_angles(layer, name, tables.shift), tables):
+    for angles in _taken(layer, _angles(layer, name, tables.shift), tables):
         length = 2 * len(angles)
         places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
         rows.append([wave("cos" if bool(place) != tables.swapped else "sin", angles[pair]) for pair, place in places])
@@ -160,11 +171,14 @@ def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
 
 
 def _rotation(layer: Layer, name: str, of: str, tables: _Tables) -> Formula:
-    return _turned(layer, of, _taken(_angles(layer, name, tables.shift), tables), tables)
+    return _turned(layer, of, _taken(layer, _angles(layer, name, tables.shift), tables), tables)
 
 
-def _taken(angles: list[list[Quotient]], tables: _Tables) -> list[list[Quotient]]:
-    """Angles as they are, or taken for degrees."""
+def _taken(layer: Layer, angles: list[list[Quotient]], tables: _Tables) -> list[list[Quotient]]:
+    """Angles as they are, taken for degrees, or with the root of each step."""
+    if tables.halved:
+        roots = [sqrt(_times(step, 1)) for step in _positions(layer).steps(2 * len(angles[0]))]
+        return [[angle / root for angle, root in zip(row, roots, strict=True)] for row in angles]
     return [[angle * pi() / 180 for angle in row] for row in angles] if tables.degrees else angles
 
 
@@ -196,6 +210,9 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
         yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", _Tables(other)
     if not any(angle.symbols for row in _angles(layer, name, 0) for angle in row):
         yield "position-degrees", "The angles are radians; they were taken for degrees.", _Tables(pairs, degrees=True)
+    if not _positions(layer).angles and len(_angles(layer, name, 0)[0]) > 1:
+        text = "The exponent of the base is i/d; it is 2i/d for pair i, counted from 0."
+        yield "position-exponent", text, _Tables(pairs, halved=True)
     if not is_added:
         yield "rotation-sign", "It was rotated the wrong way round.", _Tables(pairs, sign=-1)
 

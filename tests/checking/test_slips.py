@@ -83,6 +83,11 @@ ADDED = Problem.build(
 )
 """P = [0 1; 0.8415 0.5403]."""
 
+WIDER = Problem.build(
+    X=[[1, 2, 0, 0], [0, 1, 1, 0]], W_Q=[[1]] * 4, W_K=[[1]] * 4, W_V=[[1]] * 4, positions={"kind": "sinusoidal"}
+)
+"""The angles of token 2 are 1 and 1/100, and 1/10 with the exponent i/d."""
+
 HALF_TURNS = Problem.build(
     Q=[[1, 2, 3, 4], [2, 1, 0, 1]],
     K=[[1, 2, 3, 4], [0, 1, 0, 1]],
@@ -241,6 +246,11 @@ SLIPS = (
     Slip("rotation-sign", STEP, ("Q_{rot} = [-2, 1]", "S = [-2, 3, -2, -4]")),
     Slip("sin-cos", ADDED, ("P = [1, 0; 0.5403, 0.8415]", "X_p = [2, 2; 0.5403, 1.8415]")),
     Slip("position-degrees", ADDED, ("P = [0, 1; 0.0175, 0.9998]", "X_p = [1, 3; 0.0175, 1.9998]")),
+    Slip(
+        "position-exponent",
+        WIDER,
+        ("P = [0, 1, 0, 1; 0.8415, 0.5403, 0.0998, 0.9950]", "X_p = [1, 3, 0, 1; 0.8415, 1.5403, 1.0998, 0.9950]"),
+    ),
     Slip("cache-rotated", STEP, ("K = [1, 0; -1, -1; 0, 2; 1, -2]", "S = [2, -1, -2, 4]"), after=1),
     Slip("position-pairs", HALF_TURNS, ("Q_{rot} = [1, 2, 3, 4; 0.1340, 2.2321, -0.7071, 0.7071]",), after=0),
     Slip("rotation-forgotten", HALF_TURNS, ("Q_{rot} = [1, 2, 3, 4; 2, 1, 0, 1]",), after=0),
