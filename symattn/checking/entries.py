@@ -19,6 +19,7 @@ from symattn.checking.operands import Mismatch, Mismatches, value_of
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.checking.report import Place as Where
 from symattn.checking.sentences import entry_label, joined, mismatch_diagnosis, mismatch_sentence, value_sentence
+from symattn.checking.slips_of_positions import OF_ROTATIONS
 from symattn.checking.targets import Place, Target, entries_in
 from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import value_in
@@ -181,7 +182,9 @@ class Entries:
 
         def judged(entry: Entry) -> Entry:
             number = entry.number
-            is_chance = number is not None and (number.unit or Fraction(0)) > finest and entry.verdict in _BY_CHANCE
+            is_rougher = number is not None and (number.unit or Fraction(0)) > finest
+            # Without a rotation entries stay whole numbers, all of them.
+            is_chance = (is_rougher or cause.code in OF_ROTATIONS) and entry.verdict in _BY_CHANCE
             if number is None or not is_chance or not self.desk.causes.is_made_by(cause.code, number, entry.cell):
                 return entry
             wrong = Judged("wrong", is_right=False)
