@@ -122,7 +122,8 @@ class Binder:
     def rebind(self, head: t.Node, name: str) -> None:
         """Takes note that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
         key = key_of(spelt(head) or "")
-        if key in self.own and self.own[key] in AUXILIARY and key not in self.declared:
+        is_loose = key in self.own and (self.own[key] in AUXILIARY or name == "P_O")
+        if is_loose and key not in self.declared:
             self.rebound.update({key: name, key.lower(): name})
 
     def reassign(self, head: t.Node, name: str) -> None:

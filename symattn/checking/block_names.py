@@ -53,6 +53,8 @@ def with_block(habits: Mapping[str, list[str]], graph: Graph) -> dict[str, list[
                 for word in HABITS[made]:
                     if f"{mark}{normed}" in graph:
                         found.setdefault(f"{mark}{word}", []).append(f"{mark}{normed}")
+    for letter in "ZHU":
+        found[letter] = [*found.get(letter, []), *(name for name in ("R_1", "Y_1", "N_1", "R_2") if name in graph)]
     outcome = outcome_of(graph)
     for mark in ("", "d", "grad"):
         name = f"{'d' if mark else ''}{outcome}"

@@ -335,7 +335,9 @@ class Likely:
     def _respelt(self, written: Written) -> Written:
         first = None if written.sides[0] is None else written.sides[0].node
         found = None if first is None or "P_O" not in self.graph else self.desk.binder.resolve(first)
-        put = self.respelt.written if found is None or found.name != "L" else self.respelt.of_loss
+        put = self.respelt.written
+        if found is not None and found.name in {"L", "dO"}:
+            put = self.respelt.of_loss if found.name == "L" else self.respelt.of_chances
         sides = tuple(
             side if side is None or side.node is None else replace(side, node=put(side.node)) for side in written.sides
         )

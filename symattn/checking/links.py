@@ -339,7 +339,7 @@ class Links:
                 return self._masked_late(base, node, target)
             if target is not None and self._runs_down(node, target):
                 return self._down_columns(base, node, target)
-            if is_formula(node):
+            if is_formula(node) or self.symbolic.is_definition(node, target):
                 return self.symbolic.link(base, node, target)
             if target is None:
                 return self.arithmetic.link(base, said)

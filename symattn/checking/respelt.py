@@ -55,19 +55,21 @@ class Respelt:
     def of_loss(self, node: t.Node) -> t.Node:
         r"""A side of a loss with ``P_O`` in its logarithms for the letter of any probabilities, ``-\log p_{11}``."""
         if isinstance(node, t.Call) and node.function.text in _LOGARITHMS:
-            return replace(node, arguments=tuple(map(self._of_chances, node.arguments)))
+            return replace(node, arguments=tuple(map(self.of_chances, node.arguments)))
         made = rebuilt(node, self.of_loss)
         return node if made == node else replace(made, span=node.span)
 
-    def _of_chances(self, node: t.Node) -> t.Node:
+    def of_chances(self, node: t.Node) -> t.Node:
+        """A formula with ``P_O`` for the letter of any probabilities."""
         binder = self.desk.binder
         if isinstance(node, t.Name):
             key = key_of(node.text)
-            may_be = "P_O" in binder.habits_of(node) and not {key} & (binder.declared.keys() | binder.own.keys())
+            taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions have no part in a loss
+            may_be = "P_O" in binder.habits_of(node) and key not in taken and key not in binder.declared
             return t.Name("P_O", span=node.span) if may_be and "P_O" in binder.graph else node
         if isinstance(node, t.Subscript):
-            return replace(node, base=self._of_chances(node.base))
-        return rebuilt(node, self._of_chances)
+            return replace(node, base=self.of_chances(node.base))
+        return rebuilt(node, self.of_chances)
 
     def _added(self, node: t.Sum) -> t.Sum:
         r"""``X W_Q + \mathbf{1} b_Q^T``: a bias in every row, as the sum of the two alone says it."""

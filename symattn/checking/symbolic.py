@@ -8,7 +8,7 @@ from symattn.checking.desk import Desk
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare
 from symattn.checking.graph import Formula, Graph, Scaled, shape_of
-from symattn.checking.kinds import has_numbers
+from symattn.checking.kinds import has_list, has_numbers
 from symattn.checking.layout import without_bars
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.report import Checks, Diagnosis, Finding
@@ -81,6 +81,11 @@ class Symbolic:
     def _undecided(self, base: Finding, node: t.Node, target: Target) -> Link:
         words = "It could neither be proved nor refuted."
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+
+    def is_definition(self, node: t.Node, target: Target | None) -> bool:
+        r"""Whether a formula with numbers is that of a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
+        subject = None if target is None or has_list(node) else self.desk.formulas.of_target(target)
+        return subject is not None and self._is(node, subject)
 
     def _is(self, node: t.Node, subject: Formula) -> bool:
         """Whether a formula is that of a subject for all inputs."""

@@ -49,6 +49,7 @@ def findings(text: str, checker: Checker = CHECKER) -> list[Finding]:
         ("Y_1 = LN(X + O)", "Y_1"),
         (r"$Y_1 = \mathrm{LayerNorm}(R_1)$", "Y_1"),
         ("Y_1 = AddNorm(X, O)", "Y_1"),
+        (r"$N_1 = \frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}$", "N_1"),
         ("Y_1 = N_1 * gamma_1 + beta_1", "Y_1"),
         ("Y_1 = gamma_1 * LayerNorm(R_1) + beta_1", "Y_1"),
         (r"$Y = \text{LN}(R_2)$", "N_2"),
@@ -71,6 +72,7 @@ def test_functions_of_a_block_are_known(side: str, name: str) -> None:
         "F_2 = max(0, Y_1 W_F1) W_F2",
         "F_2 = FFN(X)",
         "Y_1 = LN(O)",
+        r"$N_1 = \frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.2}}$",
         "Y_1 = N_1 * beta_1 + gamma_1",
         "Y_1 = LayerNorm(R_1) * X",
         "Y_2 = LN(Y_1)",
@@ -95,6 +97,7 @@ def test_what_comes_out_of_a_block(word: str) -> None:
 def test_the_output_of_attention_is_known_by_its_numbers() -> None:
     for word in ("Output", "Y", "out"):
         assert [(item.name, item.verdict) for item in findings(f"{word} = {shown(O)}")] == [("O", "rounded")]
+    assert [(item.name, item.verdict) for item in findings(f"Z = {shown(R_1)}")] == [("R_1", "rounded")]
     assert findings(f"hidden = {shown(F_ACT)}")[0].name == "F_act"
     assert findings(f"hidden = {shown(F_1)}")[0].name == "F_1"
 

@@ -55,6 +55,19 @@ def test_right_work_on_a_cross_entropy(line: str) -> None:
     assert finding.verdict in FINE - {"unchecked"}, finding.explanation
 
 
+def test_probabilities_beside_a_table_of_positions() -> None:
+    table = {"kind": "learned", "table": [[1, 0], [0, 1]]}
+    problem = Problem.build(
+        X=[[0, 0], [1, 0]], W_Q=[[1], [0]], W_K=[[1], [1]], W_V=[[1, 0, 0], [0, 1, 0]], positions=table,
+        gradient={"loss": "cross-entropy", "labels": [1, 3]},
+    )  # fmt: skip
+    assert found(problem, r"P = \mathrm{softmax}(O)").name == "P_O"
+    for line in (r"P = \mathrm{softmax}(O)", "dO = P - T", r"L = -\log P_{11} - \log P_{23}"):
+        assert found(problem, line).verdict == "right"
+    assert found(problem, "X_p = X + P").verdict == "right"
+    assert found(problem, "dO = T - P").verdict == "wrong"
+
+
 def test_other_labels_and_laws_of_logarithms() -> None:
     assert found(LABELS, r"L = -\log p_{11} - \log p_{21}").verdict == "wrong"
     assert found(LABELS, r"L = -\log p_{11} + \log p_{22}").verdict == "wrong"
