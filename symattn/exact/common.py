@@ -10,7 +10,6 @@ for before the sum is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from functools import lru_cache, reduce
 from heapq import heapify, heappop, heappush
 from math import gcd, lcm
@@ -188,13 +187,12 @@ class _Code:
 
     def exponent(self, number: int) -> Polynomial:
         """The exponent that has a number."""
-        digits = []
-        for _ in self.monomials:
+        table: dict[Monomial, int] = {}
+        for monomial in reversed(self.monomials):
             digit = (number + self.base // 2) % self.base - self.base // 2
-            digits.append(digit)
+            table[monomial] = digit
             number = (number - digit) // self.base
-        terms = zip(self.monomials, reversed(digits), strict=True)
-        return Polynomial.of_terms((monomial, Fraction(digit, self.scale)) for monomial, digit in terms)
+        return Polynomial.from_table(table, self.scale)
 
 
 def _long_division(rest: _Table, divisor: _Table) -> _Table | None:

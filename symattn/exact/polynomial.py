@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from symattn.exact.radicands import coprime_factors, square_part
 Powers: TypeAlias = tuple[tuple[str, int], ...]
 Monomial: TypeAlias = tuple[int, Powers]
 """A square-free radicand m >= 1, and the powers of the symbols, sorted by name."""
+_Order: TypeAlias = tuple[int, Powers, int]
 
 ONE: Monomial = (1, ())
 """The monomial 1."""
@@ -318,8 +320,14 @@ def _constant_of(table: tuple[tuple[Monomial, int], ...], denominator: int) -> F
     return None
 
 
-def _order(item: tuple[Monomial, int]) -> tuple[int, tuple[tuple[str, int], ...], int]:
-    radicand, powers = item[0]
+def _order(item: tuple[Monomial, int]) -> _Order:
+    return _order_of(item[0])
+
+
+@lru_cache(maxsize=4096)
+def _order_of(monomial: Monomial) -> _Order:
+    """What a monomial is sorted by; sums sort the same ones again and again."""
+    radicand, powers = monomial
     return -sum(power for _, power in powers), tuple((name, -power) for name, power in powers), radicand
 
 
