@@ -85,7 +85,9 @@ def _check_beside_memory(checked: Mapping[str, Any], with_memory: list[bool], so
     """Refuse a mask or a bias beside the blocks where it would not hold for all of them, but for a causal mask."""
     if not any(with_memory):
         return
-    is_causal = checked.get("mask") in ("causal", {"causal": True})
+    mask = checked.get("mask")
+    # An array of numpy is equal to nothing that could be asked for here.
+    is_causal = isinstance(mask, (str, Mapping)) and mask in ("causal", {"causal": True})
     if "mask" in checked and not (is_causal and not all(with_memory)):
         raise InputError(
             f"{place_of(source, 'mask')} stands beside blocks that attend to memory, whose keys are others; put it "

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import flint
+import numpy as np
 import pytest
 
 import symattn as sa
@@ -106,6 +107,7 @@ def test_a_causal_mask_beside_the_blocks_is_about_own_tokens(mask: Any, blocks: 
     [
         ({"blocks": [DECODER], "mask": {"length": 2}}, "mask stands beside blocks that attend to memory"),
         ({"blocks": [DECODER], "mask": {"causal": True, "past": 1}}, "put it into the table of each block"),
+        ({"blocks": [DECODER], "mask": np.eye(3, dtype=int)}, "put it into the table of each block"),
         ({"blocks": [{"inputs": ATTEND, "memory": MEMORY}], "mask": "causal"}, "put it into the table of each block"),
         ({"blocks": [DECODER], "bias": {"alibi": "1/2"}}, "bias stands beside blocks that attend to memory"),
         ({"blocks": [{"inputs": ATTEND}] * 2, "online": 1}, "online works one plain softmax block by block"),
