@@ -438,10 +438,19 @@ class Formulas:
             inner = self.read(factor)
             if inner is None:
                 return None
-            found = inner if found is None else Times(found, inner)
+            found = inner if found is None else self._times(found, inner)
         if found is not None and plain != Quotient.of(1):
             found = Multiple(plain, found)
         return Scaled(scale, found) if scale is not None and found is not None else found
+
+    def _times(self, left: Formula, right: Formula) -> Formula:
+        """A product; a vector may be written as a row or as a column: ``q K^T``."""
+        first, second = shape_of(left, self.graph), shape_of(right, self.graph)
+        if first[1] == second[0] or (1, 1) in {first, second}:
+            return Times(left, right)
+        if 1 in second and first[1] == second[1]:
+            return Times(left, Transposed(right))
+        return Times(Transposed(left), right) if 1 in first and first[0] == second[0] else Times(left, right)
 
     def _plain_number(self, node: t.Node) -> Quotient | None:
         """The value of a factor in numbers and dimensions alone, ``1/√d_k``; None for anything else, and for zero."""

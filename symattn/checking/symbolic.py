@@ -63,7 +63,7 @@ class Symbolic:
             return self._by_value(base, node, target)
         if self.desk.formulas.same(written, subject):
             return self._right(base, target)
-        if any(self._is(other, subject) for other in self.subjects.loose.otherwise(node)):
+        if any(self._is(other, subject) for other in (*self.subjects.loose.otherwise(node), self._rotated(node))):
             return self._right(base, target)
         counter = self.desk.formulas.counterexample(subject, written)
         if counter is not None:
@@ -86,6 +86,28 @@ class Symbolic:
         r"""Whether a formula with numbers is that of a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
         subject = None if target is None or has_list(node) else self.desk.formulas.of_target(target)
         return subject is not None and self._is(node, subject)
+
+    def _rotated(self, node: t.Node) -> t.Node:
+        """``S = Q K^T`` of somebody who rotated queries and keys before: it is said of the rotated ones."""
+        graph, prints = self.desk.graph, self.desk.numbers.prints
+        turned = [name for name in ("Q_rot", "K_rot") if name in graph]
+        is_done = any(cell in prints and prints[cell][-1].holds for name in turned for cell in graph.cells(name))
+        if not is_done:
+            return node
+        full = {base_of(name)[0]: name for name in turned if graph.shape(name) == graph.shape(name[0])}
+
+        def put(item: t.Node) -> t.Node:
+            found = self.desk.binder.resolve(item) if isinstance(item, t.Name | t.Subscript) else None
+            if isinstance(item, t.Name | t.Subscript) and (found is None or found.name not in full):
+                return item
+            if found is None:
+                return rebuilt(item, put)
+            all_of = whole(graph, found.name)
+            name = t.Name(full[found.name], span=item.span)
+            is_turned = found.cells == all_of.transposed.cells
+            return name if found.cells == all_of.cells else t.Transpose(name, span=item.span) if is_turned else item
+
+        return put(node)
 
     def _is(self, node: t.Node, subject: Formula) -> bool:
         """Whether a formula is that of a subject for all inputs."""

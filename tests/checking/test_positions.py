@@ -131,6 +131,15 @@ def test_keys_that_are_left_out_are_told_by_their_numbers(lines: tuple[str, ...]
     assert all(finding.verdict == "follows" for finding in after)
 
 
+@pytest.mark.parametrize("side", ["S = q K^T", "S = Q K^T", "S = q_{rot} K^T", "S = q' K^T"])
+def test_scores_of_who_rotated_before(side: str) -> None:
+    for before, verdict in (("Q_{rot} = [2, -1]", "right"), ("Q_{rot} = [1, 2]", "wrong")):
+        text = f"${before}$\n\n${side}$"
+        is_said = "rot" in side or "'" in side
+        expected = "right" if is_said else verdict
+        assert check_text(Problem.build(**STEP), text, "md").findings[-1].verdict == expected
+
+
 def test_scores_do_not_show_where_counting_begins() -> None:
     """All positions one further on leave every distance, and so the scores."""
     assert last(TURNED, f"$S = {written(TURNED, 'S', start=1)}$").verdict in {"right", "rounded"}
