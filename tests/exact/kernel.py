@@ -21,6 +21,7 @@ NAMES = (
     "cells",
     "texts",
     "integer_rows",
+    "mixed_rows",
     "placed_rows",
     "figured_rows",
     "integer_softmax",

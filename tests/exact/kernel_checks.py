@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import isqrt
 from random import Random
@@ -271,6 +272,35 @@ def row_sums(kernel: Kernel) -> None:
             holds(max(map(abs, placed.factors(scaled))) <= placed.largest)
 
 
+def mixed_rows(kernel: Kernel) -> None:
+    """Exponentials of scores of two parts, up to a power of two of the row; their sums, and which side of a number."""
+    r = Random("mixed")
+    for bits, size in product((12, 40), (3, 40)):
+        for _ in range(10):
+            pairs = [(r.randint(-size, size), r.randint(-size, size)) for _ in range(r.randint(1, 30))]
+            at_precision(600, partial(_mixed_row, kernel, pairs, bits, r))
+
+
+def _mixed_row(kernel: Kernel, pairs: list[tuple[int, int]], bits: int, r: Random) -> None:
+    scores = kernel.mixed_rows.MixedScores([pairs], 3, 5)
+    powers = scores.powers(scores.rows, bits)
+    (row,) = powers.rows()
+    most_k, most_l = max(k for k, _ in pairs), max(n for _, n in pairs)
+    truth = [((flint.arb(5).sqrt() * (k - most_k) + (n - most_l)) / 3).exp() for k, n in pairs]
+    largest = max(range(len(pairs)), key=row.powers.__getitem__)
+    holds(powers.one // 2 <= row.powers[largest] < powers.one)
+    unit = (row.powers[largest] + powers.error) / truth[largest]
+    truth = [one * flint.arb(2) ** flint.arb(unit.log_base(2).floor().mid()) for one in truth]
+    for low, one in zip(row.powers, truth, strict=True):
+        holds(low <= one <= low + powers.error, low, powers.error, one, pairs)
+    holds(row.total <= sum(truth, flint.arb(0)) <= row.total + row.eta, row.total, row.eta, pairs)
+    values, tau = [r.randint(-9, 9) for _ in pairs], Fraction(r.randint(-90, 90), r.randint(1, 9))
+    ball = flint.arb(flint.fmpq(tau.numerator, tau.denominator))
+    above = sum((one * (value - ball) for one, value in zip(truth, values, strict=True)), flint.arb(0))
+    side = powers.side(row, values.__getitem__, tau)
+    holds(side == (0 if above.contains(0) else 1 if above > 0 else -1), pairs, values, tau)
+
+
 def cells_of_figures(kernel: Kernel) -> None:
     """Every value between the bounds rounds to one of the two indices, and to the right one of them."""
     r = Random("figures")
@@ -320,6 +350,7 @@ CHECKS: dict[str, Callable[[Kernel], None]] = {
         packing,
         sides,
         row_sums,
+        mixed_rows,
         cells_of_figures,
         texts,
     )

@@ -39,6 +39,12 @@ MUTATIONS: tuple[tuple[str, str, str, str], ...] = (
     ("packing", "size = bits // 8 + 1", "size = bits // 8", "packing"),
     ("packing", "8 if size <= 8 else 16", "8", "packing"),
     ("integer_rows", "self.error * len(found)", "self.error", "row_sums"),
+    ("mixed_rows", "self.error * len(found)", "self.error", "mixed_rows"),
+    ("mixed_rows", "least * 14427", "least * 7213", "mixed_rows"),
+    ("mixed_rows", "found = [e >> cut for e in found]", "found = [e + 1 >> cut for e in found]", "mixed_rows"),
+    ("mixed_rows", "value(j) * b - t", "value(j) * b + t", "mixed_rows"),
+    ("mixed_rows", "ExpSum.exp(-self._scores.exponent(pair))", "ExpSum.exp(self._scores.exponent(pair))", "mixed_rows"),
+    ("mixed_rows", "found = [a * b >> wide for", "found = [(a * b >> wide) + 1 for", "mixed_rows"),
     ("placed_rows", "(10**places + 1) <<", "10**places <<", "row_sums"),
     # steps that are left out, or one off
     ("powers", "return bits + 1 - -(-bits // 2)", "return bits + 2 - -(-bits // 2)", "fixed_point"),
