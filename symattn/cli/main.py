@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 from symattn import __version__
 from symattn.cli.settings import MAX_JOBS, file_name
-from symattn.errors import InputError, SymattnError
+from symattn.errors import InputError, OutputError, SymattnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,6 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SymattnError as error:
         click.echo(f"symattn: {error}", err=True)
         sys.exit(error.exit_status)
+    except OSError as error:
+        if error.filename is not None:
+            raise  # of files this is told where they are opened
+        click.echo(f"symattn: Standard output cannot be written: {error.strerror}; name a file with -o.", err=True)
+        # What the buffer still holds would fail once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OutputError.exit_status)
 
 
 class _Commands(click.Group):

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,16 @@ def test_a_read_only_file_is_respected(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OutputError, match="read-only"):
         write_atomically(target, "new")
     assert target.read_text() == "old"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("command", [("solve", "examples/ps4_self_attention.toml"), ("--version",), ("init",)])
+def test_an_output_that_is_full_is_told_in_one_sentence(command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "symattn", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    *_, last = done.stderr.splitlines()
+    assert last == "symattn: Standard output cannot be written: No space left on device; name a file with -o."
+    assert "Traceback" not in done.stderr
