@@ -9,9 +9,9 @@ from symattn.attention.layer import is_of_block
 from symattn.checking.graph import Graph
 from symattn.checking.habits import HABITS, key_of
 from symattn.checking.kinds import has_numbers
+from symattn.checking.rewriting import Rewriting
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt
-from symattn.notation.work import Side, Work, Written
 from symattn.problem.model import Problem
 
 NORM, NETWORK, STANDARDISED = "LayerNorm", "FFN", "standardised"
@@ -67,7 +67,7 @@ def with_block(habits: Mapping[str, list[str]], graph: Graph) -> dict[str, list[
     return found
 
 
-class BlockNames:
+class BlockNames(Rewriting):
     """Rewrites the functions of blocks in works.
 
     Args:
@@ -77,18 +77,6 @@ class BlockNames:
     def __init__(self, problem: Problem) -> None:
         labels = {key_of(label) for label in problem.names.values()}
         self.functions = {word: name for word, name in _FUNCTIONS.items() if word not in labels}
-
-    def of_work(self, work: Work) -> Work:
-        """The same work with one name for each function."""
-        pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
-        return replace(work, pieces=pieces)
-
-    def _written(self, written: Written) -> Written:
-        return replace(written, sides=tuple(None if side is None else self._side(side) for side in written.sides))
-
-    def _side(self, side: Side) -> Side:
-        node = None if side.node is None else self.spelt(side.node)
-        return replace(side, node=node, others=tuple(map(self.spelt, side.others)))
 
     def spelt(self, node: t.Node) -> t.Node:
         """The same tree, its functions named in one way."""

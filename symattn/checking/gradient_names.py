@@ -11,9 +11,9 @@ from dataclasses import replace
 from symattn.attention.layer import base_of, is_of_gradients
 from symattn.checking.graph import Graph
 from symattn.checking.habits import HABITS, key_of, spelt
+from symattn.checking.rewriting import Rewriting
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt
-from symattn.notation.work import Side, Work, Written
 from symattn.problem.model import Problem
 
 _LETTERS = frozenset({"d", "partial", "delta"})
@@ -26,7 +26,7 @@ _OPEN = "G"
 """What some call every gradient, with what it belongs to below: ``G_A``."""
 
 
-class GradientNames:
+class GradientNames(Rewriting):
     """Rewrites the names of gradients in works.
 
     Args:
@@ -39,18 +39,6 @@ class GradientNames:
         words = {base: (base[1:], problem.label(base[1:]), *HABITS.get(base[1:], ())) for base in bases}
         self.known = frozenset(key_of(f"d{word}") for own in words.values() for word in own) - {"dk", "dv", "dq"}
         self.is_open = _OPEN not in {base_of(name) for name in graph.nodes}
-
-    def of_work(self, work: Work) -> Work:
-        """The same work with one name for each gradient."""
-        pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
-        return replace(work, pieces=pieces)
-
-    def _written(self, written: Written) -> Written:
-        return replace(written, sides=tuple(None if side is None else self._side(side) for side in written.sides))
-
-    def _side(self, side: Side) -> Side:
-        node = None if side.node is None else self.spelt(side.node)
-        return replace(side, node=node, others=tuple(map(self.spelt, side.others)))
 
     def spelt(self, node: t.Node) -> t.Node:
         """The same tree, its gradients named in one way."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from symattn.checking.figures import Figure, closeness, figure
 from symattn.checking.graph import Graph, Valuation
 from symattn.checking.habits import HABITS, key_of, spelt
+from symattn.checking.rewriting import Rewriting
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Scene
 from symattn.notation import tree as t
@@ -26,7 +27,7 @@ _MEAN = frozenset({"mean", "Mean", "mu", "μ"})
 _TWO = t.Number("2")
 
 
-class NormNames:
+class NormNames(Rewriting):
     """Rewrites the names of means and variances in works.
 
     Args:
@@ -52,10 +53,7 @@ class NormNames:
 
     def of_work(self, work: Work) -> Work:
         """The same work with one name for each mean and variance."""
-        if not self.known:
-            return work
-        pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
-        return replace(work, pieces=pieces)
+        return super().of_work(work) if self.known else work
 
     def _written(self, written: Written) -> Written:
         sides = [None if side is None else self._side(self._deviation(side)) for side in written.sides]
@@ -83,10 +81,6 @@ class NormNames:
             return side
         own = _line(variance) if self.is_single else None
         return replace(side, node=t.Root(own or variance, span=side.node.span))
-
-    def _side(self, side: Side) -> Side:
-        node = None if side.node is None else self.spelt(side.node)
-        return replace(side, node=node, others=tuple(map(self.spelt, side.others)))
 
     def spelt(self, node: t.Node) -> t.Node:
         """The same tree, its means and variances named in one way."""

@@ -1,0 +1,28 @@
+"""Works with the names of their formulas rewritten: one name for each thing that people have several for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.notation import tree as t
+from symattn.notation.work import Side, Work, Written
+
+
+class Rewriting:
+    """Rewrites every side of every chain of a work, place by place the same work."""
+
+    def of_work(self, work: Work) -> Work:
+        """The same work with one name for each thing."""
+        pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
+        return replace(work, pieces=pieces)
+
+    def spelt(self, node: t.Node) -> t.Node:
+        """The same tree, its names written in one way."""
+        raise NotImplementedError
+
+    def _written(self, written: Written) -> Written:
+        return replace(written, sides=tuple(None if side is None else self._side(side) for side in written.sides))
+
+    def _side(self, side: Side) -> Side:
+        node = None if side.node is None else self.spelt(side.node)
+        return replace(side, node=node, others=tuple(map(self.spelt, side.others)))
