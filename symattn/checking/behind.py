@@ -15,8 +15,8 @@ from symattn.exact.rounding import Rounding
 _MOST_ROOTS = 48
 """Wrong numbers up to which it is looked at how far the digits behind each of them reach."""
 
-_FEWEST_PLACES = 4
-"""With fewer of them people go on with the digits that they wrote, and a number near by says nothing."""
+_FEWEST_PLACES = 2
+"""With fewer of them a number near by says nothing."""
 
 _MORE_PLACES = 6
 _MOST_PLACES = 12

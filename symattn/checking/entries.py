@@ -84,6 +84,9 @@ _OF_ONE_ENTRY = frozenset({"sign", "digit-swap", "decimal-point", "exp-slip", "o
 _OF_ALL_TERMS = frozenset({"wrong-axis"})
 """Mistakes that explain every term of the working: nothing more is said of the terms."""
 
+_FINE_PLACES = 4
+"""Places of which few numbers agree by chance."""
+
 _MANY = 4
 """Wrong entries from which on a cause must explain half of them."""
 
@@ -104,7 +107,7 @@ class Entries:
         self.desk.causes.beside = self._beside(said.node, target)
         rows = [[self._entry(said, target, (a, b)) for b in range(width)] for a in range(height)]
         if target.shape == SCALAR:
-            return self._single(base, rows[0][0], target)
+            return self._single(base, self._alone(rows[0][0]), target)
         polarity = self._polarity(target, rows)
         if polarity:
             seen = tuple(
@@ -232,6 +235,11 @@ class Entries:
             [self._not_near(entry) if entry.is_near and entry.verdict == "follows" else entry for entry in row]
             for row in rows
         ]
+
+    def _alone(self, entry: Entry) -> Entry:
+        """A number that stands alone with few places is near something too easily."""
+        is_few = entry.number is not None and (entry.number.places or 0) < _FINE_PLACES
+        return self._not_near(entry) if entry.is_near and entry.verdict == "follows" and is_few else entry
 
     def _not_near(self, entry: Entry) -> Entry:
         if entry.number is None:
