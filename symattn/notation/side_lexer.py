@@ -62,9 +62,9 @@ class SideLexer(TexLexer):
         return self.tokens[-1].kind if self.tokens else "start"
 
     def combining(self) -> None:
-        """An accent as a character of its own, behind the letter that carries it."""
+        """An accent as a character of its own, behind the letter that carries it; behind a number it says nothing."""
         accent = self.text[self.position : self.position + 1]
-        if accent in ACCENT_CHARACTERS and self.tokens:
+        if accent in ACCENT_CHARACTERS and self.before() == "name":
             last = self.tokens.pop()
             text = f"{ACCENT_CHARACTERS[accent]} {last.text}".strip()
             self.position += 1

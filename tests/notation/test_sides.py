@@ -9,6 +9,7 @@ import pytest
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import write_plain
 from symattn.notation.sides import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.walk import walk
 from symattn.notation.work import Side
 from tests.notation import build as b
 
@@ -597,3 +598,14 @@ def test_the_spelling_of_a_function_does_not_matter(word: str) -> None:
     assert _read(f"{word}(S)", "plain").node == b.call("softmax", "S")
     assert _read(rf"\text{{{word}}}(S)", "latex").node == b.call("softmax", "S")
     assert _read(rf"\operatorname{{{word}}}_{{row}}\left(S\right)", "latex").node == b.call("softmax", "S")
+
+
+@pytest.mark.parametrize("accent", ["\u0302", "\u0303", "\u0304", "\u0305", "\u20d7"])
+@pytest.mark.parametrize("before", ["1", "1.5", "(1)", "[1, 2]", "+", "=", "", "x_1", r"\cdot", "e^", "∑", "⊤"])
+@pytest.mark.parametrize("notation", ["latex", "plain"])
+def test_an_accent_behind_what_is_no_letter_says_nothing(notation: Notation, before: str, accent: str) -> None:
+    """It is a name's alone; whatever it stands behind, the side is read or refused."""
+    text = f"{before}{accent} + 2"
+    side = read_side(text, 0, len(text), notation)
+    numbers = [] if side.node is None else [node.text for node in walk(side.node) if isinstance(node, t.Number)]
+    assert all(number.replace(".", "").isdigit() for number in numbers)
