@@ -88,7 +88,8 @@ def _measure_first_cases(items: list[pytest.Item]) -> None:
     for name, together in _by_test(items).items():
         file = name.partition("::")[0]
         measured[file] += 1
-        for item in together[1 if measured[file] <= _MEASURED else 0 :]:
+        is_measured = measured[file] <= _MEASURED and not together[0].get_closest_marker("unmeasured")
+        for item in together[1 if is_measured else 0 :]:
             item.stash[_UNMEASURED] = True
 
 

@@ -33,7 +33,8 @@ def _agrees(found: list[list[str]], expected: block_oracle.Rows) -> bool:
 
 def _output(**keys: Any) -> list[list[str]]:
     result: Any = sa.solve(Problem.build(X=TOKENS, **keys))
-    return result["Y"].rounded(35)
+    rows: list[list[str]] = result["Y"].rounded(35)
+    return rows
 
 
 # Gradients -------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from tests.benchmarks.data import layer
 from tests.benchmarks.results import Result
 from tests.benchmarks.timing import Times
 
+pytestmark = pytest.mark.unmeasured
+
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the processor time of a child")
 def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

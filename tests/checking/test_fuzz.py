@@ -9,6 +9,8 @@ from symattn.notation.documents import Format
 from symattn.problem.model import Problem
 from tests.checking.fuzz import Fuzzer
 
+pytestmark = pytest.mark.unmeasured
+
 ONE = Problem.build(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1], [2]])
 
 HOSTILE = {

@@ -16,6 +16,8 @@ from tests.checking.second_opinion import is_equivalent
 from tests.checking.unmarked import FINE, JUDGED, Key, covering, drawn, example, examples, relations
 from tests.rendering.keys import PLAIN
 
+pytestmark = pytest.mark.unmeasured
+
 FEW, MANY = 25, 2000
 PER_KEY = 12
 SEEDS = 240

@@ -9,6 +9,7 @@ import pytest
 
 from symattn.checking import causes
 from symattn.checking.check import Checker
+from symattn.checking.graph import Valuation
 from tests.checking.test_blocks import PROBLEM
 
 WRONG = "N_1 = [[1, 2, 3], [4, 5, 6]]"
@@ -19,7 +20,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Counts for how many mistakes all values are worked out anew."""
     count = [0]
 
-    class Counted(causes.Valuation):
+    class Counted(Valuation):
         def __init__(self, *arguments: Any) -> None:
             count[0] += 1
             super().__init__(*arguments)

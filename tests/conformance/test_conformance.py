@@ -19,6 +19,8 @@ from tests.conformance.keys import unit, value
 from tests.conformance.score import ACCEPTED, Checker, Total, score, score_one
 from tests.conformance.written import NOTATIONS
 
+pytestmark = pytest.mark.unmeasured
+
 DATA = Path(__file__).parent.parent / "data" / "cases.yaml"
 CASES = load(DATA)
 NAMES = [case.id for case in CASES]

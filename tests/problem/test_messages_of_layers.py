@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_a_mask_that_hides_nothing_leaves_any_scale(further: str) -> None:
     assert solve(Problem.from_text(text, "toml", "week5.toml")).O.shape == (2, 2)
 
 
-REMEDIES = {
+REMEDIES: dict[str, tuple[dict[str, Any], str]] = {
     "angles that are none": ({"positions": {"kind": "rope", "angles": []}}, 'as in ["pi/3", "1/2"], not an empty one.'),
     "a table of one row": (
         {"positions": {"kind": "learned", "table": [[1, 2]]}},

@@ -14,6 +14,8 @@ from symattn.rendering.latex import math
 from symattn.rendering.measure import LINE, width
 from symattn.rendering.pdf import compile_tex
 
+pytestmark = pytest.mark.unmeasured
+
 ROOT = Path(__file__).resolve().parents[2]
 POLICIES = ("steps=end,places=5", "steps=all,places=2", "steps=all,figures=3")
 

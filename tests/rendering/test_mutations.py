@@ -13,6 +13,8 @@ from tests.rendering.independent import same_entries
 from tests.rendering.keys import NAMES, Key, drawn_key, example_key, example_labels
 from tests.rendering.mutations import Mutation, draw, numerals
 
+pytestmark = pytest.mark.unmeasured
+
 PER_KEY = 5
 FEW, MANY = 20, 500
 

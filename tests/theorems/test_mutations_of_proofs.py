@@ -27,6 +27,8 @@ from symattn.theorems.catalogue import theorems
 from symattn.theorems.numeric import Numeric
 from symattn.theorems.refute import both_sides
 
+pytestmark = pytest.mark.unmeasured
+
 Record = dict[str, Any]
 
 _WORK = 12_000

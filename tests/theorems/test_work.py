@@ -13,6 +13,8 @@ from symattn.notation.documents import read_work
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.judge_work import JudgedLink, judge_work
 
+pytestmark = pytest.mark.unmeasured
+
 DATA = Path(__file__).parent.parent / "data" / "proof_works.yaml"
 WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
 

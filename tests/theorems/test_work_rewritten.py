@@ -16,6 +16,8 @@ from symattn.notation.walk import rebuilt, walk
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.judge_work import judge_work
 
+pytestmark = pytest.mark.unmeasured
+
 NAMES = ("dot-product-mean", "dot-product-variance", "score-covariance")
 KNOWN = FUNCTIONS | ELEMENTARY | t.FUNCTIONS
 Change = Callable[[t.Node], t.Node]
