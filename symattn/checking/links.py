@@ -32,7 +32,7 @@ from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
 from symattn.checking.targets import Absent, Target, canonical, whole
 from symattn.checking.unsaid import Unsaid
-from symattn.errors import ShapeError
+from symattn.errors import ShapeError, UndecidedError
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
@@ -326,6 +326,13 @@ class Links:
         return Link(base, target)
 
     def _read(self, base: Finding, said: Said, target: Target | None) -> Link:
+        """The finding on a side; undecided where enclosures settle nothing about a value of it."""
+        try:
+            return self._read_settled(base, said, target)
+        except UndecidedError as error:
+            return Link(changed(base, verdict="undecided", explanation=str(error)), target)
+
+    def _read_settled(self, base: Finding, said: Said, target: Target | None) -> Link:
         node = said.node
         try:
             if isinstance(node, t.Space):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.checking.check import check_text
+from symattn.checking.links import Links
+from symattn.errors import UndecidedError
 from symattn.notation.documents import Format
 from symattn.problem.model import Problem
 from tests.checking.fuzz import Fuzzer
@@ -64,3 +66,13 @@ def test_many_garbled_works_get_a_report() -> None:
     fuzzer = Fuzzer(8)
     for _ in range(5000):
         fuzzer.check(fuzzer.work())
+
+
+def test_a_value_that_no_enclosure_settles_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsettled(*_: object) -> None:
+        raise UndecidedError("It is not bounded by enclosures.")
+
+    monkeypatch.setattr(Links, "_read_settled", unsettled)
+    (found,) = check_text(ONE, "$S_{11} = 1$", "md").findings
+    assert found.verdict == "undecided"
+    assert found.explanation == "It is not bounded by enclosures."
