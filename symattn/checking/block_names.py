@@ -3,7 +3,6 @@ r"""What people call the functions of a block and what comes out of it: ``\mathr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from symattn.attention.layer import is_of_block
 from symattn.checking.graph import Graph
@@ -11,7 +10,6 @@ from symattn.checking.habits import HABITS, key_of
 from symattn.checking.kinds import has_numbers
 from symattn.checking.rewriting import Rewriting
 from symattn.notation import tree as t
-from symattn.notation.walk import rebuilt
 from symattn.problem.model import Problem
 
 NORM, NETWORK, STANDARDISED = "LayerNorm", "FFN", "standardised"
@@ -77,14 +75,6 @@ class BlockNames(Rewriting):
     def __init__(self, problem: Problem) -> None:
         labels = {key_of(label) for label in problem.names.values()}
         self.functions = {word: name for word, name in _FUNCTIONS.items() if word not in labels}
-
-    def spelt(self, node: t.Node) -> t.Node:
-        """The same tree, its functions named in one way."""
-        found = self._named(node)
-        if found is not None:
-            return replace(found, span=node.span)
-        made = rebuilt(node, self.spelt)
-        return node if made == node else replace(made, span=node.span)
 
     def _named(self, node: t.Node) -> t.Call | None:
         match node:

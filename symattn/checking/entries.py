@@ -35,6 +35,8 @@ _MAX_QUOTED = 60
 
 _MOST_TAKEN = 2
 
+_WRONG = Judged("wrong", is_right=False)
+
 _HIDES = "Minus infinity is written where the sheet has a number far below all others, which hides as much."
 
 _HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
@@ -190,12 +192,8 @@ class Entries:
             is_chance = (is_rougher or cause.code in OF_ROTATIONS) and entry.verdict in _BY_CHANCE
             if number is None or not is_chance or not self.desk.causes.is_made_by(cause.code, number, entry.cell):
                 return entry
-            wrong = Judged("wrong", is_right=False)
-            plain = value_sentence(number, entry.cell, self.desk.numbers.shown(entry.cell, number), wrong, None)
-            return replace(
-                entry, verdict="wrong", word="wrong", checks=replace(entry.checks, value=False), diagnosis=cause,
-                explanation=f"{cause.text} {plain}", plain=plain,
-            )  # fmt: skip
+            wrong = self._judged_as(entry, _WRONG)
+            return replace(wrong, diagnosis=cause, explanation=f"{cause.text} {wrong.plain}")
 
         return [[judged(entry) for entry in row] for row in rows]
 
@@ -228,26 +226,31 @@ class Entries:
     def _without_near_ones(self, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Numbers near what follows are wrong with the others of a matrix where as many are: chance is as likely."""
         entries = [entry for row in rows for entry in row]
-        near = sum(entry.is_near and entry.verdict == "follows" for entry in entries)
+        near = sum(map(_is_near, entries))
         if sum(entry.verdict == "wrong" for entry in entries) < near or not near:
             return rows
-        return [
-            [self._not_near(entry) if entry.is_near and entry.verdict == "follows" else entry for entry in row]
-            for row in rows
-        ]
+        return [[self._not_near(entry) if _is_near(entry) else entry for entry in row] for row in rows]
 
     def _alone(self, entry: Entry) -> Entry:
         """A number that stands alone with few places is near something too easily."""
         is_few = entry.number is not None and (entry.number.places or 0) < _FINE_PLACES
-        return self._not_near(entry) if entry.is_near and entry.verdict == "follows" and is_few else entry
+        return self._not_near(entry) if _is_near(entry) and is_few else entry
 
     def _not_near(self, entry: Entry) -> Entry:
         if entry.number is None:
             return entry
-        judged = self.desk.numbers.judge(entry.number, entry.cell, near=False)
+        return self._judged_as(entry, self.desk.numbers.judge(entry.number, entry.cell, near=False))
+
+    def _judged_as(self, entry: Entry, judged: Judged) -> Entry:
+        """A number with another verdict than that of itself alone."""
+        if entry.number is None:
+            return entry
         shown = self.desk.numbers.shown(entry.cell, entry.number)
         plain = value_sentence(entry.number, entry.cell, shown, judged, None)
-        return replace(entry, verdict=judged.verdict, word=judged.verdict, explanation=plain, plain=plain)
+        checks = replace(entry.checks, value=judged.is_right)
+        return replace(
+            entry, verdict=judged.verdict, word=judged.verdict, checks=checks, explanation=plain, plain=plain
+        )
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""
@@ -263,21 +266,13 @@ class Entries:
             for entry in line
             if entry.verdict in _BY_CHANCE
         }
-        return [[self._no_rounding(entry) if entry.cell in empty else entry for entry in row] for row in rows]
+        return [[self._judged_as(entry, _WRONG) if entry.cell in empty else entry for entry in row] for row in rows]
 
     def _line(self, cell: Cell) -> tuple[Place, ...]:
         """The places over which a softmax runs, where one of them is."""
         formula = self.desk.graph.nodes[cell[0]].formula
         axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
         return tuple(line_of(self.desk.graph.shape(cell[0]), axis, cell[1], cell[2]))
-
-    def _no_rounding(self, entry: Entry) -> Entry:
-        if entry.number is None:
-            return entry
-        shown = self.desk.numbers.shown(entry.cell, entry.number)
-        plain = value_sentence(entry.number, entry.cell, shown, Judged("wrong", is_right=False), None)
-        checks = replace(entry.checks, value=False)
-        return replace(entry, verdict="wrong", word="wrong", checks=checks, explanation=plain, plain=plain)
 
     def _matrix_sentence(
         self, entries: list[Entry], worst: Verdict, target: Target, moved: Diagnosis | None = None
@@ -698,6 +693,11 @@ class Entries:
             plain=words,
             broken=False,
         )
+
+
+def _is_near(entry: Entry) -> bool:
+    """Whether an entry follows by its number alone, and that only with digits that nobody sees."""
+    return entry.is_near and entry.verdict == "follows"
 
 
 def _is_of_another(item: Mismatch) -> bool:

@@ -44,9 +44,9 @@ class GradientNames(Rewriting):
         """The same tree, its gradients named in one way."""
         match node:
             case t.Call(t.Name("diff"), (loss, of)) if isinstance(loss, t.Name):
-                found = self._named(of)
+                found = self._gradient_at(of)
             case t.Subscript(t.Name(sign), (of, *rest)) if sign in _NABLA or (sign == _OPEN and self.is_open):
-                found = self._named(of, tuple(rest))
+                found = self._gradient_at(of, tuple(rest))
             case t.Subscript(t.Group(body), indices) if isinstance(inner := self.spelt(body), t.Name | t.Subscript):
                 found = t.Subscript(inner, indices) if inner != body else None
             case t.Product(factors, operators):
@@ -85,13 +85,13 @@ class GradientNames(Rewriting):
         """The gradient that the first factors name, and how many they are."""
         match factors:
             case [t.Name(sign), t.Division(t.Name(), t.Name(other)), of, *_] if sign == other and sign in _LETTERS:
-                found, length = self._named(of), 3
+                found, length = self._gradient_at(of), 3
             case [t.Subscript(t.Name(sign), (of,)), t.Name(), *_] if sign in _NABLA:
-                found, length = self._named(of), 2
+                found, length = self._gradient_at(of), 2
             case [head, t.Group(body), *_] if spelt(head) in _ROW_SUMS:
                 found, length = t.Call(t.Name("rowsum"), (self.spelt(body),)), 2
             case [t.Name("d"), of, *_]:
-                found, length = self._named(of), 2
+                found, length = self._gradient_at(of), 2
             case _:
                 return None
         if found is None or any(operators[: length - 1]):
@@ -100,7 +100,7 @@ class GradientNames(Rewriting):
         span = None if ends[0] is None or ends[1] is None else (ends[0][0], ends[1][1])
         return _over(found, span), length
 
-    def _named(self, of: t.Node, more: tuple[t.Node, ...] = ()) -> t.Node | None:
+    def _gradient_at(self, of: t.Node, more: tuple[t.Node, ...] = ()) -> t.Node | None:
         """The name of the gradient at what is written; None where the layer has none such."""
         match of:
             case t.Name(text) if key_of(f"d{text}") in self.known:
@@ -111,13 +111,13 @@ class GradientNames(Rewriting):
                 if whole is not None and isinstance(base, t.Name) and key_of(f"d{whole}") in self.known:
                     name = t.Subscript(t.Name(f"d{base.text}", span=base.span), indices, span=of.span)
                     return t.Subscript(name, more, span=of.span) if more else name
-                inner = self._named(base)
+                inner = self._gradient_at(base)
                 if inner is None and isinstance(base, t.Name) and len(indices) > 1:
-                    inner = self._named(t.Subscript(base, indices[:1]))
+                    inner = self._gradient_at(t.Subscript(base, indices[:1]))
                     indices = indices[1:]
                 return None if inner is None else t.Subscript(inner, (*indices, *more), span=of.span)
             case t.Transpose(base) | t.Group(base) | t.Power(base):
-                inner = self._named(base, more)
+                inner = self._gradient_at(base, more)
                 if inner is None:
                     return None
                 if isinstance(of, t.Group):

@@ -326,13 +326,6 @@ class Links:
         return Link(base, target)
 
     def _read(self, base: Finding, said: Said, target: Target | None) -> Link:
-        """The finding on a side; undecided where enclosures settle nothing about a value of it."""
-        try:
-            return self._read_settled(base, said, target)
-        except UndecidedError as error:
-            return Link(changed(base, verdict="undecided", explanation=str(error)), target)
-
-    def _read_settled(self, base: Finding, said: Said, target: Target | None) -> Link:
         node = said.node
         try:
             if isinstance(node, t.Space):
@@ -372,7 +365,7 @@ class Links:
                 return self._misshapen(base, node, target, reason)
             following = self.left_out.link(base, said, target)
             return following or self._misshapen(base, node, target, reason, self.left_out.diagnosis(node, target))
-        except TooLongProductError as error:
+        except (TooLongProductError, UndecidedError) as error:
             finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
             return Link(finding, target)
         except ShapeError as error:

@@ -17,7 +17,7 @@ from symattn.checking.rewriting import Rewriting
 from symattn.derivation import quantity as q
 from symattn.derivation.scene import Scene
 from symattn.notation import tree as t
-from symattn.notation.walk import rebuilt, walk
+from symattn.notation.walk import walk
 from symattn.notation.work import Side, Work, Written
 from symattn.problem.model import Problem
 
@@ -81,14 +81,6 @@ class NormNames(Rewriting):
             return side
         own = _line(variance) if self.is_single else None
         return replace(side, node=t.Root(own or variance, span=side.node.span))
-
-    def spelt(self, node: t.Node) -> t.Node:
-        """The same tree, its means and variances named in one way."""
-        found = self._named(node)
-        if found is not None:
-            return replace(found, span=node.span)
-        made = rebuilt(node, self.spelt)
-        return node if made == node else replace(made, span=node.span)
 
     def _named(self, node: t.Node) -> t.Node | None:
         match node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt
 from symattn.notation.work import Side, Work, Written
 
 
@@ -18,6 +19,14 @@ class Rewriting:
 
     def spelt(self, node: t.Node) -> t.Node:
         """The same tree, its names written in one way."""
+        found = self._named(node)
+        if found is not None:
+            return replace(found, span=node.span)
+        made = rebuilt(node, self.spelt)
+        return node if made == node else replace(made, span=node.span)
+
+    def _named(self, node: t.Node) -> t.Node | None:
+        """What a node is in the one way of writing; None where it has no other."""
         raise NotImplementedError
 
     def _written(self, written: Written) -> Written:

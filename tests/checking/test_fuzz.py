@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.links import Links
+from symattn.checking.entries import Entries
 from symattn.errors import UndecidedError
 from symattn.notation.documents import Format
 from symattn.problem.model import Problem
@@ -72,7 +72,7 @@ def test_a_value_that_no_enclosure_settles_is_undecided(monkeypatch: pytest.Monk
     def unsettled(*_: object) -> None:
         raise UndecidedError("It is not bounded by enclosures.")
 
-    monkeypatch.setattr(Links, "_read_settled", unsettled)
+    monkeypatch.setattr(Entries, "link", unsettled)
     (found,) = check_text(ONE, "$S_{11} = 1$", "md").findings
     assert found.verdict == "undecided"
     assert found.explanation == "It is not bounded by enclosures."
