@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.settings import MAX_JOBS, file_name
+from symattn.cli.settings import MAX_JOBS, check_writable, file_name
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
-    _check_writable(output if stem is None or suffix == ".json" else None, stem)
+    check_writable(output if stem is None or suffix == ".json" else None, stem)
     if theorem_name is None:
         report = _checked(problem, policy, work, written_as, strict=strict)
     else:
@@ -283,13 +283,6 @@ def _emit(text: str, output: str | None) -> None:
         _write(output, text)
 
 
-def _check_writable(output: str | None, stem: Path | None = None) -> None:
-    # start-up: --help writes no files.
-    from symattn.cli.output import check_writable
-
-    check_writable(output, stem)
-
-
 def _write(path: str, data: bytes | str) -> None:
     from symattn.cli.output import write_atomically
 
@@ -320,7 +313,7 @@ def _check_folder(problem: str, policy: str | None, folder: str, output: str | N
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines} is not for the results of a folder, one line a file: name a .jsonl file.")
     text, source = read_file(problem)
-    _check_writable(lines)
+    check_writable(lines)
     try:
         return check_folder(Sheet(text, source, policy), folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt:

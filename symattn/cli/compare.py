@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.settings import file_name
+from symattn.cli.settings import check_writable, file_name
 
 if TYPE_CHECKING:
     from symattn.compare import Comparison
@@ -39,11 +39,7 @@ def compare(  # noqa: PLR0913 - one argument for each option
     svg: str | None,
 ) -> None:
     """Compare ARRAY (a matrix of floats, .npy or .json) with what PROBLEM comes to: errors in ulp, entry by entry."""
-    if svg is not None:
-        # start-up: few runs write files.
-        from symattn.cli.output import check_writable
-
-        check_writable(svg)
+    check_writable(svg)
     found, is_within = _compared(problem, array, of, form or "", within)
     click.echo(found.to_json() if as_json else str(found))
     if svg is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from symattn import __version__
-from symattn.cli.settings import MAX_JOBS, file_name
+from symattn.cli.settings import MAX_JOBS, check_writable, file_name
 from symattn.errors import InputError, OutputError, SymattnError
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
             raise click.UsageError(
                 f"A {suffix} file is a table of numbers: leave --pdf, --json, --template and --detail out."
             )
-        _check_writable(output)
+        check_writable(output)
         _write_tables(_loaded(problem, policy), output, only or "", _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
@@ -159,7 +159,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     pdf = pdf or suffix == ".pdf"
     _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
     stem = _stem(problem, output) if pdf else None
-    _check_writable(output if stem is None or suffix == ".json" else None, stem)
+    check_writable(output if stem is None or suffix == ".json" else None, stem)
     result = _solved(problem, policy)
     _warn(result)
     if as_json:
@@ -224,13 +224,6 @@ def _check_options(
 def _check_digits(places: int | None, digits: int | None) -> None:
     if places is not None and digits is not None:
         raise click.UsageError("--places and --digits exclude each other: give one of them.")
-
-
-def _check_writable(output: str | None, stem: Path | None = None) -> None:
-    # start-up: --help writes no files.
-    from symattn.cli.output import check_writable
-
-    check_writable(output, stem)
 
 
 def _loaded(problem: str, policy: str | None) -> Problem:

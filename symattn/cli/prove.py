@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.settings import file_name, settings_of
+from symattn.cli.settings import check_writable, file_name, settings_of
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
     given = settings_of(settings)
     if without is not None and instance:
         raise click.UsageError("--instance belongs to a proof, and --without prints none: leave one of them out.")
-    _check_writable(output if stem is None or suffix == ".json" else None, stem)
+    check_writable(output if stem is None or suffix == ".json" else None, stem)
     found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
     if as_json:
         _emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
@@ -145,13 +145,6 @@ def _emit(text: str, output: str | None) -> None:
         click.echo(text, nl=False)
     else:
         _write(output, text)
-
-
-def _check_writable(output: str | None, stem: Path | None) -> None:
-    # start-up: --help writes no files.
-    from symattn.cli.output import check_writable
-
-    check_writable(output, stem)
 
 
 def _write(path: str, data: bytes | str) -> None:

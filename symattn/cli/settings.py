@@ -1,10 +1,15 @@
-"""Values on the command line: ``--set name=value``, as often as one likes; the most ``--jobs``; names of files."""
+"""Values on the command line, ``--set name=value``, as often as one likes; the most ``--jobs``; files to be written."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from symattn.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_JOBS = 61
 """Windows waits for no more processes than these."""
@@ -39,3 +44,10 @@ def file_name(_context: click.Context, _option: click.Parameter, value: str | No
     if value is not None and not value.strip():
         raise click.BadParameter("the output file has no name: give one, or leave the option out.")
     return value
+
+
+def check_writable(output: str | None, stem: Path | None = None) -> None:
+    """Refuse files that cannot be written, before the work: `symattn.cli.output.check_writable`."""
+    from symattn.cli import output as files  # start-up: --help writes no files
+
+    files.check_writable(output, stem)

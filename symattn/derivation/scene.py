@@ -70,8 +70,6 @@ Target: TypeAlias = Whole | Entry | Line
 
 
 _LONGEST_INDEX = 9
-
-
 _NAMES = (t.Name, t.Subscript)
 
 
