@@ -170,7 +170,10 @@ def _is_optional(field: dataclasses.Field[Any]) -> bool:
 
 @cache
 def _code(makers: tuple[bool, ...], *, finished: bool) -> CodeType:
-    """The code that sets as many fields, one for all classes; where nothing is given, some are made by a factory."""
+    """The code that sets as many fields, one for all classes; where nothing is given, some are made by a factory.
+
+    It takes truth values alone and no text, so that no text can reach what is compiled (tests/test_records.py).
+    """
     arguments = [f"value_{place}" for place in range(len(makers))]
     lines = [
         f" set_{place}(self, make_{place}() if {value} is missing else {value})"
@@ -179,8 +182,9 @@ def _code(makers: tuple[bool, ...], *, finished: bool) -> CodeType:
         for place, (value, is_made) in enumerate(zip(arguments, makers, strict=True))
     ]
     lines.append(" self.__post_init__()" if finished else " pass")
+    source = f"def __init__({', '.join(['self', *arguments])}):\n" + "\n".join(lines)
     known: dict[str, Any] = {}
-    exec(f"def __init__({', '.join(['self', *arguments])}):\n" + "\n".join(lines), known)  # noqa: S102 - numbers alone
+    exec(source, known)  # noqa: S102 - numbers alone, as said above
     code: CodeType = known["__init__"].__code__
     return code
 

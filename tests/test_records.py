@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from symattn import records
 from symattn.notation.tree import Name
 from symattn.records import dataclass as quick
 
@@ -183,3 +185,25 @@ def test_nothing_of_a_name_is_compiled() -> None:
     text = "x=print('run')"
     with pytest.raises(TypeError, match="must be identifiers"):
         quick(frozen=True, slots=True)(type("Made", (), {"__annotations__": {text: int}}))
+
+
+@pytest.mark.parametrize("count", [1, 41, 43])
+def test_what_is_compiled_holds_numbers_of_fields_alone(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Neither names, types, defaults nor factories of a class reach the source: it is the same for other ones."""
+    sources: list[str] = []
+
+    def noted(source: str, known: dict[str, Any]) -> None:
+        sources.append(source)
+        exec(source, known)  # noqa: S102 - what the module would run
+
+    monkeypatch.setattr(records, "exec", noted, raising=False)
+    records._code.cache_clear()
+    names = [f"print_{number}" for number in range(count)]
+    hostile: dict[str, Any] = dict.fromkeys(names[:-1], "__import__('os')")
+    parts: dict[str, Any] = {"__annotations__": dict.fromkeys(names, "eval('1')"), **hostile}
+    parts[names[-1]] = dataclasses.field(default_factory=list)
+    made: Any = quick(frozen=True, slots=True)(type("Made", (), parts))
+    assert getattr(made(), names[-1]) == []
+    (source,) = sources
+    line = r" set_\d+\(self, (?:make_\d+\(\) if value_\d+ is missing else )?value_\d+\)\n"
+    assert re.fullmatch(rf"def __init__\(self(?:, value_\d+)*\):\n(?:{line})* pass", source)
