@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symattn.attention.layer import base_of, is_of_gradients
-from symattn.checking.graph import Cell, Graph, Ref, Scaled
+from symattn.attention.layer import base_of, is_of_block, is_of_gradients
+from symattn.checking.graph import Cell, Graph, Ref, Scaled, Valuation
 from symattn.checking.graph import Part as Lines
 from symattn.problem.model import Part, Problem
 from symattn.problem.parts import GRADIENT_OF
@@ -18,7 +18,13 @@ _BY_WORD: dict[str, tuple[str, ...]] = {
     "cache": ("K", "V"),
     "online": ("O",),
 }
-"""The quantities that a word of `asks` wants; what is not here is for a person to judge."""
+"""The quantities that a word of `asks` wants."""
+
+_OF_BLOCK = {"norm": ("Y_1", "N_1", "R_1"), "ffn": ("F_2",)}
+"""What such a word wants of a block: the first of these that is made."""
+
+_JUDGED = frozenset({*_BY_WORD, *_OF_BLOCK, "block", "gradients"})
+"""The words of `asks` whose answers a program judges; the others are for a person."""
 
 _ON_THE_WAY = frozenset({"dO", "dC", "dH", "dA", "D", "T", "L", "P_O", "dS_scaled", "dS_uncapped"})
 """What a backward pass works out for the sake of others."""
@@ -37,6 +43,10 @@ def _wanted(word: str, graph: Graph) -> tuple[str, ...]:
     """The quantities that a word asks for; of a backward pass what is no step on the way."""
     if word.startswith(GRADIENT_OF):
         return (word.removeprefix(GRADIENT_OF),)
+    if word in _OF_BLOCK:
+        return tuple(name for name in _OF_BLOCK[word] if name in graph.nodes)[:1]
+    if word == "block":
+        return tuple(name for name in graph.nodes if is_of_block(name))[-1:]
     if word != "gradients":
         return _BY_WORD.get(word, ())
     made = (base_of(name) for name in graph.nodes if is_of_gradients(name))
@@ -71,26 +81,29 @@ def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
 
 def by_hand(part: Part) -> tuple[str, ...]:
     """What a part asks that only a person can judge."""
-    return tuple(word for word in part.asks if word not in _BY_WORD and not word.startswith("gradient"))
+    return tuple(word for word in part.asks if word not in _JUDGED and not word.startswith(GRADIENT_OF))
 
 
-def cells_asked(name: str, part: Part, problem: Problem, graph: Graph) -> list[Cell]:
-    """The entries of a quantity that a part is about."""
-    cells = list(graph.cells(name))
-    if base_of(name) not in _BY_QUERY:
+def cells_asked(name: str, part: Part, problem: Problem, values: Valuation) -> list[Cell]:
+    """The entries of a quantity that a part is about, without those that a norm leaves without a value."""
+    cells = list(values.graph.cells(name))
+    if is_of_block(name):
+        cells = [cell for cell in cells if values.get(*cell) is not None]
+    elif base_of(name) not in _BY_QUERY:
         return cells
     turned = problem.softmax if base_of(name) in {"S", "A"} else problem.tokens
     return [(name, i, j) for _, i, j in cells if part.covers((j if turned == "columns" else i) + 1)]
 
 
-def missing_names(found: set[Cell], problem: Problem, graph: Graph) -> tuple[str, ...]:
+def missing_names(found: set[Cell], problem: Problem, values: Valuation) -> tuple[str, ...]:
     """Quantities, or single entries of them, that were asked for and not found."""
+    graph = values.graph
     missing: dict[str, None] = {}
     found = {*found, *with_joint(found, graph).values()}
     found |= {*with_scaled(found, graph).values()}
     for part in problem.parts:
         for name in asked_of(part, graph):
-            cells = cells_asked(name, part, problem, graph)
+            cells = cells_asked(name, part, problem, values)
             absent = [cell for cell in cells if cell not in found]
             if len(absent) == len(cells) == len(list(graph.cells(name))):
                 missing[name] = None

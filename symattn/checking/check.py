@@ -148,7 +148,7 @@ class Checker:
             findings,
             policy,
             self._first(links),
-            missing_names(_found(links), self.problem, self.graph),
+            missing_names(_found(links), self.problem, numbers.base),
             marks_of(links, self.problem, self.graph, numbers),
             self._remarks(links, binder),
         )

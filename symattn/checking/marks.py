@@ -73,8 +73,9 @@ def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers
         names = asked_of(part, graph)
         if part.points is None or not names or by_hand(part):
             continue
-        cells = [cell for name in names for cell in cells_asked(name, part, problem, graph)]
-        asked.append((_label(part, number), part.points, cells))
+        cells = [cell for name in names for cell in cells_asked(name, part, problem, numbers.base)]
+        if cells:
+            asked.append((_label(part, number), part.points, cells))
     if not asked:
         return None
     asked = _once(asked)
