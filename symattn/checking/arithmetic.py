@@ -136,7 +136,7 @@ class Arithmetic:
 
     def _is_worked_out(self, said: Said, i: int, j: int, number: Figure) -> bool:
         """The same of one entry of a list."""
-        part = None if said.previous is None else self.desk.layout.entry(said.previous, i, j)
+        part = None if said.previous is None else self.desk.entry(said.previous, i, j)
         return part is not None and self._is_of_an_entry(replace(said, previous=part), number)
 
     def _entries_of(self, node: t.Node) -> list[Cell]:
@@ -214,9 +214,9 @@ class Arithmetic:
         worst: Verdict = "right"
         for i, row in enumerate(matrix.rows):
             for j, value in enumerate(row):
-                part = self.desk.layout.entry(said.node, i, j)
-                number = figure(part)
-                if number is None:
+                part = self.desk.entry(said.node, i, j)
+                number = None if part is None else figure(part)
+                if part is None or number is None:
                     return _unchecked(base, "It names nothing of this problem.")
                 word = _WORDS[self.desk.numbers.close(number, value)]
                 if word in {"wrong", "truncated"} and shape == found.shape and self._is_worked_out(said, i, j, number):

@@ -135,6 +135,13 @@ class Desk:
         except ShapeError:
             return None
 
+    def entry(self, node: t.Node, i: int, j: int) -> t.Node | None:
+        """An entry of what is written, None where it has none: the root of a matrix is neither number nor matrix."""
+        try:
+            return self.layout.entry(node, i, j)
+        except ShapeError:
+            return None
+
     def has_value(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
         """Whether the entries of a target are exactly these, in their order."""
         pairs = zip(target.flat(), (value for row in rows for value in row), strict=True)

@@ -23,7 +23,6 @@ from symattn.checking.slips_of_positions import OF_ROTATIONS
 from symattn.checking.targets import Place, Target, entries_in
 from symattn.checking.terms import flat_terms, is_rounding_of
 from symattn.checking.values import value_in
-from symattn.errors import ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
@@ -357,10 +356,7 @@ class Entries:
         shape = self.desk.shape(previous)
         if shape is None or shape not in {target.shape, target.shape[::-1]}:
             return None
-        try:
-            return self.desk.layout.entry(previous, *(place if shape == target.shape else place[::-1]))
-        except ShapeError:
-            return None
+        return self.desk.entry(previous, *(place if shape == target.shape else place[::-1]))
 
     # Minus infinity, and nothing -------------------------------------------------------------------
 

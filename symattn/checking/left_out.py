@@ -88,11 +88,15 @@ class LeftOut:
         axis = next((axis for axis in (0, 1) if shape[1 - axis] == target.shape[1 - axis]), None)
         if axis is None or not shape[axis] < target.shape[axis] == count:
             return None
-        numbers = [[figure(self.desk.layout.entry(node, a, b)) for b in range(shape[1])] for a in range(shape[0])]
+        numbers = [[self._number(node, a, b) for b in range(shape[1])] for a in range(shape[0])]
         if axis == 0:
             return numbers, [list(line) for line in target.cells]
         turned = [list(column) for column in zip(*numbers, strict=True)]
         return turned, [list(line) for line in target.transposed.cells]
+
+    def _number(self, node: t.Node, i: int, j: int) -> Figure | None:
+        part = self.desk.entry(node, i, j)
+        return None if part is None else figure(part)
 
     def _fits(self, numbers: list[Figure | None], name: str, places: list[Place]) -> bool:
         fits = self.desk.numbers.fits
@@ -146,7 +150,7 @@ class LeftOut:
         numbers: dict[tuple[int, int], Figure] = {}
         for a, row in enumerate(kept.cells):
             for b, place in enumerate(row):
-                number = figure(self.desk.layout.entry(node, a, b))
+                number = self._number(node, a, b)
                 if number is None:
                     return
                 numbers[place] = number

@@ -304,10 +304,10 @@ class Likely:
         for i, row in enumerate(laid.cells):
             for j, place in enumerate(row):
                 cell = (laid.name, *place)
-                part = self.desk.layout.entry(node, i, j)
+                part = self.desk.entry(node, i, j)
                 exact = self.desk.numbers.exact(cell)
                 is_plain = exact is None or exact.plain_rational() is not None
-                if cell in known or is_plain or figure(part) is not None:
+                if part is None or cell in known or is_plain or figure(part) is not None:
                     continue
                 if value_in(part, self.desk.binder, self.desk.numbers.base) == exact:
                     added.append((cell, "right"))

@@ -17,7 +17,6 @@ from symattn.checking.numbers import is_far_below
 from symattn.checking.report import Checks, Finding
 from symattn.checking.targets import Target
 from symattn.checking.values import value_in
-from symattn.errors import ShapeError
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
@@ -150,9 +149,8 @@ class MaskFirst:
         exact = self.desk.numbers.exact
         for a, row in enumerate(target.cells):
             for b, place in enumerate(row):
-                try:
-                    part = self.desk.layout.entry(node, a, b)
-                except ShapeError:
+                part = self.desk.entry(node, a, b)
+                if part is None:
                     return False
                 value, masked = exact((plain, *place)), exact((target.name, *place))
                 if masked is MINUS_INFINITY:

@@ -15,7 +15,6 @@ from symattn.checking.habits import spelt
 from symattn.checking.kinds import has_list, has_numbers
 from symattn.checking.likely import Likely, is_line
 from symattn.checking.targets import Target, whole
-from symattn.errors import ShapeError
 from symattn.notation import tree as t
 from symattn.notation.sides import read_side
 from symattn.notation.walk import walk
@@ -356,10 +355,10 @@ class Nameless:
         for i, row in enumerate(laid.cells):
             for j, place in enumerate(row):
                 total += 1
-                try:
-                    number = figure(self.desk.layout.entry(literal, i, j))
-                except ShapeError:
+                part = self.desk.entry(literal, i, j)
+                if part is None:
                     return 0
+                number = figure(part)
                 fits += number is not None and self.desk.numbers.fits(number, (laid.name, *place))
         return fits / total
 

@@ -308,7 +308,9 @@ class Subjects:
         later = {name for source in sources for name in self.graph.below(source)}
         names = [name for name, item in self.graph.nodes.items() if name in later and self._may_be_term(item)]
         cells = [cell for name in names for cell in self.graph.cells(name)]
-        part = self.desk.layout.entry(node, 0, 0)
+        part = self.desk.entry(node, 0, 0)
+        if part is None:
+            return None
         found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(part, cell) == ()]
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 

@@ -28,6 +28,7 @@ _SIDED = re.compile(
 )
 _DISPLAY = re.compile(r"\\\[|\\\]")
 _ROMAN_WORD = re.compile(r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}")
+_GRADIENT = re.compile(rf"\\mathrm\{{d\}}\\({'|'.join(symbols.GREEK)})(?![A-Za-z])")
 _SINGLE = {"{": ("open", "{"), "}": ("close", "}"), "%": ("percent", "%"), "|": ("bar", "‖")}
 _SINGLE_BARS = frozenset({"|", "\\vert", "\\lvert", "\\rvert", "\\mid"})
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
@@ -158,7 +159,9 @@ class _Lexer(TexLexer):
 
     def command(self, name: str, end: int) -> None:
         roman = _ROMAN_WORD.match(self.text, self.position)
-        if roman:
+        if gradient := _GRADIENT.match(self.text, self.position):
+            self.emit("name", f"d{gradient.group(1)}", gradient.end(), "roman")
+        elif roman:
             self.emit("name", roman.group(1), roman.end(), "roman")
         elif name in {"begin", "end"}:
             self.environment()

@@ -123,7 +123,8 @@ def _name(node: t.Name) -> str:
     if is_word(text) and len(text) == 1:
         return _letter(text, node.font)
     if is_word(text) and node.font not in {"bold", "text"}:
-        return f"\\mathrm{{{text}}}"
+        is_gradient = text[0] == "d" and text[1:] in symbols.GREEK
+        return f"\\mathrm{{d}}\\{text[1:]}" if is_gradient else f"\\mathrm{{{text}}}"
     return f"\\{'textbf' if node.font == 'bold' else 'text'}{{{escape(text)}}}"
 
 

@@ -76,3 +76,15 @@ def test_a_value_that_no_enclosure_settles_is_undecided(monkeypatch: pytest.Monk
     (found,) = check_text(ONE, "$S_{11} = 1$", "md").findings
     assert found.verdict == "undecided"
     assert found.explanation == "It is not bounded by enclosures."
+
+
+@pytest.mark.parametrize("function", [r"\sqrt", r"\ln", r"\tanh", r"\max"])
+@pytest.mark.parametrize(
+    "side",
+    ["{f}{{[2, 3]}}", "Q_{{11}} {f}{{[2, 3]}}", "{f}{{[[2, 3]]}} / 2", "S_{{11}} {f}{{[2, 3]}} / 2", "Q {f}{{K}}"],
+)
+def test_functions_of_matrices_are_neither_numbers_nor_matrices(function: str, side: str) -> None:
+    written = side.format(f=function)
+    for text in (f"${written}$", f"$S = {written}$", f"$S = {written} = [7, 8]$", f"$= {written} = 9$"):
+        report = check_text(ONE, text, "md")
+        assert not [found for found in report.findings if found.verdict in {"right", "rounded", "carried"}]

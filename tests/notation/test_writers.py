@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from symattn.notation import symbols
 from symattn.notation import tree as t
+from symattn.notation.latex_reader import read_latex
 from symattn.notation.latex_writer import write_latex
 from symattn.notation.plain_writer import write_plain
 from tests.notation.build import (
@@ -94,6 +96,13 @@ def test_every_relation_has_a_command(operator: str) -> None:
     node = t.Relation((v("a"), v("b")), (operator,))
     assert write_latex(node) == f"a {commands[operator]} b"
     assert write_plain(node) == f"a {operator} b"
+
+
+@pytest.mark.parametrize("letter", [*symbols.GREEK])
+def test_the_gradient_at_a_greek_letter_is_a_d_before_it_and_is_read_back(letter: str) -> None:
+    node = t.Name(f"d{letter}", "roman")
+    assert write_latex(node) == rf"\mathrm{{d}}\{letter}"
+    assert read_latex(write_latex(t.Subscript(node, (n("1"),)))) == t.Subscript(node, (n("1"),))
 
 
 ILL_FORMED = [
