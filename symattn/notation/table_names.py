@@ -109,7 +109,7 @@ class Quantity:
         found = list(_subscripts(made))
         if not found or any(letter in RUNNING for indices in found for letter in indices):
             return None
-        heads = [_head(item) for item in walk(made) if isinstance(item, t.Subscript)]
+        heads = [_head(item) for item in _placed(made)]
         is_whole = all(_is_entry(indices) or head in _SINGLES for indices, head in zip(found, heads, strict=True))
         return made if is_whole else None
 
@@ -281,8 +281,13 @@ def _is_entry(indices: tuple[str, ...]) -> bool:
 
 
 def _subscripts(node: t.Node) -> list[tuple[str, ...]]:
+    return [tuple(_text(index) for index in item.indices) for item in _placed(node)]
+
+
+def _placed(node: t.Node) -> list[t.Subscript]:
+    """What has places in its indices, ``A_{1j}``, or letters that run; ``A_{masked}`` has none."""
     return [
-        tuple(_text(index) for index in item.indices)
+        item
         for item in walk(node)
         if isinstance(item, t.Subscript) and any(_text(i).isdigit() or _text(i) in RUNNING for i in item.indices)
     ]

@@ -191,7 +191,10 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
             ends_row = position == len(row) - 1
             end = " &\\qquad" if not ends_row else "" if number == len(rows) - 1 else " \\\\"
             lines.append(marked(f"{_aligned(item, room, halves[id(item)][1])}{end}", item.note))
-    return _roomy([item.written for item in items], [*lines, "\\end{alignat*}"])
+    lines.append("\\end{alignat*}")
+    if len(rows) > 1 and any("\\frac" in row for row in lines):
+        lines = ["\\begingroup\\symattntall", *lines, "\\endgroup"]
+    return _roomy([item.written for item in items], lines)
 
 
 def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[Statement]]:

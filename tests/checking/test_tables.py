@@ -233,6 +233,15 @@ def test_a_heading_or_the_sheet_says_the_query(header: list[str], query: int) ->
     assert not HELD_AGAINST & {f.verdict for f in unsaid}
 
 
+@pytest.mark.parametrize("word", ["att", "masked", r"\text{new}", "{}"])
+@pytest.mark.parametrize("labels", ["numbers", "words"])
+def test_words_below_a_name_are_no_places(word: str, labels: str) -> None:
+    header = ["$s_{1j}$", "$e^{s_{1j}}$", f"$A_{{{word}}}_{{1j}}$"]
+    found = judged(checked(f"# Work\n\n{pipes(*by_key(header, columns(0), LABELS[labels], '$j$'))}"))
+    assert [f.name for f in found if (f.name or "").startswith("S")]
+    assert not HELD_AGAINST & {f.verdict for f in found}
+
+
 @pytest.mark.parametrize("name", ["S", "E", "A"])
 @pytest.mark.parametrize("header", [NAMED[0](1), UNNAMED[0]])
 def test_a_wrong_cell_is_found_at_its_place(header: list[str], name: str) -> None:
