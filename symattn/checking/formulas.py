@@ -189,6 +189,10 @@ class Forms:
                 return self._function("joined", axis, list(items))
             case OverRoot(of, by, eps, axis, is_inside):
                 return self._function(f"root {is_inside}", axis, [of, by] if eps is None else [of, by, eps])
+            case Mapped("square", Minus(left, right)):
+                # A difference and its negative have one square.
+                ends = sorted((left, right), key=lambda part: repr(self.of(part)))
+                return self._function("square", "all", [Minus(*ends)])
             case Mapped(function, of):
                 return self._function(function, "all", [of])
             case Mean(items):
@@ -322,6 +326,10 @@ class Formulas:
             case t.Call(t.Name("odot"), (first, second)):
                 left, right = self.read(first), self.read(second)
                 return None if left is None or right is None else EachTimes(left, right)
+            case t.Power(base, t.Number("2")) if (body := _in_norm(base)) is not None:
+                return self._squares(body)
+            case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
+                return self._squares(body)
             case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
                 inner = self.read(argument)
                 return None if inner is None else self._of_block(name, inner)
@@ -330,6 +338,11 @@ class Formulas:
             case t.Vector(items, "[") | t.Matrix((items,)):
                 return self._joined(items)
         return None
+
+    def _squares(self, body: t.Node) -> Formula | None:
+        """The sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
+        inner = self.read(body)
+        return None if inner is None else LineSum(Mapped("square", inner), "all")
 
     def _of_block(self, function: str, of: Formula) -> Formula | None:
         """What a function of a block makes; a norm and a network are known by what they are taken of."""
@@ -608,6 +621,17 @@ class Formulas:
                     is_short = len(values) <= _MOST_SHOWN
                     return f"for {given} {place} are {values}" if is_short else f"for {given} {place} differ"
         return None
+
+
+def _in_norm(node: t.Node) -> t.Node | None:
+    """What the norm of all entries is taken of, ``‖O - T‖`` or ``‖O - T‖_F``; None where it is no norm."""
+    node = bare(node)
+    if isinstance(node, t.Subscript) and node.indices in {(t.Name("F"),), (t.Number("2"),)}:
+        node = node.base
+    match node:
+        case t.Call(t.Name("norm"), (body,)):
+            return body
+    return None
 
 
 def _plain(matrix: Matrix) -> str:

@@ -55,6 +55,40 @@ def test_right_work_on_a_cross_entropy(line: str) -> None:
     assert finding.verdict in FINE - {"unchecked"}, finding.explanation
 
 
+SQUARED = Problem.build(
+    Q=[[1, 2], [0, 1]],
+    K=[[1, 0], [1, 1]],
+    V=[[1, 2], [3, 4]],
+    gradient={"loss": "squared", "target": [[1, 0], [0, 1]]},
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"L = \frac12 \sum_{i,j} (O_{ij} - T_{ij})^2",
+        r"L = \frac{1}{2} \|O - T\|^2",
+        r"L = \tfrac12 \lVert T - O \rVert_F^2",
+        r"L = \frac{\|A V - T\|_F^2}{2}",
+    ],
+)
+def test_the_sum_of_squares_in_its_usual_forms(line: str) -> None:
+    assert found(SQUARED, line).verdict == "right"
+
+
+@pytest.mark.parametrize(
+    "line", ["L = 0.5 * sum((O - T)^2)", "L = sum((T - O)**2) / 2", "L = 1/2 sum((O - T)^2)", "L = 1/2 * ||O - T||_F^2"]
+)
+def test_the_sum_of_squares_in_plain_text(line: str) -> None:
+    (finding,) = check_text(SQUARED, line, "txt").findings
+    assert finding.verdict == "right"
+
+
+@pytest.mark.parametrize("line", [r"L = \|O - T\|^2", r"L = \frac12 \|O + T\|^2", r"L = \frac12 \|O - T\|"])
+def test_what_is_another_loss_is_not_right(line: str) -> None:
+    assert found(SQUARED, line).verdict in {"wrong", "undecided"}
+
+
 def test_probabilities_beside_a_table_of_positions() -> None:
     table = {"kind": "learned", "table": [[1, 0], [0, 1]]}
     problem = Problem.build(
