@@ -85,7 +85,7 @@ _VERB = re.compile(
 )
 _ATTENDS = re.compile(rf" attends(?: to)?{_WITH} ", re.IGNORECASE)
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
-_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] ?| and | ){_NUMBER}){{0,63}})\s?[\])]?")
+_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] {{0,6}}| and | ){_NUMBER}){{0,63}})\s?[\])]?")
 NUMBER = re.compile(_NUMBER)
 
 MOST = 240

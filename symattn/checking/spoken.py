@@ -15,6 +15,8 @@ from symattn.checking.plain_names import PlainNames
 from symattn.checking.report import Finding
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
+from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
+from symattn.notation.markup import Canvas
 from symattn.notation.work import Prose, Side, Written
 
 _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
@@ -41,11 +43,12 @@ class Spoken:
         self.line: int | None = None
         self.line_end = 0
         self.is_new = False
+        self.has_commas = has_decimal_commas(desk.work.text)
 
     def prose(self, piece: Prose) -> list[Link]:
         """The statements of a paragraph, and the words between them."""
         start, end = piece.span
-        text = self.desk.work.text[start:end]
+        text = self._listed(self.desk.work.text[start:end])
         self.about = ()
         self.line = None
         if piece.withdrawn:
@@ -128,6 +131,12 @@ class Spoken:
         if not fitting:
             return self.judge.chain(piece)
         return [link for target in fitting for link in self.judge.chain(piece, target)]
+
+    def _listed(self, text: str) -> str:
+        """Words with points in their decimals, and commas between what they list; nothing moves."""
+        canvas = Canvas(text)
+        respell_lists(text, canvas, commas=self.has_commas)
+        return canvas.text()
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
         text = self.desk.work.text[start:end]

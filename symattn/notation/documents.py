@@ -14,7 +14,7 @@ from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
 from symattn.notation.arrow_steps import with_words_apart
 from symattn.notation.boxes import blank_boxes
-from symattn.notation.decimal_commas import has_decimal_commas
+from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
 from symattn.notation.grids import Grid
 from symattn.notation.grids_loose import html_tables, loose_tables
 from symattn.notation.macros import Expansion, Macro, expanded
@@ -109,7 +109,8 @@ def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) 
         made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
     canvas = Canvas(made.text)
     drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas)
-    return placed(_pieces(canvas.text(), drafts, struck), made)
+    commas = has_decimal_commas(made.text)
+    return placed(_pieces(canvas.text(), drafts, struck, commas=commas), made)
 
 
 def _formulas(text: str, *, tex: bool) -> list[t.Span]:
@@ -150,7 +151,7 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     found = loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
-    pieces = _pieces(canvas.text(), reader.drafts, [])
+    pieces = _pieces(canvas.text(), reader.drafts, [], commas=has_decimal_commas(part))
     return placed(pieces, Expansion(part, start))
 
 
@@ -187,6 +188,7 @@ def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     markup.blank_bold_labels(canvas.text(), canvas)
     respell_labels(canvas.text(), canvas)
     respell(canvas.text(), canvas)
+    respell_lists(canvas.text(), canvas, commas=has_decimal_commas(text))
     clean_prints(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)
     blank_remarks(canvas.text(), canvas)
@@ -305,8 +307,7 @@ def _drafts(
 # Pieces ---------------------------------------------------------------------------------------------
 
 
-def _pieces(text: str, drafts: list[Draft], struck: list[t.Span]) -> tuple[Piece, ...]:
-    commas = has_decimal_commas(text)
+def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
     return tuple(_piece(text, draft, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
 
 

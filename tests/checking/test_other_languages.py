@@ -107,3 +107,44 @@ def test_decimal_commas_between_semicolons() -> None:
     text = "Gewichte für Token 1: [0,67; 0,33]\n\nAusgabe für Token 1: 0,67·[1, 0] + 0,33·[0, 4] = [0,67; 1,42]"
     assert found(text)[0] == ("A[1,:]", "rounded")
     assert [word for _, word in found(text)] == ["rounded", "wrong"]
+
+
+LISTS = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 0], [1, 1]], V=[[1, 2], [3, 4]], scale="1/2")
+"""S = [1 3; 0 1], A = [0.27 0.73; 0.38 0.62]."""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A_1 = 0,27 ; 0,73",
+        "A_1 = 0,27 et 0,73",
+        "A_1 = (0,27 , 0,73)",
+        "A_1 = [0,27 ; 0,73]",
+        "Les poids du token 1 : 0,27 ; 0,73",
+        "Les poids du token 1 : 0,27 et 0,73",
+        "Die Gewichte von Token 1: 0,27 und 0,73.",
+        "A = [[0,27 ; 0,73] ; [0,38 ; 0,62]]",
+        "A = [[0,27, 0,73], [0,38, 0,62]]",
+        "A = [0,27 0,73 ; 0,38 0,62]",
+        "A_1 = 0.27 and 0.73",
+        "The weights of token 1: 0.27 and 0.73.",
+        "S_1 = 1 and 3",
+        "S_11 and S_12 = 1 and 3",
+    ],
+)
+def test_lists_with_decimal_commas_and_words(line: str) -> None:
+    (found,) = check_text(LISTS, line, "md").findings
+    assert found.verdict in {"right", "rounded"}, found.explanation
+    assert found.text == line.rstrip(".")
+
+
+@pytest.mark.parametrize("line", ["S = [1,3; 0,1]", "S = [[1,3],[0,1]]", "S_1 = (1,3)"])
+def test_items_side_by_side_are_no_decimals_in_a_work_that_has_them(line: str) -> None:
+    first, second = check_text(LISTS, f"{line}\n\nA_11 = 0,27", "md").findings
+    assert (first.verdict, second.verdict) == ("right", "rounded")
+
+
+@pytest.mark.parametrize("line", ["A_1 = 0,28 ; 0,72", "A_1 = 0,27 et 0,72", "A = [0,27 0,73 ; 0,38 0,26]"])
+def test_a_wrong_number_in_such_a_list_is_found(line: str) -> None:
+    (found,) = check_text(LISTS, line, "md").findings
+    assert found.verdict == "wrong"
