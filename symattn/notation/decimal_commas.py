@@ -36,7 +36,9 @@ def has_decimal_commas(text: str) -> bool:
 
 _NUMBER = r"[-−–]?[0-9]{1,6}(?:,[0-9]{1,12})?"
 _WORD = r"[ ]?,?[ ](?:and|und|et|y|e|ed|en|и)[ ]"
-_LIST = re.compile(rf"(?<![\w.,{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])")
+_LIST = re.compile(
+    rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
+)
 """Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
 
 _FINE = re.compile(r"[0-9],[0-9]{2}")
