@@ -80,6 +80,7 @@ def test_every_template_is_made(template: str) -> None:
     assert all(finding.proved for finding in result.read_back(result.to_latex(template)))
 
 
+@pytest.mark.unmeasured
 def test_a_changed_number_is_found() -> None:
     hunt(3, POLICIES[:1])
 

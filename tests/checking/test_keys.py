@@ -47,6 +47,7 @@ def test_keys_of_many_drawn_problems(seed: int) -> None:
     assert held_against(key) == [], key.label
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_required_quantities_of_a_full_key_are_found(name: str, template: str) -> None:

@@ -47,6 +47,7 @@ def test_ring(a: ExpSum, b: ExpSum, c: ExpSum) -> None:
     assert ExpSum.weighted((a, b), (2, -3), 6) == a * Fraction(1, 3) - b * Fraction(1, 2)
 
 
+@pytest.mark.unmeasured
 @settings(max_examples=60)
 @given(sums(), sums(), sums(), sums())
 def test_products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> None:

@@ -27,6 +27,7 @@ def test_plain_text_is_read_back(node: t.Node) -> None:
     assert read_plain(write_plain(node)) == node
 
 
+@pytest.mark.unmeasured
 @given(well_formed_trees(proofs=True))
 @settings(max_examples=80, deadline=None, suppress_health_check=SLOW)
 def test_the_forms_of_proofs_are_read_back(node: t.Node) -> None:

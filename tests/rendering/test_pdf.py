@@ -16,6 +16,8 @@ from symattn.rendering import pdf
 from symattn.rendering.latex import escape
 from symattn.rendering.pdf import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
 
+pytestmark = pytest.mark.unmeasured
+
 PREAMBLE = Path(__file__).parent.parent.parent / "templates" / "preamble.tex.j2"
 
 EVERYTHING = r"""

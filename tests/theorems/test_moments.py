@@ -497,6 +497,7 @@ def _changed(text: str) -> Iterator[str]:
         yield f"{text[: found.start()]} {other} {text[found.end() :]}"
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(
     "case", [case for case in _IN_LETTERS if case[1].get("case") not in {"equal", "joint"}], ids=_shown
 )

@@ -966,6 +966,7 @@ def _doubled() -> Scope:
     return Sc([x], names)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "proof",
     [
