@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from symattn.api_pieces import Pieces, all_ledgers, is_of_none
 from symattn.api_result import FORMAT, Result, Working, solved
 from symattn.attention.cautions import Caution, points_of
+from symattn.attention.stacks import following
 from symattn.derivation.steps import GIVEN, Step, before_text
 from symattn.problem.model import Problem
-from symattn.problem.stacks import with_tokens
 from symattn.rendering.document import Document, Section
 
 if TYPE_CHECKING:
@@ -36,11 +36,7 @@ class StackResult(Result):
         """Used by `symattn.solve`."""
         results = [solved(replace(problem, later=()))]
         for later in problem.later:
-            before = results[-1].layer
-            made = before.scene.quantities[before.output]
-            own = replace(later, inputs=with_tokens(later, made.exact), policy=problem.policy)
-            name = "X" if own.kind == "self" else "X_1"
-            start = {name: made.carried} if before.output in before.carried else None
+            own, start = following(later, results[-1].layer, problem.policy)
             results.append(_without_order(solved(own, start)))
         last = results[-1]
         super().__init__(problem, last.layer, last.pattern, last.views)
@@ -101,7 +97,11 @@ class StackResult(Result):
         for number, lines in enumerate(marked[1:], 2):
             conventions.extend([lines[0], f"Block {number} starts from what block {number - 1} makes."])
             conventions.extend(line for line in lines[1:] if line not in said)
-        given = [line for number, own in enumerate(documents, 1) for line in (self._pieces.mark(number), *own.given)]
+        given = [
+            line
+            for number, own in enumerate(documents, 1)
+            for line in (self._pieces.mark(number), f"Block {number}:", *own.given)
+        ]
         return replace(
             documents[0],
             conventions=(*conventions, self._pieces.mark(1)),

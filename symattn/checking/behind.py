@@ -11,6 +11,7 @@ from symattn.checking.graph import Cell, Graph, Valuation
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
+from symattn.records import dataclass
 
 _MOST_ROOTS = 48
 """Wrong numbers up to which it is looked at how far the digits behind each of them reach."""
@@ -32,6 +33,24 @@ class Print(NamedTuple):
     holds: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What the work on one block hands on to the next: entries of what comes out of it.
+
+    Attributes:
+        prints: each as it was written, or as it follows from what was written.
+        values: each with the digits behind it, where there was a mistake before; else none.
+        moved: for each such mistake, those entries where it is half a unit of its last place larger.
+    """
+
+    prints: Mapping[Cell, Print]
+    values: Mapping[Cell, Quotient]
+    moved: tuple[Mapping[Cell, Quotient], ...] = ()
+
+
+NOTHING = Handed({}, {})
+
+
 class DigitsBehind:
     """The values that follow from what was written, with the digits behind each number that was rounded.
 
@@ -43,6 +62,7 @@ class DigitsBehind:
         exact: the right value of an entry.
         close: how a number stands to a value.
         kept: bounds of values that are asked for again and again.
+        handed: what comes from the block before.
     """
 
     def __init__(
@@ -52,13 +72,18 @@ class DigitsBehind:
         exact: Callable[[Cell], Quotient | None],
         close: Callable[[Figure, Quotient], Closeness],
         kept: KeptBounds,
+        handed: Handed = NOTHING,
     ) -> None:
         self.graph = graph
         self.exact = exact
         self.close = close
         self.kept = kept
-        self._fixed: dict[Cell, Quotient] = {}
-        self._roots: dict[Cell, Fraction] = {}
+        self.handed = handed
+        self._fixed: dict[Cell, Quotient] = dict(handed.values)
+        # A mistake of the block before is no entry of this one: it has a place of its own.
+        self._roots: dict[Cell, Mapping[Cell, Quotient]] = {
+            (next(iter(moved))[0], number, -1): moved for number, moved in enumerate(handed.moved) if moved
+        }
         self._moved: dict[Cell, Valuation] = {}
         # Zeros at the end are often left out: the finest number of a quantity says to how many places all of it is.
         self._units: dict[str, Fraction] = {}
@@ -72,11 +97,11 @@ class DigitsBehind:
         self.values = self._followed(prints)
 
     def _followed(self, prints: Mapping[Cell, Sequence[Print]]) -> Valuation:
-        values: dict[Cell, Quotient] = {}
+        values: dict[Cell, Quotient] = dict(self.handed.values)
         for name in sorted({cell[0] for cell in prints}, key=self.graph.order.__getitem__):
             before = Valuation(self.graph, dict(values))
             for cell, found in prints.items():
-                if cell[0] == name:
+                if cell[0] == name and cell not in self.handed.values:
                     values[cell] = self._behind(cell, found[-1], before.step(cell))
         return Valuation(self.graph, values)
 
@@ -94,7 +119,7 @@ class DigitsBehind:
         self._fixed[cell] = value
         is_finer = finest is not None and finest < 1 and cell[0] not in self._ending
         if not found.holds and value.is_finite and finest is not None and is_finer:
-            self._roots[cell] = finest
+            self._roots[cell] = {cell: value + Quotient.of(finest / 2)}
         return value
 
     def _is_rounded(self, found: Print, value: Quotient, finest: Fraction | None) -> bool:
@@ -123,11 +148,15 @@ class DigitsBehind:
         is_small = reach <= abs(centre) * _MOST_OF_A_VALUE + 2 * written.unit
         return is_small and abs(written.value - centre) <= reach + written.unit / 2
 
+    def moves(self, name: str) -> list[Valuation]:
+        """The values for each wrong number that a quantity rests on, that number half a unit larger; no great many."""
+        roots = [root for root in self._roots if name == root[0] or name in self.graph.below(root[0])]
+        return [self._with_digits(root) for root in roots] if len(roots) <= _MOST_ROOTS else []
+
     def _with_digits(self, root: Cell) -> Valuation:
         """The values where a wrong number is half a unit of its last place larger."""
         if root not in self._moved:
-            larger = self._fixed[root] + Quotient.of(self._roots[root] / 2)
-            self._moved[root] = Valuation(self.graph, {**self._fixed, root: larger})
+            self._moved[root] = Valuation(self.graph, {**self._fixed, **self._roots[root]})
         return self._moved[root]
 
 

@@ -43,6 +43,9 @@ _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
 
 
+_COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
+"""A letter with a number, which counts what the letter has several of."""
+
 _BLOCK = re.compile(
     r"(?:\b(?:[Bb]lo(?:ck|que|c)|[Tt]ile|[Cc]hunk|блок\w{0,2})|块|塊|ブロック|블록)[ ]?[#№]?([0-9]{1,3})(?![0-9.])"
 )
@@ -325,7 +328,7 @@ class Binder:
         for table in (self.declared, self.own):
             if key in table:
                 return table[key], False
-        if key in self.given:
+        if key in self.given or self._is_one_of_given(key):
             return None
         candidates = self.by_habit.get(key, [])
         if not candidates:
@@ -336,6 +339,11 @@ class Binder:
             return self.heading, len(key) == 1
         is_sure = len(candidates) == 1 and len(key) > 1
         return candidates[0], not is_sure
+
+    def _is_one_of_given(self, key: str) -> bool:
+        """``H1`` of a work that said what H_i is."""
+        typed = _COUNTED.fullmatch(key)
+        return typed is not None and typed[1] in self.given and len(self.given[typed[1]][0]) == 1
 
     def resolve(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
         """What a written name refers to, None when it is no name that is known."""

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from symattn.attention.build import attention_layer
 from symattn.attention.layer import Layer
 from symattn.checking.asked import by_hand, missing_names
+from symattn.checking.behind import NOTHING, Handed
 from symattn.checking.binding import Binder
 from symattn.checking.causes import Causes
 from symattn.checking.counting import base_of
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.desk import Desk
+from symattn.checking.entrance import Entrance
 from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
 from symattn.checking.harm import Harm
@@ -23,8 +25,8 @@ from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
 from symattn.checking.numbers import DEFAULT_TIES, Numbers
-from symattn.checking.policies import Stated, policy_of
-from symattn.checking.report import Report
+from symattn.checking.policies import Numbered, Stated, policy_of
+from symattn.checking.report import Finding, Report
 from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.spoken import Spoken
 from symattn.exact.quotient import Quotient
@@ -58,6 +60,11 @@ def check_text(
     Raises:
         InputError: the text is too long, or is no notebook.
     """
+    if problem.later:
+        # start-up: few problems have several blocks
+        from symattn.checking.stack import StackChecker
+
+        return StackChecker(problem, strict=strict).report(text, form, source)
     return Checker(problem, strict=strict).report(text, form, source)
 
 
@@ -71,19 +78,34 @@ class Judged:
 
 
 class Checker:
-    """Checks works against one problem."""
+    """Checks works against one problem, or what of a work is on one of several blocks.
 
-    def __init__(self, problem: Problem, *, strict: bool = False) -> None:
+    Args:
+        problem: what was asked, of the one block where there are several.
+        strict: whether only the sheet's own rounding is accepted.
+        entrance: where a later block starts.
+    """
+
+    def __init__(self, problem: Problem, *, strict: bool = False, entrance: Entrance | None = None) -> None:
         self.problem = problem
         self.strict = strict or problem.policy.strict
-        self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem)
+        self.entrance = entrance
+        start = {} if entrance is None or entrance.carried is None else {entrance.into: entrance.carried}
+        self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem, start)
         self.graph: Graph = graph_of_definitions(problem) if self.layer is None else graph_of_layer(self.layer)
+        if entrance is not None:
+            self.graph = entrance.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
         self.asks_shift = problem.policy.shift
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """The report on one work."""
-        work = without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1)
+        work = self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
+        checker, judged = self.settled(work, self.base(work))
+        return checker.report_of(work, source, judged)
+
+    def renamed(self, work: Work) -> Work:
+        """The work with one name for each thing that people have several for."""
         if self.problem.gradient is not None:
             # start-up: few problems have gradients
             from symattn.checking.gradient_names import GradientNames
@@ -95,37 +117,52 @@ class Checker:
             from symattn.checking.norm_names import NormNames
 
             work = NormNames(self.graph, self.problem, self.layer.scene).of_work(BlockNames(self.problem).of_work(work))
-        judged = self.judged(work)
-        shifted = None if self.strict else self._shifted(work, judged)
-        checker, judged = (self, judged) if shifted is None else shifted
-        return checker.report_of(work, source, judged)
+        return work
 
-    def judged(self, work: Work) -> Judged:
+    def base(self, work: Work) -> int:
+        """Where the work begins to count rows and columns, 0 or 1."""
+        return base_of(without_layer_zero(work, has_heads=False), self.graph.nodes, self._largest)
+
+    def settled(self, work: Work, base: int, handed: Handed = NOTHING) -> tuple[Checker, Judged]:
+        """A work judged, and by whom: by one who subtracts row maxima, where the person did so unasked.
+
+        Args:
+            work: with its names rewritten.
+            base: where it begins to count.
+            handed: what the work on the block before comes to.
+        """
+        judged = self.judged(work, base, handed)
+        shifted = None if self.strict else self._shifted(work, judged, base, handed)
+        return (self, judged) if shifted is None else shifted
+
+    def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
         """Every statement of a work judged, from its first to its last."""
         scene = None if self.layer is None else self.layer.scene
-        base = base_of(without_layer_zero(work, has_heads=False), self.graph.nodes, self._largest)
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
         binder.heads.count_as(work.text)
-        numbers = Numbers(self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties)
+        numbers = Numbers(
+            self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties, handed=handed
+        )
         return Judged(self._links(work, binder, numbers), binder, numbers)
 
-    def _shifted(self, work: Work, before: Judged) -> tuple[Checker, Judged] | None:
+    def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
         """The work judged as one that subtracts row maxima unasked, None where that explains nothing."""
         parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
         shifts = None if parts is None else Shifts(self.graph, parts, work.text)
         if shifts is None or not shifts.is_likely(before.links):
             return None
-        checker = Checker(replace(self.problem, policy=replace(self.problem.policy, shift=True)))
+        problem = replace(self.problem, policy=replace(self.problem.policy, shift=True))
+        checker = Checker(problem, entrance=self.entrance)
         others = shifts.others(before.links)
         if checker.layer is None or not checker.layer.is_shifted:
             return None
         checker.asks_shift = False
         checker.subtract(others)
-        after = checker.judged(work)
+        after = checker.judged(work, base, handed)
         good, worse = shifts.explained(before.links, after.links)
         if good and worse:
             checker.subtract({**others, **dict.fromkeys(worse, Quotient.of(0))})
-            after = checker.judged(work)
+            after = checker.judged(work, base, handed)
             good, _ = shifts.explained(before.links, after.links)
         if not good or not is_alike(before.links, after.links):
             return None
@@ -138,20 +175,31 @@ class Checker:
 
     def report_of(self, work: Work, source: str, judged: Judged) -> Report:
         """What is reported of a work that is judged."""
-        links, binder, numbers = judged.links, judged.binder, judged.numbers
-        harm = Harm(self.graph, links, self._shown, self._by_step)
-        findings = tuple(harm.marked(link) for link in links)
-        policy = policy_of(_stated(links), self.graph, self.problem.policy, self._under_policy, numbers.kept)
+        links, numbers = judged.links, judged.numbers
         return Report(
             source,
             work.text,
-            findings,
-            policy,
+            self.findings(judged),
+            policy_of([self.numbered(judged)], self.problem.policy),
             self._first(links),
-            missing_names(_found(links), self.problem, numbers.base),
+            self.missing(judged),
             marks_of(links, self.problem, self.graph, numbers),
-            self._remarks(links, binder),
+            (*self.habits(judged), *self.remarks(judged), *for_a_person(self.problem)),
         )
+
+    def findings(self, judged: Judged) -> tuple[Finding, ...]:
+        """What is found, said to be harmless where it is."""
+        harm = Harm(self.graph, judged.links, self._shown, self._by_step)
+        return tuple(harm.marked(link) for link in judged.links)
+
+    def numbered(self, judged: Judged) -> Numbered:
+        """The numbers of the work, and what they are compared with where a policy is looked for."""
+        source = None if self.entrance is None else (self.entrance.source, self.entrance.name)
+        return Numbered(_stated(judged.links), self.graph, self._under_policy, judged.numbers.kept, source)
+
+    def missing(self, judged: Judged) -> tuple[str, ...]:
+        """What was asked for and is not there."""
+        return missing_names(_found(judged.links), self.problem, judged.numbers.base)
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
         formulas = Formulas(self.graph, binder, self._axis)
@@ -171,24 +219,22 @@ class Checker:
                     found.extend(spoken.formula(piece))
         return judge.mask_first.settled(found)
 
-    def _remarks(self, links: list[Link], binder: Binder) -> tuple[str, ...]:
-        """What concerns the whole work."""
+    def habits(self, judged: Judged) -> tuple[str, ...]:
+        """How the person counts and shifts, where that is not as on the sheet."""
         remarks = []
-        if binder.base == 0:
+        if judged.binder.base == 0:
             remarks.append("Rows and columns are counted from 0 in this work.")
         if self.layer is not None and self.layer.is_shifted and not self.asks_shift:
             remarks.append("Scores are shifted before the exponentials, unlike on the sheet; no weight changes.")
-        carried = {cell for link in links for cell, word in link.verdicts if word == "carried" and cell[0] == "O"}
+        return tuple(remarks)
+
+    def remarks(self, judged: Judged) -> tuple[str, ...]:
+        """What another rounding of the outputs comes to."""
+        verdicts = (item for link in judged.links for item in link.verdicts)
+        carried = {cell for cell, word in verdicts if word == "carried" and cell[0] == "O"}
         shown = [f"O[{i + 1},{j + 1}] {decimal(value, self._shown(name))}" for name, i, j in sorted(carried)
                  if (value := Valuation(self.graph).get(name, i, j)) is not None]  # fmt: skip
-        if shown:
-            remarks.append(f"Rounded once at the end the outputs are {', '.join(shown)}.")
-        remarks.extend(
-            f"For a person to judge: {', '.join(by_hand(part))} ({part.title or 'a part without title'})."
-            for part in self.problem.parts
-            if by_hand(part)
-        )
-        return tuple(remarks)
+        return (f"Rounded once at the end the outputs are {', '.join(shown)}.",) if shown else ()
 
     def _shown(self, name: str) -> Rounding:
         """How a value of a quantity is compared where later answers are concerned."""
@@ -238,14 +284,21 @@ class Checker:
 
     def _first(self, links: list[Link]) -> int | None:
         wrong = [position for position, link in enumerate(links) if link.finding.verdict == "wrong"]
-        last = len(self.graph.order)
+        return min(wrong, key=lambda position: (self.rank(links[position]), position)) if wrong else None
 
-        def rank(position: int) -> tuple[int, int]:
-            target, taken = links[position].target, links[position].taken
-            name = target.name if target is not None else taken[0][0][0] if taken else None
-            return (last if name is None else self.graph.order[name], position)
+    def rank(self, link: Link) -> int:
+        """How early what a statement is about is computed; what is about nothing comes last."""
+        name = link.target.name if link.target is not None else link.taken[0][0][0] if link.taken else None
+        return len(self.graph.order) if name is None else self.graph.order[name]
 
-        return min(wrong, key=rank) if wrong else None
+
+def for_a_person(problem: Problem) -> tuple[str, ...]:
+    """What of each part a program cannot judge."""
+    return tuple(
+        f"For a person to judge: {', '.join(by_hand(part))} ({part.title or 'a part without title'})."
+        for part in problem.parts
+        if by_hand(part)
+    )
 
 
 def _stated(links: list[Link]) -> list[Stated]:

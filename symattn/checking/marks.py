@@ -6,7 +6,7 @@ that is made on the way, in a quantity that earns nothing itself, is counted onc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -61,42 +61,100 @@ class Earned:
     counted: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What the entries that a part asks for earn together, on one of several blocks or on all there is.
+
+    Attributes:
+        part: the number of the part, from 0.
+        entries: how many there are.
+        earned: how many of them, in parts of one, are earned.
+        reasons: a sentence for each reason why not all are.
+    """
+
+    part: int
+    entries: int
+    earned: Fraction
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake in quantities that earn nothing: their entries, and where it is in words."""
+
+    cells: tuple[Cell, ...]
+    words: str
+
+
 def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers) -> Marks | None:
     """Marks of the parts with points that a program can judge, None when there are none."""
+    return marks_of_shares(shares_of(links, problem, graph, numbers)[0], problem)
+
+
+def marks_of_shares(shares: Sequence[Share], problem: Problem) -> Marks | None:
+    """Marks of what several blocks earn, each entry of a part as much as any other; None where nothing has points."""
+    parts = []
+    for number, part in enumerate(problem.parts):
+        own = [share for share in shares if share.part == number]
+        if not own or part.points is None:
+            continue
+        earned = part.points * sum(share.earned for share in own) / sum(share.entries for share in own)
+        reasons = tuple(reason for share in own for reason in share.reasons)
+        parts.append(PartMarks(_label(part, number), part.points, earned, reasons))
+    return Marks(tuple(parts), scheme(problem.method_share)) if parts else None
+
+
+def shares_of(
+    links: list[Link],
+    problem: Problem,
+    graph: Graph,
+    numbers: Numbers,
+    before: Sequence[Mistake] = (),
+    *,
+    is_last: bool = True,
+) -> tuple[list[Share], tuple[Mistake, ...]]:
+    """What each part with points earns, and the mistakes on the way that the next block has to count.
+
+    Args:
+        links: what was judged.
+        problem: what was asked.
+        graph: the quantities.
+        numbers: what was written.
+        before: such mistakes on the block before, in the entries of this one that they change.
+        is_last: whether no block comes after.
+    """
     known = _renormalised(links, _with_steps(_known(links), graph), graph)
     # Who works out the part of each head has all of a projection.
     known = {**{whole: known[part] for part, whole in with_joint(known, graph).items()}, **known}
     known, answering = _with_scaled(known, graph)
     trivial = _Trivial(graph, numbers)
-    asked: list[tuple[str, Fraction, list[Cell]]] = []
+    asked: list[tuple[int, list[Cell]]] = []
     for number, part in enumerate(problem.parts):
         names = asked_of(part, graph)
         if part.points is None or not names or by_hand(part):
             continue
         cells = [cell for name in names for cell in cells_asked(name, part, problem, numbers.base)]
         if cells:
-            asked.append((_label(part, number), part.points, cells))
-    if not asked:
-        return None
+            asked.append((number, cells))
     asked = _once(asked)
-    every = [cell for _, _, cells in asked for cell in cells]
+    every = [cell for _, cells in asked for cell in cells]
     paid = {cell for cell, plain in answering.items() if plain in every}
-    known = _Way(graph, every, paid).counted(links, known)
-    parts = [_part(label, points, cells, known, trivial.reason, problem.method_share) for label, points, cells in asked]
-    return Marks(tuple(parts), scheme(problem.method_share))
+    way = _Way(graph, every, paid)
+    known, left = way.counted(links, known, before)
+    shares = [_share(number, cells, known, trivial.reason, problem.method_share) for number, cells in asked]
+    return shares, () if is_last else tuple(mistake for mistake in left if not way.is_asked_for(mistake))
 
 
-def _once(asked: list[tuple[str, Fraction, list[Cell]]]) -> list[tuple[str, Fraction, list[Cell]]]:
+def _once(asked: list[tuple[int, list[Cell]]]) -> list[tuple[int, list[Cell]]]:
     """The parts with each entry in one of them, the one that asks for the fewest: dS of ``gradients`` and of its own.
 
     A part that asks for nothing else keeps its entries.
     """
     taken: dict[Cell, int] = {}
-    for number, (_, _, cells) in sorted(enumerate(asked), key=lambda item: len(item[1][2])):
+    for number, cells in sorted(asked, key=lambda item: len(item[1])):
         for cell in cells:
             taken.setdefault(cell, number)
-    kept = [[cell for cell in cells if taken[cell] == number] for number, (_, _, cells) in enumerate(asked)]
-    return [(label, points, own or cells) for (label, points, cells), own in zip(asked, kept, strict=True)]
+    return [(number, [cell for cell in cells if taken[cell] == number] or cells) for number, cells in asked]
 
 
 def _with_scaled(known: dict[Cell, Earned], graph: Graph) -> tuple[dict[Cell, Earned], dict[Cell, Cell]]:
@@ -182,23 +240,18 @@ def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
     return [(names[0], cell[1], cell[2]), (names[1], line, 0)]
 
 
-def _part(
-    label: str,
-    points: Fraction,
-    cells: list[Cell],
-    known: dict[Cell, Earned],
-    trivial: Callable[[Cell], str],
-    method: Fraction,
-) -> PartMarks:
-    each = points / len(cells)
+def _share(
+    part: int, cells: list[Cell], known: dict[Cell, Earned], trivial: Callable[[Cell], str], method: Fraction
+) -> Share:
     earned = Fraction(0)
     reasons: dict[str, list[Cell]] = {}
     for cell in cells:
         share, reason = _entry(cell, known.get(cell), trivial, method)
-        earned += each * share
+        earned += share
         if reason:
             reasons.setdefault(reason, []).append(cell)
-    return PartMarks(label, points, earned, tuple(_sentence(why, found, known) for why, found in reasons.items()))
+    sentences = tuple(_sentence(why, found, known) for why, found in reasons.items())
+    return Share(part, len(cells), earned, sentences)
 
 
 def _sentence(reason: str, cells: list[Cell], known: dict[Cell, Earned]) -> str:
@@ -248,14 +301,6 @@ _SYSTEMATIC = frozenset({
 """Mistakes that are made once for all entries of a quantity."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mistake:
-    """A mistake in quantities that earn nothing: their entries, and where it stands."""
-
-    cells: tuple[Cell, ...]
-    line: int
-
-
 class _Way:
     """Counts each mistake on the way once, at the first entry that is asked for and rests on it.
 
@@ -270,18 +315,26 @@ class _Way:
         self.asked = dict.fromkeys(asked)
         self.paid = {*asked, *paid}
 
-    def counted(self, links: list[Link], known: dict[Cell, Earned]) -> dict[Cell, Earned]:
-        """What is known of each entry, with the mistakes that are counted there."""
+    def counted(
+        self, links: list[Link], known: dict[Cell, Earned], before: Sequence[Mistake]
+    ) -> tuple[dict[Cell, Earned], list[Mistake]]:
+        """What is known of each entry, with the mistakes that are counted there; and those that are counted nowhere."""
         found = dict(known)
         right = {cell for cell, earned in known.items() if earned.verdict in HOLDS}
-        for number, mistake in enumerate(self._mistakes(links, right)):
+        left: list[Mistake] = []
+        for number, mistake in enumerate((*before, *self._mistakes(links, right))):
             cell = self._place(mistake, found) if number < _MOST_COUNTED else None
             if cell is not None:
-                words = f"a mistake on the way, in {entry_label(mistake.cells[0])} (line {mistake.line}), counts here"
-                found[cell] = replace(found[cell], counted=words)
-        return found
+                found[cell] = replace(found[cell], counted=f"a mistake on the way, in {mistake.words}, counts here")
+            elif number < _MOST_COUNTED:
+                left.append(mistake)
+        return found, left
 
-    def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[_Mistake]:
+    def is_asked_for(self, mistake: Mistake) -> bool:
+        """Whether something that is asked for rests on a mistake."""
+        return any(rests_on(self.graph, cell, mistake.cells) for cell in self.asked)
+
+    def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[Mistake]:
         """The mistakes in what is not asked for, each once however often it is repeated, none that was put right."""
         seen: set[tuple[Cell, Fraction | None]] = set()
         causes: set[tuple[str, str]] = set()
@@ -290,28 +343,34 @@ class _Way:
             code = "" if link.finding.diagnosis is None else link.finding.diagnosis.code
             same = {(cell[0], code) for cell in wrong} if code in _SYSTEMATIC else set()
             if wrong and not (wrong.items() <= seen or same & causes):
-                yield _Mistake(tuple(wrong), link.finding.place.line)
+                first = next(iter(wrong))
+                yield Mistake(tuple(wrong), f"{entry_label(first)} (line {link.finding.place.line})")
             seen |= wrong.items()
             causes |= same
 
-    def _place(self, mistake: _Mistake, known: dict[Cell, Earned]) -> Cell | None:
+    def _place(self, mistake: Mistake, known: dict[Cell, Earned]) -> Cell | None:
         """The first entry that follows from a mistake, else the first that should; None where none is there."""
         free = [cell for cell in self.asked if cell in known and _may_pay(known[cell])]
         free.sort(key=lambda cell: known[cell].verdict != "follows")
-        return next((cell for cell in free if any(self._rests(cell, other) for other in mistake.cells)), None)
+        return next((cell for cell in free if rests_on(self.graph, cell, mistake.cells)), None)
 
-    def _rests(self, cell: Cell, other: Cell) -> bool:
-        """Whether an entry is worked out from another, directly or not."""
-        later = {other[0], *self.graph.below(other[0])}
-        seen: dict[Cell, bool] = {other: True}
 
-        def rests(at: Cell) -> bool:
-            if at not in seen:
-                expected = expected_at(self.graph, at) if at[0] in later else None
-                seen[at] = expected is not None and any(rests(part) for part in leaves(expected))
-            return seen[at]
+def rests_on(graph: Graph, cell: Cell, others: Sequence[Cell]) -> bool:
+    """Whether an entry is worked out from one of some others, directly or not."""
+    return any(_rests_on(graph, cell, other) for other in others)
 
-        return rests(cell)
+
+def _rests_on(graph: Graph, cell: Cell, other: Cell) -> bool:
+    later = {other[0], *graph.below(other[0])}
+    seen: dict[Cell, bool] = {other: True}
+
+    def rests(at: Cell) -> bool:
+        if at not in seen:
+            expected = expected_at(graph, at) if at[0] in later else None
+            seen[at] = expected is not None and any(rests(part) for part in leaves(expected))
+        return seen[at]
+
+    return rests(cell)
 
 
 def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction | None]]:

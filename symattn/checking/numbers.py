@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from symattn.checking.behind import DigitsBehind, Print
+from symattn.checking.behind import NOTHING, DigitsBehind, Handed, Print
 from symattn.checking.far_below import FAR_BELOW, FarBelow
 from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
@@ -53,6 +53,7 @@ class Numbers:
         tolerance: how far a value of a quantity may be off, for work done in floats.
         strict: whether only the sheet's own rounding is accepted.
         ties: the sheet's rule for ties, which may also cut everything off.
+        handed: what the work on the block before comes to, where this is a later one.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Numbers:
         *,
         strict: bool = False,
         ties: str = DEFAULT_TIES,
+        handed: Handed = NOTHING,
     ) -> None:
         self.graph = graph
         self.carried = carried
@@ -74,7 +76,8 @@ class Numbers:
         self.base = Valuation(graph)
         self.kept = KeptBounds()
         self.far_below = FarBelow(graph, self.exact)
-        self.prints: dict[Cell, list[Print]] = {}
+        self.handed = handed
+        self.prints: dict[Cell, list[Print]] = {cell: [found] for cell, found in handed.prints.items()}
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
@@ -125,17 +128,17 @@ class Numbers:
                 found.append(value)
         return found
 
-    def _with_digits_behind(self) -> DigitsBehind | None:
+    def digits_behind(self) -> DigitsBehind | None:
         """What follows from earlier mistakes with all digits; None where there were none."""
         if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
             return None
         if self._behind is None:
-            self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept)
+            self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed)
         return self._behind
 
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
         """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
-        behind = self._with_digits_behind()
+        behind = self.digits_behind()
         return behind is not None and (self._is_behind(behind, written, cell) or behind.is_in_reach(written, cell))
 
     def _is_behind(self, behind: DigitsBehind, written: Figure, cell: Cell) -> bool:
@@ -249,7 +252,7 @@ class Numbers:
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
-        behind = self._with_digits_behind()
+        behind = self.digits_behind()
         is_behind = behind is not None and self._is_behind(behind, written, cell)
         if is_behind or any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from symattn.checking.figures import Figure, closeness
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Valuation
@@ -28,24 +29,48 @@ class Stated:
     finding: int
 
 
-def policy_of(
-    stated: Iterable[Stated],
-    graph: Graph,
-    sheet: Policy,
-    carried: Callable[[Cell], Quotient | None],
-    kept: KeptBounds | None = None,
-) -> PolicyFound | None:
-    """The policy that explains the rounded numbers of a work, None when it has none.
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The numbers of a work, or of what of it is on one block, and what they are compared with.
+
+    Attributes:
+        stated: the numbers.
+        graph: the quantities.
+        carried: the sheet's value of an entry: step-rounded where it rounds, exact where it does not.
+        kept: bounds of values that are asked for again and again.
+        source: of a later block, what the block before makes, by its name there and by its name here.
+    """
+
+    stated: Sequence[Stated]
+    graph: Graph
+    carried: Callable[[Cell], Quotient | None]
+    kept: KeptBounds
+    source: tuple[str, str] | None = None
+
+
+_Rounded: TypeAlias = tuple[int, Stated]
+"""The number of a block, and a rounded number on it."""
+
+_Values: TypeAlias = Sequence[Callable[[Cell], Quotient | None]]
+"""The value of an entry under a policy, for each block."""
+
+
+def policy_of(blocks: Sequence[Numbered], sheet: Policy) -> PolicyFound | None:
+    """The policy that explains the rounded numbers of a work on one or several blocks, None when it has none.
 
     The sheet's own wins ties; then rounding at the end, at matrices, at every step.
     """
-    base = Valuation(graph)
-    kept = KeptBounds() if kept is None else kept
-    rounded = [item for item in stated if _is_rounded(item, base, kept)]
+    bases = [Valuation(block.graph) for block in blocks]
+    rounded = [
+        (number, item)
+        for number, block in enumerate(blocks)
+        for item in block.stated
+        if _is_rounded(item, bases[number], block.kept)
+    ]
     best: PolicyFound | None = None
     fewest = len(rounded)
-    for policy, value in _candidates(rounded, graph, sheet, carried, base) if rounded else ():
-        missed = _missed(rounded, value, kept, fewest)
+    for policy, values in _candidates(rounded, blocks, sheet, bases) if rounded else ():
+        missed = _missed(rounded, values, blocks, fewest)
         if missed is None:
             continue
         fewest = len(missed)
@@ -60,12 +85,12 @@ def policy_of(
 
 
 def _missed(
-    rounded: list[Stated], value: Callable[[Cell], Quotient | None], kept: KeptBounds, fewest: int
+    rounded: Sequence[_Rounded], values: _Values, blocks: Sequence[Numbered], fewest: int
 ) -> list[Stated] | None:
     """What a policy does not explain; None as soon as that is no less than what another leaves."""
     found: list[Stated] = []
-    for item in rounded:
-        if not _explains(value(item.cell), item.figure, kept):
+    for number, item in rounded:
+        if not _explains(values[number](item.cell), item.figure, blocks[number].kept):
             found.append(item)
             if len(found) >= fewest:
                 return None
@@ -84,30 +109,46 @@ def _explains(value: Quotient | None, written: Figure, kept: KeptBounds) -> bool
 
 
 def _candidates(
-    stated: list[Stated],
-    graph: Graph,
-    sheet: Policy,
-    carried: Callable[[Cell], Quotient | None],
-    base: Valuation,
-) -> Iterator[tuple[Policy, Callable[[Cell], Quotient | None]]]:
+    rounded: Sequence[_Rounded], blocks: Sequence[Numbered], sheet: Policy, bases: Sequence[Valuation]
+) -> Iterator[tuple[Policy, _Values]]:
     if sheet.declared:
-        yield sheet, carried
-    places = [item.figure.places or 0 for item in stated]
+        yield sheet, [block.carried for block in blocks]
+    places = [item.figure.places or 0 for _, item in rounded]
     usual = Counter(places).most_common(1)[0][0]
-    own = {item.cell[0]: item.figure.places or 0 for item in stated}
+    own: list[dict[str, int]] = [{} for _ in blocks]
+    for number, item in rounded:
+        own[number][item.cell[0]] = item.figure.places or 0
     rounding = Rounding(places=max(usual, 0))
     plain = replace(sheet, rounding=rounding, each=(), declared=False)
-    yield replace(plain, steps=()), lambda cell: base.get(*cell)
+    yield replace(plain, steps=()), [_of_cells(base) for base in bases]
     if usual > _MANY:
         return
     for name in ("matrices", "all"):
         policy = replace(plain, steps=NAMED_STEPS[name])
         for each in (False, True):
-            yield policy, _by_steps(graph, name, rounding, own if each else {})
+            yield policy, _by_steps(blocks, name, rounding, own if each else [{} for _ in blocks])
 
 
-def _by_steps(graph: Graph, steps: str, rounding: Rounding, own: dict[str, int]) -> Callable[[Cell], Quotient | None]:
-    """Values of somebody who rounds every step, each to its own places where these were seen."""
+def _of_cells(values: Valuation) -> Callable[[Cell], Quotient | None]:
+    return lambda cell: values.get(*cell)
+
+
+def _by_steps(blocks: Sequence[Numbered], steps: str, rounding: Rounding, own: Sequence[dict[str, int]]) -> _Values:
+    """Values of somebody who rounds every step, each to its own places where these were seen, block after block."""
+    found: list[Valuation] = []
+    for number, block in enumerate(blocks):
+        start: dict[Cell, Quotient] = {}
+        if block.source is not None:
+            source, here = block.source
+            ends = ((cell, found[-1].get(*cell)) for cell in blocks[number - 1].graph.cells(source))
+            start = {(here, *cell[1:]): value for cell, value in ends if value is not None}
+        found.append(_step_rounded(block.graph, steps, rounding, own[number], start))
+    return [_of_cells(values) for values in found]
+
+
+def _step_rounded(
+    graph: Graph, steps: str, rounding: Rounding, own: dict[str, int], start: dict[Cell, Quotient]
+) -> Valuation:
     exact = {
         name
         for name, node in graph.nodes.items()
@@ -122,8 +163,7 @@ def _by_steps(graph: Graph, steps: str, rounding: Rounding, own: dict[str, int])
         places = own.get(name)
         return Quotient.of(kept.round_exact(value, rounding if places is None else Rounding(places=max(places, 0))))
 
-    valuation = Valuation(graph, rounded=rounded)
-    return lambda cell: valuation.get(*cell)
+    return Valuation(graph, start, rounded=rounded)
 
 
 def words(policy: Policy) -> str:

@@ -1,0 +1,274 @@
+r"""Names that carry the number of their block: ``Q^{(2)}``, ``Q@2``, ``layer 2 Q``, ``output of block 1``.
+
+In work that begins with ``X^{(0)}`` a raised number counts what comes out of layers, as papers write hidden states:
+``X^{(1)}`` is then what block 1 makes and what goes into block 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from symattn.checking.block_words import numbers_said
+from symattn.checking.habits import key_of, spelt
+from symattn.checking.rewriting import Rewriting
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
+from symattn.notation.work import Side, Work, Written
+from symattn.records import dataclass
+
+_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
+_STATES = frozenset({"X", "H"})
+"""Letters of what goes from layer to layer."""
+
+_FILLERS = re.compile(r"\b(?:of|from|in|for|to|into|the|s)\b|[:()–,'’_-]")
+_IN = frozenset({"input", "inputs", "tokens"})
+_OUT = frozenset({"output", "outputs", "result"})
+
+_MOST_SAID = 120
+"""Characters of a left side in which the number of a block is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithNumber:
+    """A name without the number of its block, and that number as it is written.
+
+    Attributes:
+        node: the name; that of a label is what is left of its words.
+        number: the number.
+        is_raised: whether it stands above the name, where it may count something else.
+    """
+
+    node: t.Node
+    number: int
+    is_raised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How a work counts blocks by its names.
+
+    Attributes:
+        text: the work.
+        count: how many blocks there are.
+        has_heads: whether a raised number may be that of a head.
+        first: 0 where blocks are counted from 0, else 1.
+        is_of_states: whether ``X^{(1)}`` is what comes out of block 1.
+    """
+
+    text: str
+    count: int
+    has_heads: bool
+    first: int = 1
+    is_of_states: bool = False
+
+    def taken_apart(self, node: t.Node) -> WithNumber | None:
+        """A name and the number of its block, None where it has none."""
+        found = self._written(node)
+        if found is None or (found.is_raised and self.has_heads):
+            return None
+        head = _head(found.node)
+        is_token = found.is_raised and isinstance(found.node, t.Name) and len(head) == 1 and head.islower()
+        return None if is_token else found
+
+    def _written(self, node: t.Node) -> WithNumber | None:
+        match node:
+            case t.Subscript(base, (*front, t.Number(digits, span=span))) if self._is_raised(span) and digits.isdigit():
+                inner = replace(node, indices=tuple(front)) if front else base
+                return WithNumber(inner, int(digits[:6]), is_raised=True)
+            case t.Power(base, t.Group(t.Number(digits, span=span))) if self._is_raised(span) and digits.isdigit():
+                return WithNumber(base, int(digits[:6]), is_raised=True)
+            case t.Subscript(t.Name(text), (index,)) if (number := _only(text)) is not None:
+                return WithNumber(index, number, is_raised=False)
+            case t.Subscript(base, (*front, t.Name(text))) if (number := _only(text)) is not None:
+                inner = replace(node, indices=tuple(front)) if front else base
+                return WithNumber(inner, number, is_raised=False)
+            case t.Name(text, span=span) if " " in text and len(said := numbers_said(text)) == 1:
+                left = " ".join(_FILLERS.sub(" ", text[: said[0].start] + " " + text[said[0].end :]).split())
+                return WithNumber(t.Name(left, node.font, span=span), said[0].number, is_raised=False) if left else None
+        return None
+
+    def _is_raised(self, span: t.Span | None) -> bool:
+        return span is not None and _RAISED.search(self.text[max(0, span[0] - 8) : span[0]]) is not None
+
+    def of_chain(self, written: Written) -> int | None:
+        """The block that a chain is about by the names in it, those of its first side before the others."""
+        for side in written.sides:
+            if side is None or side.node is None:
+                continue
+            found = self.in_node(joined_at(side.node, self.text))
+            # The input of the first layer, number 0 of the states, is on block 1.
+            numbers = [max(self.written_block(item), 1 if self.is_state(item) else 0) for item in found]
+            known = [number for number in numbers if 1 <= number <= self.count]
+            if known:
+                return known[0]
+        if written.operator_spans and written.sides[0] is not None:
+            words = self.text[written.span[0] : written.operator_spans[0][0]][:_MOST_SAID]
+            said = numbers_said(words)
+            number = said[0].number + 1 - self.first if len(said) == 1 else 0
+            return number if 1 <= number <= self.count else None
+        return None
+
+    def in_node(self, node: t.Node) -> Iterator[WithNumber]:
+        """Every name in a tree that has a number."""
+        return (found for item in walk(node) if (found := self.taken_apart(item)) is not None)
+
+    def is_state(self, found: WithNumber) -> bool:
+        """Whether a name is one of what goes from layer to layer, ``H^{(1)}``."""
+        return self.is_of_states and found.is_raised and _head(found.node) in _STATES
+
+    def written_block(self, found: WithNumber) -> int:
+        """The number of the block of a name, from 1; of hidden states of what makes them, 0 for the first input."""
+        return found.number if self.is_state(found) else found.number + 1 - self.first
+
+
+def counting_of(work: Work, count: int, *, has_heads: bool) -> Counting:
+    """How a work counts blocks: from 0 where ``Q^{(0)}`` stands in it; ``X^{(0)}`` alone numbers hidden states."""
+    plain = Counting(work.text, count, has_heads)
+    if has_heads or re.search(r"[(\[][ ]?0[ ]?[)\]]|⁽⁰⁾", work.text) is None:
+        return plain
+    sides = (side for piece in work.pieces if isinstance(piece, Written) for side in piece.sides)
+    nodes = [side.node for side in sides if side is not None and side.node is not None]
+    found = [item for node in nodes for item in plain.in_node(node) if item.is_raised]
+    of_zero = {_head(item.node) for item in found if item.number == 0}
+    is_from_zero = bool(of_zero - _STATES) and all(item.number < count for item in found)
+    if is_from_zero:
+        return replace(plain, first=0)
+    return replace(plain, is_of_states=bool(of_zero & _STATES))
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where a block begins and ends, and what names mean on it.
+
+    Attributes:
+        number: its number.
+        into: what goes into it, ``X``.
+        made: what it makes, ``R_2``.
+        named: the quantity that a name without a number means on it, None for a name that is not known.
+        before: of a later block, what goes into it by its name there, ``R_2@1``.
+    """
+
+    number: int
+    into: str
+    made: str
+    named: Callable[[t.Node], str | None]
+    before: str = ""
+
+
+class OfBlock(Rewriting):
+    """Rewrites the names of what of a work is on one block, so that they are those of a problem of this block alone.
+
+    Args:
+        counting: how the work counts blocks.
+        own: the block.
+        earlier: the block before, None for the first.
+    """
+
+    def __init__(self, counting: Counting, own: Ends, earlier: Ends | None = None) -> None:
+        self.counting = counting
+        self.own = own
+        self.earlier = earlier
+
+    def _side(self, side: Side) -> Side:
+        text = self.counting.text
+        node = None if side.node is None else joined_at(side.node, text)
+        others = tuple(joined_at(other, text) for other in side.others)
+        return super()._side(replace(side, node=node, others=others))
+
+    def _named(self, node: t.Node) -> t.Node | None:
+        found = self.counting.taken_apart(node)
+        if found is None:
+            return None
+        distance = self.counting.written_block(found) - self.own.number
+        if self.counting.is_state(found):
+            name = {0: self.own.made, -1: self.own.into}.get(distance, "")
+        else:
+            name = self._name(found, distance)
+        if name:
+            return _renamed(found.node, name)
+        return found.node if distance == 0 else _unknown(node)
+
+    def _name(self, found: WithNumber, distance: int) -> str:
+        """What a name means that is more than a name of this block; empty where it is none."""
+        label = _head(found.node).lower() if not found.is_raised else ""
+        is_letter = _head(found.node) == "X" and self.own.named(found.node) in {None, "X", self.own.into}
+        is_input = is_letter or label in _IN
+        if distance == 0:
+            return self.own.into if is_input else self.own.made if label in _OUT else ""
+        if distance == 1 and is_input:
+            return self.own.made
+        if distance == -1 and self.earlier is not None and (label in _OUT or _is_made(found.node, self.earlier)):
+            return self.own.before
+        return ""
+
+
+def joined_at(node: t.Node, text: str) -> t.Node:
+    """A tree in which the number behind an @ is an index of the name before it: ``Q@2``, ``K@2^T``."""
+    if "@" not in text:
+        return node
+
+    def put(item: t.Node) -> t.Node:
+        made = rebuilt(item, put)
+        made = item if made == item else replace(made, span=item.span)
+        return _joined(made, text) if isinstance(made, t.Product) else made
+
+    return put(node)
+
+
+def _joined(product: t.Product, text: str) -> t.Node:
+    factors: list[t.Node] = []
+    operators: list[str] = []
+    for position, factor in enumerate(product.factors):
+        number = factor.base if isinstance(factor, t.Transpose) else factor
+        before = factors[-1] if factors else None
+        is_number = isinstance(number, t.Number) and number.text.isdigit() and before is not None
+        if is_number and before is not None and _is_at(before.span, number.span, text):
+            label = t.Name(f"block {number.text}", span=number.span)  # type: ignore[union-attr]  # it is a number
+            base, front = (before.base, before.indices) if isinstance(before, t.Subscript) else (before, ())
+            span = None if before.span is None or factor.span is None else (before.span[0], factor.span[1])
+            made: t.Node = t.Subscript(base, (*front, label), span=span)
+            factors[-1] = replace(factor, base=made) if isinstance(factor, t.Transpose) else made
+            continue
+        if factors:
+            operators.append(product.operators[position - 1])
+        factors.append(factor)
+    return factors[0] if len(factors) == 1 else replace(product, factors=tuple(factors), operators=tuple(operators))
+
+
+def _is_at(first: t.Span | None, second: t.Span | None, text: str) -> bool:
+    return first is not None and second is not None and text[first[1] : second[0]] == "@"
+
+
+def _only(text: str) -> int | None:
+    """The number of a block where a name says nothing else: ``block2``, ``layer 2``."""
+    said = numbers_said(text) if len(text) < _MOST_SAID else []
+    return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
+
+
+def _head(node: t.Node) -> str:
+    """The letter of a name without what stands below it."""
+    head = node.base if isinstance(node, t.Subscript) else node
+    return head.text if isinstance(head, t.Name) else ""
+
+
+def _is_made(node: t.Node, block: Ends) -> bool:
+    """Whether a name is that of what a block makes, or of an entry of it."""
+    name = block.named(node)
+    if name is None and isinstance(node, t.Subscript):
+        name = block.named(node.base)
+    return name == block.made
+
+
+def _renamed(node: t.Node, name: str) -> t.Node:
+    """A quantity by its own name, with the numbers that choose an entry of it."""
+    if not isinstance(node, t.Subscript) or not all(isinstance(index, t.Number) for index in node.indices):
+        return t.Name(name, span=node.span)
+    is_label = key_of(spelt(node) or "") == key_of(name.partition("@")[0]) or len(_head(node)) != 1
+    return t.Name(name, span=node.span) if is_label else replace(node, base=t.Name(name, span=node.base.span))
+
+
+def _unknown(node: t.Node) -> t.Node:
+    """A name of another block, which means nothing on this one."""
+    return t.Name(f"{spelt(node) or 'a name'} of another block", "text", span=node.span)

@@ -1,0 +1,78 @@
+"""Where a block starts: its input is what the block before it makes, with the numbers of the person who made it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.behind import Handed, Print
+from symattn.checking.graph import Cell, Graph, Node, Ref, Valuation
+from symattn.checking.numbers import Numbers
+from symattn.derivation import quantity as q
+from symattn.errors import InputError
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, round_value
+from symattn.records import dataclass
+
+_FINE = Rounding(places=20)
+"""Digits of a number that follows from somebody's own and was not written: far more than people write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """What goes into a block.
+
+    Attributes:
+        source: what the block before makes, ``R_2``.
+        name: the same among the quantities of this block, ``R_2@1``.
+        into: the input that is a copy of it, ``X``.
+        exact: its value.
+        carried: its value as the sheet's steps round it, None where they do not.
+    """
+
+    source: str
+    name: str
+    into: str
+    exact: Matrix
+    carried: q.Grid | None
+
+    def opened(self, graph: Graph) -> Graph:
+        """The quantities of this block with its input made of what comes before, and no longer given."""
+        copied = replace(graph.nodes[self.into], formula=Ref(self.name), step="outputs")
+        nodes = {self.name: Node(self.name, copied.shape, None), **graph.nodes, self.into: copied}
+        given = {name: values for name, values in graph.given.items() if name != self.into}
+        return Graph(nodes, {**given, self.name: self.exact}, {**graph.known, self.into: self.exact})
+
+    def handed(self, before: Numbers) -> Handed:
+        """What the numbers that somebody wrote on the block before come to at its end."""
+        cells = {cell: (self.name, *cell[1:]) for cell in before.graph.cells(self.source)}
+        if not before.prints:
+            return Handed({}, {})
+        own = before.own()
+        holds = all(found[-1].holds for found in before.prints.values())
+        prints: dict[Cell, Print] = {}
+        for cell, here in cells.items():
+            if cell in before.prints:
+                prints[here] = before.prints[cell][-1]
+            elif not holds and (value := _fine(own, cell)) is not None:
+                prints[here] = Print(value, None, holds=value == _fine(before.base, cell))
+        behind = before.digits_behind()
+        if behind is None:
+            return Handed(prints, {})
+        moves = (_all(values, cells) for values in behind.moves(self.source))
+        return Handed(prints, _all(behind.values, cells), tuple(moves))
+
+
+def _all(values: Valuation, cells: dict[Cell, Cell]) -> dict[Cell, Quotient]:
+    """Every entry as it goes into the next block."""
+    found = {here: _fine(values, cell) for cell, here in cells.items()}
+    return {here: value for here, value in found.items() if value is not None}
+
+
+def _fine(values: Valuation, cell: Cell) -> Quotient | None:
+    """An entry as a number that is quick to work with, None where it has no value."""
+    value = values.get(*cell)
+    try:
+        return value if value is None or value.symbols else round_value(value, _FINE)
+    except InputError:
+        return value

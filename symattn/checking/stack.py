@@ -1,0 +1,238 @@
+"""Checks work on several blocks one after the other: each by its own problem, from what the person found before.
+
+The work is read once and shared out to the blocks. What the numbers of one come to at its end goes into the next, so
+a mistake is one mistake, however far what follows from it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symattn.attention.stacks import following, input_of
+from symattn.checking.behind import NOTHING
+from symattn.checking.binding import Binder
+from symattn.checking.block_numbers import Counting, Ends, OfBlock, counting_of
+from symattn.checking.check import Checker, Judged, for_a_person
+from symattn.checking.entrance import Entrance
+from symattn.checking.layer_zero import without_layer_zero
+from symattn.checking.link import Link
+from symattn.checking.marks import Mistake, Share, marks_of_shares, rests_on, shares_of
+from symattn.checking.policies import Numbered, policy_of
+from symattn.checking.report import Finding, Marks, Report
+from symattn.checking.shared_out import Shared, shared_out
+from symattn.errors import InputError
+from symattn.notation import tree as t
+from symattn.notation.documents import read_work
+from symattn.notation.work import Prose, Work
+from symattn.problem.model import Problem
+from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.notation.documents import Format
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What of a work is on one block, judged.
+
+    Attributes:
+        number: the number of the block.
+        checker: who judged it.
+        judged: every statement.
+        places: for each of them, its place in the report.
+        is_guessed: whether nothing but the order says that it is on this block.
+    """
+
+    number: int
+    checker: Checker
+    judged: Judged
+    places: tuple[int, ...]
+    is_guessed: bool
+
+
+class StackChecker:
+    """Checks works against a problem of several blocks.
+
+    Args:
+        problem: what was asked.
+        strict: whether only the sheet's own rounding is accepted.
+    """
+
+    def __init__(self, problem: Problem, *, strict: bool = False) -> None:
+        self.problem = problem
+        self.checkers = [Checker(replace(problem, later=()), strict=strict)]
+        for later in problem.later:
+            before = self.checkers[-1].layer
+            if before is None:
+                raise InputError("A problem of several blocks has attention in each of them.")
+            own, start = following(later, before, problem.policy)
+            into, source = input_of(own), before.output
+            name = f"{source}@{len(self.checkers)}"
+            entrance = Entrance(source, name, into, own.inputs[into], None if start is None else start[into])
+            self.checkers.append(Checker(own, strict=strict, entrance=entrance))
+
+    def report(self, text: str, form: Format, source: str) -> Report:
+        """The report on one work."""
+        work = read_work(text, form)
+        has_heads = any(checker.problem.heads > 1 for checker in self.checkers)
+        counting = counting_of(work, len(self.checkers), has_heads=has_heads)
+        kinds = [checker.problem.kind for checker in self.checkers]
+        shared = shared_out(work, kinds, counting, self._binder(self.checkers[0]))
+        blocks = self._judged([self._of_block(work, counting, shared, number) for number in range(len(kinds))], shared)
+        findings = _in_order(blocks)
+        return Report(
+            source,
+            work.text,
+            tuple(findings),
+            policy_of([self._numbered(block) for block in blocks], self.problem.policy),
+            _first(blocks, findings),
+            tuple(_marked(name, block.number) for block in blocks for name in block.checker.missing(block.judged)),
+            self._marks(blocks),
+            self._remarks(blocks, shared, work),
+        )
+
+    # Reading -------------------------------------------------------------------------------------------------
+
+    def _of_block(self, work: Work, counting: Counting, shared: Shared, place: int) -> Work:
+        """What of a work is on one block, with the names of its quantities as they are on that block alone."""
+        ends = [self._ends(number) for number in range(max(0, place - 1), place + 1)]
+        own = replace(work, pieces=shared.pieces[place])
+        own = OfBlock(counting, ends[-1], ends[0] if place else None).of_work(own)
+        checker = self.checkers[place]
+        return checker.renamed(without_layer_zero(own, has_heads=checker.problem.heads > 1))
+
+    def _ends(self, place: int) -> Ends:
+        checker = self.checkers[place]
+        binder = self._binder(checker)
+
+        def named(node: t.Node) -> str | None:
+            found = binder.head(node)
+            return None if found is None else found[0]
+
+        made = checker.layer.output if checker.layer is not None else "O"
+        before = "" if checker.entrance is None else checker.entrance.name
+        return Ends(place + 1, input_of(checker.problem), made, named, before)
+
+    @staticmethod
+    def _binder(checker: Checker) -> Binder:
+        """What names mean on a block before anything is read."""
+        return Binder(checker.graph, checker.problem, None if checker.layer is None else checker.layer.scene)
+
+    def _judged(self, works: Sequence[Work], shared: Shared) -> list[_Block]:
+        """Every block judged from the numbers of the one before it."""
+        base = min(checker.base(work) for checker, work in zip(self.checkers, works, strict=True))
+        guessed = {number for number, _ in shared.guessed}
+        found: list[tuple[Checker, Judged]] = []
+        for checker, work in zip(self.checkers, works, strict=True):
+            handed = NOTHING if checker.entrance is None else checker.entrance.handed(found[-1][1].numbers)
+            found.append(checker.settled(work, base, handed))
+        places = _places([judged.links for _, judged in found])
+        return [
+            _Block(number, checker, judged, places[number - 1], number in guessed)
+            for number, (checker, judged) in enumerate(found, 1)
+        ]
+
+    # Putting together ----------------------------------------------------------------------------------------
+
+    def _numbered(self, block: _Block) -> Numbered:
+        """The numbers on a block, each with the place of its statement in the report."""
+        own = block.checker.numbered(block.judged)
+        return replace(own, stated=[replace(item, finding=block.places[item.finding]) for item in own.stated])
+
+    def _marks(self, blocks: Sequence[_Block]) -> Marks | None:
+        """The marks of all blocks; a mistake on the way to the next block is counted there."""
+        shares: list[Share] = []
+        before: tuple[Mistake, ...] = ()
+        for block in blocks:
+            checker, judged = block.checker, block.judged
+            is_last = block.number == len(blocks)
+            own, left = shares_of(judged.links, checker.problem, checker.graph, judged.numbers, before, is_last=is_last)
+            shares.extend(
+                replace(share, reasons=tuple(f"Block {block.number}: {reason}" for reason in share.reasons))
+                for share in own
+            )
+            before = () if is_last else tuple(self._handed_on(left, block))
+        return marks_of_shares(shares, self.problem)
+
+    def _handed_on(self, mistakes: Sequence[Mistake], block: _Block) -> list[Mistake]:
+        """Mistakes as they are seen from the next block: in the entries of its input that rest on them."""
+        entrance, graph = self.checkers[block.number].entrance, block.checker.graph
+        if entrance is None:
+            return []
+        found = []
+        for mistake in mistakes:
+            cells = [cell for cell in graph.cells(entrance.source) if rests_on(graph, cell, mistake.cells)]
+            if cells:
+                here = tuple((entrance.name, *cell[1:]) for cell in cells)
+                found.append(Mistake(here, f"{mistake.words} of block {block.number}"))
+        return found
+
+    def _remarks(self, blocks: Sequence[_Block], shared: Shared, work: Work) -> tuple[str, ...]:
+        """What concerns the whole work, each remark once."""
+        found: list[str] = []
+        for number, start in shared.guessed:
+            line = work.position(start)[0]
+            found.append(
+                f"No heading says where block {number} begins: what stands from line {line} on is taken for it, where "
+                f"the quantities come again. Write 'Block {number}' above it."
+            )
+        found.extend(
+            f"Nothing here is found to be on block {block.number}: write 'Block {block.number}' above what is, or "
+            f"Q@{block.number} for its quantities."
+            for block in blocks
+            if not any(not isinstance(piece, Prose) for piece in shared.pieces[block.number - 1])
+        )
+        for block in blocks:
+            found.extend(block.checker.habits(block.judged))
+        found.extend(f"Block {b.number}: {remark}" for b in blocks for remark in b.checker.remarks(b.judged))
+        return tuple(dict.fromkeys((*found, *for_a_person(self.problem))))
+
+
+def _places(links: Sequence[Sequence[Link]]) -> list[tuple[int, ...]]:
+    """For each statement of each block its place among all, which are in the order of the text."""
+    keys: list[tuple[int, int, int]] = []
+    for number, own in enumerate(links):
+        reached = 0
+        for position, link in enumerate(own):
+            reached = max(reached, link.finding.place.start)
+            keys.append((reached, number, position))
+    found = [[0] * len(own) for own in links]
+    for place, (_, number, position) in enumerate(sorted(keys)):
+        found[number][position] = place
+    return [tuple(own) for own in found]
+
+
+def _in_order(blocks: Sequence[_Block]) -> list[Finding]:
+    """The findings of all blocks in the order of the text, each name with the number of its block behind it."""
+    found: dict[int, Finding] = {}
+    for block in blocks:
+        for place, finding in zip(block.places, block.checker.findings(block.judged), strict=True):
+            name = None if finding.name is None else _marked(finding.name, block.number)
+            found[place] = replace(finding, name=name)
+            if block.is_guessed and finding.verdict in {"wrong", "follows"}:
+                words = f"{finding.explanation} It is taken to be on block {block.number}.".strip()
+                found[place] = replace(found[place], guess=True, explanation=words)
+    return [found[place] for place in sorted(found)]
+
+
+def _marked(name: str, number: int) -> str:
+    """A name with the number of its block.
+
+    >>> _marked("Q[1,2]", 2), _marked("R_2@1", 2)
+    ('Q@2[1,2]', 'R_2@1')
+    """
+    head, bracket, place = name.partition("[")
+    return name if "@" in head else f"{head}@{number}{bracket}{place}"
+
+
+def _first(blocks: Sequence[_Block], findings: Sequence[Finding]) -> int | None:
+    """The first mistake: in the earliest block, of what is computed first there."""
+    ranks = [
+        (block.number, block.checker.rank(link), place)
+        for block in blocks
+        for place, link in zip(block.places, block.judged.links, strict=True)
+        if findings[place].verdict == "wrong"
+    ]
+    return min(ranks)[2] if ranks else None
