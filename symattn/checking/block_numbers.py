@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from symattn.checking.block_words import numbers_said
+from symattn.checking.figures import bare
 from symattn.checking.habits import key_of, spelt
 from symattn.checking.rewriting import Rewriting
 from symattn.notation import tree as t
@@ -19,6 +20,9 @@ from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass
 
 _RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
+_BELOW = frozenset("XQKVSLAPO")
+"""Letters of which there is one on each block, and no other that a number below could tell from it."""
+
 _STATES = frozenset({"X", "H"})
 """Letters of what goes from layer to layer."""
 
@@ -38,11 +42,13 @@ class WithNumber:
         node: the name; that of a label is what is left of its words.
         number: the number.
         is_raised: whether it stands above the name, where it may count something else.
+        is_below: whether it stands below, where it may count lines.
     """
 
     node: t.Node
     number: int
     is_raised: bool
+    is_below: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Counting:
         count: how many blocks there are.
         has_heads: whether a raised number may be that of a head.
         first: 0 where blocks are counted from 0, else 1.
+        below: letters whose number below may be that of a block, where all of a matrix is stated.
         is_of_states: whether ``X^{(1)}`` is what comes out of block 1.
     """
 
@@ -61,6 +68,7 @@ class Counting:
     count: int
     has_heads: bool
     first: int = 1
+    below: frozenset[str] = frozenset()
     is_of_states: bool = False
 
     def taken_apart(self, node: t.Node) -> WithNumber | None:
@@ -68,6 +76,8 @@ class Counting:
         found = self._written(node)
         if found is None or (found.is_raised and self.has_heads):
             return None
+        if found.is_below:
+            return found
         head = _head(found.node)
         is_token = found.is_raised and isinstance(found.node, t.Name) and len(head) == 1 and head.islower()
         return None if is_token else found
@@ -79,6 +89,8 @@ class Counting:
                 return WithNumber(inner, int(digits[:6]), is_raised=True)
             case t.Power(base, t.Group(t.Number(digits, span=span))) if self._is_raised(span) and digits.isdigit():
                 return WithNumber(base, int(digits[:6]), is_raised=True)
+            case t.Subscript(t.Name(text), (t.Number(digits),)) if text in self.below and digits.isdigit():
+                return WithNumber(node.base, int(digits[:6]), is_raised=False, is_below=True)
             case t.Subscript(t.Name(text), (index,)) if (number := _only(text)) is not None:
                 return WithNumber(index, number, is_raised=False)
             case t.Subscript(base, (*front, t.Name(text))) if (number := _only(text)) is not None:
@@ -92,23 +104,43 @@ class Counting:
     def _is_raised(self, span: t.Span | None) -> bool:
         return span is not None and _RAISED.search(self.text[max(0, span[0] - 8) : span[0]]) is not None
 
-    def of_chain(self, written: Written) -> int | None:
-        """The block that a chain is about by the names in it, those of its first side before the others."""
-        for side in written.sides:
-            if side is None or side.node is None:
-                continue
-            found = self.in_node(joined_at(side.node, self.text))
-            # The input of the first layer, number 0 of the states, is on block 1.
-            numbers = [max(self.written_block(item), 1 if self.is_state(item) else 0) for item in found]
-            known = [number for number in numbers if 1 <= number <= self.count]
+    def of_chain(self, written: Written, *, is_told: bool) -> int | None:
+        """The block that a chain is about by the names in it, those of its first side before the others.
+
+        Args:
+            written: the chain.
+            is_told: whether words say on which block it stands, so that the names behind its first decide nothing.
+        """
+        first, *others = [None if side is None else side.node for side in written.sides]
+        known = self._blocks_of(first)
+        if known:
+            return known[0]
+        for other in () if is_told else others:
+            known = self._blocks_of(other)
             if known:
-                return known[0]
-        if written.operator_spans and written.sides[0] is not None:
-            words = self.text[written.span[0] : written.operator_spans[0][0]][:_MOST_SAID]
-            said = numbers_said(words)
-            number = said[0].number + 1 - self.first if len(said) == 1 else 0
-            return number if 1 <= number <= self.count else None
-        return None
+                is_next = first is not None and _head(first) == "X" and known[0] < self.count
+                return known[0] + is_next
+        if not written.operator_spans or written.sides[0] is None:
+            return None
+        said = numbers_said(self.text[written.span[0] : written.operator_spans[0][0]][:_MOST_SAID])
+        number = said[0].number + 1 - self.first if len(said) == 1 else 0
+        return number if 1 <= number <= self.count else None
+
+    def _blocks_of(self, node: t.Node | None) -> list[int]:
+        """The blocks whose names stand in a tree; the input of the first layer, number 0 of states, is on block 1."""
+        found = () if node is None else self.in_node(joined_at(node, self.text))
+        numbers = (max(self.written_block(item), 1 if self.is_state(item) else 0) for item in found)
+        return [number for number in numbers if 1 <= number <= self.count]
+
+    def on(self, written: Written) -> Counting:
+        """How the names of a chain are numbered: below too, where it states all of a matrix."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        return self if any(map(_is_matrix, nodes)) else self.plain
+
+    @property
+    def plain(self) -> Counting:
+        """The same with no numbers below."""
+        return replace(self, below=frozenset())
 
     def in_node(self, node: t.Node) -> Iterator[WithNumber]:
         """Every name in a tree that has a number."""
@@ -123,9 +155,10 @@ class Counting:
         return found.number if self.is_state(found) else found.number + 1 - self.first
 
 
-def counting_of(work: Work, count: int, *, has_heads: bool) -> Counting:
+def counting_of(work: Work, count: int, *, has_heads: bool, has_memory: bool) -> Counting:
     """How a work counts blocks: from 0 where ``Q^{(0)}`` stands in it; ``X^{(0)}`` alone numbers hidden states."""
-    plain = Counting(work.text, count, has_heads)
+    below = frozenset() if has_heads else _BELOW - {"X"} if has_memory else _BELOW
+    plain = Counting(work.text, count, has_heads, below=below)
     if has_heads or re.search(r"[(\[][ ]?0[ ]?[)\]]|⁽⁰⁾", work.text) is None:
         return plain
     sides = (side for piece in work.pieces if isinstance(piece, Written) for side in piece.sides)
@@ -167,9 +200,13 @@ class OfBlock(Rewriting):
     """
 
     def __init__(self, counting: Counting, own: Ends, earlier: Ends | None = None) -> None:
-        self.counting = counting
+        self.counting = self.here = counting
         self.own = own
         self.earlier = earlier
+
+    def _written(self, written: Written) -> Written:
+        self.here = self.counting.on(written)
+        return super()._written(written)
 
     def _side(self, side: Side) -> Side:
         text = self.counting.text
@@ -178,7 +215,7 @@ class OfBlock(Rewriting):
         return super()._side(replace(side, node=node, others=others))
 
     def _named(self, node: t.Node) -> t.Node | None:
-        found = self.counting.taken_apart(node)
+        found = self.here.taken_apart(node)
         if found is None:
             return None
         distance = self.counting.written_block(found) - self.own.number
@@ -188,11 +225,13 @@ class OfBlock(Rewriting):
             name = self._name(found, distance)
         if name:
             return _renamed(found.node, name)
+        if found.is_below and distance:
+            return None
         return found.node if distance == 0 else _unknown(node)
 
     def _name(self, found: WithNumber, distance: int) -> str:
         """What a name means that is more than a name of this block; empty where it is none."""
-        label = _head(found.node).lower() if not found.is_raised else ""
+        label = "" if found.is_raised or found.is_below else _head(found.node).lower()
         is_letter = _head(found.node) == "X" and self.own.named(found.node) in {None, "X", self.own.into}
         is_input = is_letter or label in _IN
         if distance == 0:
@@ -221,20 +260,33 @@ def _joined(product: t.Product, text: str) -> t.Node:
     factors: list[t.Node] = []
     operators: list[str] = []
     for position, factor in enumerate(product.factors):
-        number = factor.base if isinstance(factor, t.Transpose) else factor
+        number = _first_number(factor)
         before = factors[-1] if factors else None
         is_number = isinstance(number, t.Number) and number.text.isdigit() and before is not None
         if is_number and before is not None and _is_at(before.span, number.span, text):
             label = t.Name(f"block {number.text}", span=number.span)  # type: ignore[union-attr]  # it is a number
             base, front = (before.base, before.indices) if isinstance(before, t.Subscript) else (before, ())
-            span = None if before.span is None or factor.span is None else (before.span[0], factor.span[1])
-            made: t.Node = t.Subscript(base, (*front, label), span=span)
-            factors[-1] = replace(factor, base=made) if isinstance(factor, t.Transpose) else made
+            span = None if before.span is None or number.span is None else (before.span[0], number.span[1])
+            factors[-1] = _with_first(factor, t.Subscript(base, (*front, label), span=span))
             continue
         if factors:
             operators.append(product.operators[position - 1])
         factors.append(factor)
     return factors[0] if len(factors) == 1 else replace(product, factors=tuple(factors), operators=tuple(operators))
+
+
+def _first_number(factor: t.Node) -> t.Node:
+    """What stands first in a factor: the 2 of ``2^T`` and of ``2/√3``, which are behind an @."""
+    if isinstance(factor, t.Transpose):
+        return factor.base
+    return factor.numerator if isinstance(factor, t.Division) else factor
+
+
+def _with_first(factor: t.Node, node: t.Node) -> t.Node:
+    """A factor with something else in the place of what stands first in it."""
+    if isinstance(factor, t.Transpose):
+        return replace(factor, base=node)
+    return replace(factor, numerator=node) if isinstance(factor, t.Division) else node
 
 
 def _is_at(first: t.Span | None, second: t.Span | None, text: str) -> bool:
@@ -245,6 +297,12 @@ def _only(text: str) -> int | None:
     """The number of a block where a name says nothing else: ``block2``, ``layer 2``."""
     said = numbers_said(text) if len(text) < _MOST_SAID else []
     return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
+
+
+def _is_matrix(node: t.Node) -> bool:
+    """Whether it is written out with several rows and columns."""
+    inner = bare(node)
+    return isinstance(inner, t.Matrix) and min(len(inner.rows), len(inner.rows[0])) > 1
 
 
 def _head(node: t.Node) -> str:

@@ -25,6 +25,13 @@ from symattn.notation.work import Side, Work, Written
 FITS = frozenset({"equal", "rounded"})
 
 
+def place_in(work: Work, start: int, end: int) -> Place:
+    """Where a piece of the text of a work stands."""
+    line, column, cell = work.position(start)
+    end_line, end_column, _ = work.position(end)
+    return Place(start, end, line, column, end_line, end_column, cell)
+
+
 class Desk:
     """The shared state of judging one work.
 
@@ -151,9 +158,7 @@ class Desk:
 
     def place(self, start: int, end: int) -> Place:
         """Where a piece of the text stands."""
-        line, column, cell = self.work.position(start)
-        end_line, end_column, _ = self.work.position(end)
-        return Place(start, end, line, column, end_line, end_column, cell)
+        return place_in(self.work, start, end)
 
     def link_place(self, written: Written, position: int, side: Side) -> Place:
         """A link from its relation on; the first one from the start of the chain."""

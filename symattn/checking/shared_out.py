@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from symattn.attention.layer import base_of
 from symattn.checking.binding import Binder
@@ -23,10 +24,12 @@ class Shared:
 
     Attributes:
         pieces: those of each block, in the order of the work.
+        others: what stands under a heading of a block that there is not.
         guessed: for each block whose beginning nothing says but the order, where it is taken to begin.
     """
 
     pieces: tuple[tuple[Piece, ...], ...]
+    others: tuple[Piece, ...] = ()
     guessed: tuple[tuple[int, int], ...] = ()
 
 
@@ -45,7 +48,7 @@ def shared_out(work: Work, kinds: Sequence[str], counting: Counting, first: Bind
     current = 1
     is_told = False
     for piece, (said, kind) in zip(work.pieces, signs, strict=True):
-        own = counting.of_chain(piece) if isinstance(piece, Written) else None
+        own = _by_names(piece, counting, is_told=words.is_numbered) if isinstance(piece, Written) else None
         told = words.block(said, kind, current, piece)
         if told is not None:
             current, is_told = told, True
@@ -55,14 +58,19 @@ def shared_out(work: Work, kinds: Sequence[str], counting: Counting, first: Bind
     guessed: tuple[tuple[int, int], ...] = ()
     if not is_told:
         owners, guessed = _by_order(work, len(kinds), first, counting.text)
-    pieces = tuple(
-        tuple(piece for piece, owner in zip(work.pieces, owners, strict=True) if owner == number)
-        for number in range(1, len(kinds) + 1)
-    )
-    return Shared(pieces, guessed)
+    found: list[list[Piece]] = [[] for _ in range(len(kinds) + 1)]
+    for piece, owner in zip(work.pieces, owners, strict=True):
+        found[owner].append(piece)
+    others, *pieces = (tuple(own) for own in found)
+    return Shared(tuple(pieces), others, guessed)
 
 
-_Sign = tuple[Said | None, str | None]
+def _by_names(piece: Written, counting: Counting, *, is_told: bool) -> int | None:
+    """The block that the names of a chain number; what stands below them tells blocks apart where no words do."""
+    return (counting.plain if is_told else counting.on(piece)).of_chain(piece, is_told=is_told)
+
+
+_Sign: TypeAlias = tuple[Said | None, str | None]
 
 
 def _signs(work: Work) -> list[_Sign]:
@@ -135,16 +143,18 @@ class _Words:
         return groups[place] if 0 <= place < len(groups) else []
 
     def block(self, said: Said | None, kind: str | None, current: int, piece: Piece) -> int | None:
-        """The block that words turn to, None where they turn to none."""
+        """The block that words turn to, None where they turn to none, 0 for a heading of one that there is not."""
         group = [] if said is None else self._numbered(said)
+        if said is not None and not group and isinstance(piece, Heading):
+            return 0
         if said is None and isinstance(piece, Heading):
             group = self._by_part(piece.text.lower())
         if not group and (kind is None or len(set(self.kinds)) == 1):
             return None
         if kind is not None and len(set(self.kinds)) > 1:
-            around = group or next(own for own in groups_of(self.kinds) if current in own)
+            around = group or next((own for own in groups_of(self.kinds) if current in own), [])
             of_kind = [number for number in around if self.kinds[number - 1] == kind]
-            later = [number for number in range(current, len(self.kinds) + 1) if self.kinds[number - 1] == kind]
+            later = [number for number in range(max(current, 1), len(self.kinds) + 1) if self.kinds[number - 1] == kind]
             group = of_kind or ([] if group else later) or group
         return group[0] if group else None
 

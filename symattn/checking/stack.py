@@ -6,7 +6,7 @@ a mistake is one mistake, however far what follows from it goes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,9 @@ from symattn.checking.behind import NOTHING
 from symattn.checking.binding import Binder
 from symattn.checking.block_numbers import Counting, Ends, OfBlock, counting_of
 from symattn.checking.check import Checker, Judged, for_a_person
+from symattn.checking.desk import place_in
 from symattn.checking.entrance import Entrance
 from symattn.checking.layer_zero import without_layer_zero
-from symattn.checking.link import Link
 from symattn.checking.marks import Mistake, Share, marks_of_shares, rests_on, shares_of
 from symattn.checking.policies import Numbered, policy_of
 from symattn.checking.report import Finding, Marks, Report
@@ -25,7 +25,7 @@ from symattn.checking.shared_out import Shared, shared_out
 from symattn.errors import InputError
 from symattn.notation import tree as t
 from symattn.notation.documents import read_work
-from symattn.notation.work import Prose, Work
+from symattn.notation.work import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -77,11 +77,13 @@ class StackChecker:
         """The report on one work."""
         work = read_work(text, form)
         has_heads = any(checker.problem.heads > 1 for checker in self.checkers)
-        counting = counting_of(work, len(self.checkers), has_heads=has_heads)
         kinds = [checker.problem.kind for checker in self.checkers]
+        counting = counting_of(work, len(kinds), has_heads=has_heads, has_memory="cross" in kinds)
         shared = shared_out(work, kinds, counting, self._binder(self.checkers[0]))
-        blocks = self._judged([self._of_block(work, counting, shared, number) for number in range(len(kinds))], shared)
-        findings = _in_order(blocks)
+        works = [self._of_block(work, counting, shared, number) for number in range(len(kinds))]
+        others = [self._unread(work, piece) for piece in shared.others if not isinstance(piece, Heading)]
+        blocks, places = self._judged(works, shared, others)
+        findings = _in_order(blocks, dict(zip(places, others, strict=True)))
         return Report(
             source,
             work.text,
@@ -120,19 +122,35 @@ class StackChecker:
         """What names mean on a block before anything is read."""
         return Binder(checker.graph, checker.problem, None if checker.layer is None else checker.layer.scene)
 
-    def _judged(self, works: Sequence[Work], shared: Shared) -> list[_Block]:
-        """Every block judged from the numbers of the one before it."""
+    def _unread(self, work: Work, piece: Prose | Written) -> Finding:
+        """What is said of a piece under a heading of a block that there is not."""
+        place, text = place_in(work, *piece.span), work.text[slice(*piece.span)].strip()
+        if piece.withdrawn:
+            return Finding(place, text, None, "withdrawn")
+        if isinstance(piece, Prose):
+            return Finding(place, text, None, "unchecked")
+        words = (
+            f"It stands under the heading of a block that the problem does not have: there are {len(self.checkers)}."
+        )
+        return Finding(place, text, None, "unread", explanation=words)
+
+    def _judged(
+        self, works: Sequence[Work], shared: Shared, others: Sequence[Finding]
+    ) -> tuple[list[_Block], tuple[int, ...]]:
+        """Every block judged from the numbers of the one before it, and the places of the other findings."""
         base = min(checker.base(work) for checker, work in zip(self.checkers, works, strict=True))
         guessed = {number for number, _ in shared.guessed}
         found: list[tuple[Checker, Judged]] = []
         for checker, work in zip(self.checkers, works, strict=True):
             handed = NOTHING if checker.entrance is None else checker.entrance.handed(found[-1][1].numbers)
             found.append(checker.settled(work, base, handed))
-        places = _places([judged.links for _, judged in found])
-        return [
+        all_found = [[link.finding for link in judged.links] for _, judged in found]
+        *places, last = _places([*all_found, others])
+        blocks = [
             _Block(number, checker, judged, places[number - 1], number in guessed)
             for number, (checker, judged) in enumerate(found, 1)
         ]
+        return blocks, last
 
     # Putting together ----------------------------------------------------------------------------------------
 
@@ -190,23 +208,23 @@ class StackChecker:
         return tuple(dict.fromkeys((*found, *for_a_person(self.problem))))
 
 
-def _places(links: Sequence[Sequence[Link]]) -> list[tuple[int, ...]]:
-    """For each statement of each block its place among all, which are in the order of the text."""
+def _places(findings: Sequence[Sequence[Finding]]) -> list[tuple[int, ...]]:
+    """For each finding of each block its place among all, which are in the order of the text."""
     keys: list[tuple[int, int, int]] = []
-    for number, own in enumerate(links):
+    for number, own in enumerate(findings):
         reached = 0
-        for position, link in enumerate(own):
-            reached = max(reached, link.finding.place.start)
+        for position, finding in enumerate(own):
+            reached = max(reached, finding.place.start)
             keys.append((reached, number, position))
-    found = [[0] * len(own) for own in links]
+    found = [[0] * len(own) for own in findings]
     for place, (_, number, position) in enumerate(sorted(keys)):
         found[number][position] = place
     return [tuple(own) for own in found]
 
 
-def _in_order(blocks: Sequence[_Block]) -> list[Finding]:
+def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding]) -> list[Finding]:
     """The findings of all blocks in the order of the text, each name with the number of its block behind it."""
-    found: dict[int, Finding] = {}
+    found = dict(others)
     for block in blocks:
         for place, finding in zip(block.places, block.checker.findings(block.judged), strict=True):
             name = None if finding.name is None else _marked(finding.name, block.number)
