@@ -489,18 +489,18 @@ class Entries:
             return True
         value = numbers.carried(cell)
         is_prescribed = value is not None and numbers.close(number, value) == "equal"
-        if numbers.strict and value is not None and self._is_enclosed(cell[0]):
-            # Without closed forms the operands are shown rounded on a sheet that rounds at the end.
-            is_prescribed = is_right and value == numbers.exact(cell)
+        if numbers.strict and value is not None and self._is_of_block_before(cell[0]):
+            # What a block before makes is shown rounded, also on a sheet that rounds at the end alone.
+            is_prescribed = is_prescribed or (is_right and value == numbers.exact(cell))
         may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
         return close == "cut" or (may_carry and self.desk.operands.compare(before, cell) == ())
 
-    def _is_enclosed(self, name: str) -> bool:
-        """Whether a quantity has entries without a closed form."""
-        known = self.desk.graph.known.get(name)
-        return known is not None and any(item.is_finite and not item.is_closed for row in known.rows for item in row)
+    def _is_of_block_before(self, name: str) -> bool:
+        """Whether a quantity is worked out from what another block makes."""
+        graph = self.desk.graph
+        return any("@" in source and name in graph.below(source) for source in graph.given)
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
         """Whether a number is what right operands come to, on the way to a rounded one."""

@@ -71,7 +71,7 @@ def example(name: str, template: str, detail: Detail) -> Key:
     path = EXAMPLES / f"{name}.toml"
     tables = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
     tex = without_comments(solve(path).to_latex(template, detail))
-    return _made(Key(f"{name}, {template}, {detail}", tables, Problem.load(path), tex))
+    return kept(Key(f"{name}, {template}, {detail}", tables, Problem.load(path), tex))
 
 
 @cache
@@ -82,14 +82,14 @@ def drawn(seed: int) -> Key:
     problem = Problem.build(**tables)
     detail, template = random.choice(DETAILS), random.choice(TEMPLATES)
     tex = without_comments(solve(problem).to_latex(template, detail))
-    return _made(Key(f"drawn with seed {seed}, {detail}, {template}", tables, problem, tex))
+    return kept(Key(f"drawn with seed {seed}, {detail}, {template}", tables, problem, tex))
 
 
 _MADE: dict[str, Key] = {}
 """Every key by its label, for what is kept of it."""
 
 
-def _made(key: Key) -> Key:
+def kept(key: Key) -> Key:
     _MADE[key.label] = key
     return key
 
