@@ -1,0 +1,100 @@
+"""Keys of several blocks, their comments taken out: nothing of them is wrong, and a changed number is found."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from symattn.errors import InputError
+from tests.checking.mutants import Kind, Mutant, draw
+from tests.checking.stacks import stack_key
+from tests.checking.test_keys import held_against
+from tests.checking.test_mutations_of_keys import complaint, targets
+from tests.checking.unmarked import Key
+
+pytestmark = pytest.mark.unmeasured
+
+FEW = (3, 7, 14, 20)
+MANY = range(21, 120)
+ZERO_SUMS = frozenset({12, 82, 99})
+"""Keys in which a row sum is shown as 0.000, over which nothing can be worked out: of one block likewise."""
+
+_ZERO = re.compile(r"[-+ ]*0(?:\.0+)?(?![.\d])")
+KINDS: tuple[Kind, ...] = ("digit", "digit-swap", "sign", "operand")
+_MARK = re.compile(r"block ([1-9])", re.IGNORECASE)
+_NAME = re.compile(r"[A-Z]\w*\}?_\{?\d?|\^\{\((?=\d\))")
+
+
+def drawn(seed: int) -> Key:
+    try:
+        return stack_key(seed)
+    except InputError as error:
+        pytest.skip(f"no key: {error}")
+
+
+def is_clean(seed: int) -> None:
+    key = drawn(seed)
+    assert held_against(key) == [], key.label
+    marks = key.check().marks
+    if marks is not None and "full" in key.label:
+        assert marks.earned == marks.points, [part.reasons for part in marks.parts]
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_keys_of_several_blocks(seed: int) -> None:
+    is_clean(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", MANY)
+def test_keys_of_many_stacks(seed: int) -> None:
+    if seed in ZERO_SUMS:
+        pytest.skip("a row sum is shown as 0")
+    is_clean(seed)
+
+
+def block_at(key: Key, place: int) -> str:
+    """The block that a place of a key is on, by the titles above it."""
+    said = _MARK.findall(key.tex[:place])
+    return said[-1] if said else "1"
+
+
+def is_of_a_name(key: Key, mutant: Mutant) -> bool:
+    """Whether only names were changed: another name may stand for the same number."""
+    return all(_NAME.search(key.tex[max(0, start - 12) : start]) is not None for start, _, _ in mutant.edits)
+
+
+def is_equal(key: Key, mutant: Mutant) -> bool:
+    """Whether a sign was put before a zero."""
+    return mutant.kind == "sign" and all(_ZERO.match(key.tex, start) for start, _, _ in mutant.edits)
+
+
+def hunt(seed: int, count: int) -> int:
+    """Changes numbers of a key, each of which a strict check must find at its place and on its block."""
+    key, random, found = drawn(seed), Random(seed), 0
+    statements = targets(key)
+    for _ in range(20 * count):
+        mutant = draw(key.tex, random.choice(statements), random.choice(KINDS), random)
+        if mutant is None or is_of_a_name(key, mutant) or is_equal(key, mutant):
+            continue
+        finding = complaint(mutant, key)
+        place = mutant.edits[0][0]
+        assert finding is not None, f"{key.label}: {mutant.line(key.tex)}"
+        if finding.name is not None:
+            assert f"@{block_at(key, place)}" in finding.name, f"{key.label}: {mutant.line(key.tex)}"
+        found += 1
+        if found == count:
+            break
+    return found
+
+
+def test_a_changed_number_is_found_on_its_block() -> None:
+    assert hunt(20, 3) == 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
+def test_many_changed_numbers_are_found_on_their_blocks(seed: int) -> None:
+    assert hunt(seed, 5)
