@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure
 from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.errors import InputError
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.rounding import Rounding, round_value
 from symattn.records import dataclass
 
 _MOST_ROOTS = 48
@@ -23,6 +24,24 @@ _MORE_PLACES = 6
 _MOST_PLACES = 12
 _MOST_OF_A_VALUE = Fraction(1, 8)
 """What the digits behind earlier numbers may change of a value: what they change more says nothing."""
+
+
+_FINE = Rounding(figures=24)
+_LONG = 10**30
+
+
+def fine(_: str, value: Quotient) -> Quotient:
+    """A value as it is worked with where only its digits count: to far more of them than people write.
+
+    What is a short rational number stays what it is.
+    """
+    rational = value.plain_rational() if value.is_finite and not value.symbols else None
+    if value.symbols or not value.is_finite or (rational is not None and rational.denominator < _LONG):
+        return value
+    try:
+        return round_value(value, _FINE)
+    except InputError:
+        return value
 
 
 class Print(NamedTuple):
@@ -39,16 +58,18 @@ class Handed:
 
     Attributes:
         prints: each as it was written, or as it follows from what was written.
+        good: each that a mistake changed as it is without one.
         values: each with the digits behind it, where there was a mistake before; else none.
         moved: for each such mistake, those entries where it is half a unit of its last place larger.
     """
 
     prints: Mapping[Cell, Print]
+    good: Mapping[Cell, Quotient]
     values: Mapping[Cell, Quotient]
     moved: tuple[Mapping[Cell, Quotient], ...] = ()
 
 
-NOTHING = Handed({}, {})
+NOTHING = Handed({}, {}, {})
 
 
 class DigitsBehind:
@@ -99,11 +120,11 @@ class DigitsBehind:
     def _followed(self, prints: Mapping[Cell, Sequence[Print]]) -> Valuation:
         values: dict[Cell, Quotient] = dict(self.handed.values)
         for name in sorted({cell[0] for cell in prints}, key=self.graph.order.__getitem__):
-            before = Valuation(self.graph, dict(values))
+            before = Valuation(self.graph, dict(values), rounded=fine)
             for cell, found in prints.items():
                 if cell[0] == name and cell not in self.handed.values:
                     values[cell] = self._behind(cell, found[-1], before.step(cell))
-        return Valuation(self.graph, values)
+        return Valuation(self.graph, values, rounded=fine)
 
     def _behind(self, cell: Cell, found: Print, step: Quotient | None) -> Quotient:
         """The value of which a number is a rounding: what it follows from, else the right one, else itself."""
@@ -156,7 +177,7 @@ class DigitsBehind:
     def _with_digits(self, root: Cell) -> Valuation:
         """The values where a wrong number is half a unit of its last place larger."""
         if root not in self._moved:
-            self._moved[root] = Valuation(self.graph, {**self._fixed, **self._roots[root]})
+            self._moved[root] = Valuation(self.graph, {**self._fixed, **self._roots[root]}, rounded=fine)
         return self._moved[root]
 
 

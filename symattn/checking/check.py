@@ -149,7 +149,11 @@ class Checker:
         """The work judged as one that subtracts row maxima unasked, None where that explains nothing."""
         parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
         shifts = None if parts is None else Shifts(self.graph, parts, work.text)
-        if shifts is None or not shifts.is_likely(before.links):
+        links = before.links
+        if any(not found.holds for found in handed.prints.values()):
+            # What follows from the block before says nothing about this one.
+            links = [link for link in links if link.finding.verdict != "follows"]
+        if shifts is None or not shifts.is_likely(links):
             return None
         problem = replace(self.problem, policy=replace(self.problem.policy, shift=True))
         checker = Checker(problem, entrance=self.entrance)

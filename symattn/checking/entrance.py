@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.behind import Handed, Print
+from symattn.checking.behind import Handed, Print, fine
 from symattn.checking.graph import Cell, Graph, Node, Ref, Valuation
 from symattn.checking.numbers import Numbers
 from symattn.derivation import quantity as q
-from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_value
 from symattn.records import dataclass
-
-_FINE = Rounding(places=20)
-"""Digits of a number that follows from somebody's own and was not written: far more than people write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +40,24 @@ class Entrance:
 
     def handed(self, before: Numbers) -> Handed:
         """What the numbers that somebody wrote on the block before come to at its end."""
-        cells = {cell: (self.name, *cell[1:]) for cell in before.graph.cells(self.source)}
         if not before.prints:
-            return Handed({}, {})
+            return Handed({}, {}, {})
+        cells = {cell: (self.name, *cell[1:]) for cell in before.graph.cells(self.source)}
         own = before.own()
         holds = all(found[-1].holds for found in before.prints.values())
+        right = {} if holds else _all(before.base, cells)
         prints: dict[Cell, Print] = {}
         for cell, here in cells.items():
             if cell in before.prints:
                 prints[here] = before.prints[cell][-1]
             elif not holds and (value := _fine(own, cell)) is not None:
-                prints[here] = Print(value, None, holds=value == _fine(before.base, cell))
+                prints[here] = Print(value, None, holds=value == right.get(here))
+        good = {here: value for here, value in right.items() if here in prints and not prints[here].holds}
         behind = before.digits_behind()
         if behind is None:
-            return Handed(prints, {})
+            return Handed(prints, good, {})
         moves = (_all(values, cells) for values in behind.moves(self.source))
-        return Handed(prints, _all(behind.values, cells), tuple(moves))
+        return Handed(prints, good, _all(behind.values, cells), tuple(moves))
 
 
 def _all(values: Valuation, cells: dict[Cell, Cell]) -> dict[Cell, Quotient]:
@@ -72,7 +69,4 @@ def _all(values: Valuation, cells: dict[Cell, Cell]) -> dict[Cell, Quotient]:
 def _fine(values: Valuation, cell: Cell) -> Quotient | None:
     """An entry as a number that is quick to work with, None where it has no value."""
     value = values.get(*cell)
-    try:
-        return value if value is None or value.symbols else round_value(value, _FINE)
-    except InputError:
-        return value
+    return None if value is None else fine(cell[0], value)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from symattn.checking.behind import NOTHING, DigitsBehind, Handed, Print
+from symattn.checking.behind import NOTHING, DigitsBehind, Handed, Print, fine
 from symattn.checking.far_below import FAR_BELOW, FarBelow
 from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
@@ -111,7 +111,11 @@ class Numbers:
                 usable = [item for item in found if item.holds or not good]
                 if usable:
                     kept[cell] = usable[-1].value
-            self._valuations[key] = Valuation(self.graph, kept, ignore)
+            before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
+            is_off = any(not found[-1].holds for found in self.prints.values())
+            # What is made of a mistake on several blocks has no closed form that is worth its length.
+            rounded = fine if is_off and self.handed is not NOTHING else None
+            self._valuations[key] = Valuation(self.graph, {**before, **kept}, ignore, rounded)
         return self._valuations[key]
 
     def steps(self, cell: Cell, *, good: bool = False) -> list[Quotient]:
