@@ -87,7 +87,7 @@ class Layout:
                 return width, height
             case t.Name() | t.Subscript():
                 target = self.resolve(node)
-                return SCALAR if target is None else target.shape
+                return self._of_given(node) if target is None else target.shape
             case t.Sum(terms):
                 return self._common(node, terms)
             case t.Product(factors):
@@ -112,6 +112,14 @@ class Layout:
             case t.SumOver(_, _, _, body):
                 return self.shape(body)
         return SCALAR
+
+    def _of_given(self, node: t.Name | t.Subscript) -> Shape:
+        """The shape of what a work put a name for, ``L = S/sqrt(2)``; a name that means nothing is a number."""
+        given = self.resolve.formula(node, {})
+        try:
+            return SCALAR if given is None or given[1] else self.shape(given[0])
+        except ShapeError:
+            return SCALAR
 
     def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Shape:
         return len(rows), self._stacked(rows) or len(rows[0])

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from symattn.api import solve
+from symattn.attention.chains import Detail
 from symattn.problem.model import Problem
 from tests.checking.unmarked import TEMPLATES, Key, kept, without_comments
 
@@ -71,6 +72,6 @@ def stack_key(seed: int) -> Key:
     random, tables = Random(-seed), stack_tables(seed)
     problem = Problem.build(**tables)
     template = random.choice(TEMPLATES)
-    detail = random.choice(("brief", "full"))
+    detail: Detail = random.choice(("brief", "full"))
     tex = without_comments(solve(problem).to_latex(template, detail))
     return kept(Key(f"stack drawn with seed {seed}, {detail}, {template}", tables, problem, tex))

@@ -7,6 +7,7 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
+from symattn.api import solve
 from symattn.checking.check import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
@@ -173,3 +174,14 @@ def test_an_activation_of_its_own_form() -> None:
     assert {item.verdict for item in findings("\n\n".join(lines), checker)} <= RIGHT
     for side in ("F_act = GELU(N_2)", "F_act = ReLU(F_1)", "Output = X + F_2", "N_2 = RMSNorm(X)"):
         assert findings(side, checker)[-1].verdict not in RIGHT
+
+
+def test_the_entropy_of_a_row_is_no_hidden_layer() -> None:
+    """``H_1`` of a work that says what H_i is."""
+    layer = {"X": [[1, 2], [3, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
+    network = {"W_F1": [[1, 0], [1, 1]], "W_F2": [[1, 1], [0, 1]], "block": {"norm": "none", "activation": "relu"}}
+    problem = Problem.build(**layer, **network)
+    text = solve(problem).to_latex()
+    entropies = [item for item in Checker(problem).report(text, "tex", "key").findings if item.text.startswith("H_")]
+    assert entropies
+    assert {item.verdict for item in entropies} <= {"right", "rounded", "unchecked"}

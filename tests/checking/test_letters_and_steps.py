@@ -206,3 +206,12 @@ def test_queries_as_labels_below_a_heading() -> None:
 )
 def test_decimal_commas_of_a_document_hold_for_all_of_its_numbers(text: str, count: int) -> None:
     assert len(bad(text)) == count
+
+
+@pytest.mark.parametrize(
+    "text", ["L = S/sqrt(2)\n\nA = softmax(L + M)", "L = QK^T/sqrt(2)\n\nT = L + M\n\nA = softmax(T)"]
+)
+def test_a_letter_given_to_the_scaled_scores_has_their_shape(text: str) -> None:
+    inputs = {"X": [[1, 2], [3, -1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
+    report = check_text(Problem.build(**inputs, mask="causal"), text, "md")
+    assert {finding.verdict for finding in report.findings} == {"right"}

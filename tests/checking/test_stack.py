@@ -371,5 +371,5 @@ def test_a_strict_sheet_accepts_its_own_rounding_alone(strict: bool) -> None:
 )
 def test_nothing_written_is_too_strange_to_be_read(text: str) -> None:
     for form in ("md", "tex"):
-        report = checked(text, form)  # type: ignore[arg-type]  # both are formats
+        report = checked(text, form)
         assert not any(finding.verdict in HOLDS for finding in report.findings)
