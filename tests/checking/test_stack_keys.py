@@ -24,8 +24,8 @@ ZERO_SUMS = frozenset({12, 82, 99})
 KINDS: tuple[Kind, ...] = ("digit", "digit-swap", "operand")
 """The signs of zeros, and equal entries that change places, change nothing."""
 
-_MARK = re.compile(r"(?:, block |(?<!\w)Block )([1-9])(?: starts|[:}]|$)", re.MULTILINE)
-_NAME = re.compile(r"(?:[A-Z]\w*\}*_\{?\d?|\^\{\(|\\mathrm\{F)$")
+_MARK = re.compile(r"(?:, block |(?<!\w)Block )([1-9])(?: starts|[:}\\]|$)", re.MULTILINE)
+_NAME = re.compile(r"(?:[A-Z]\w*\}*_\{?\d?|\^\{\(|\\mathrm\{F|\)\^\{)$")
 
 
 def drawn(seed: int) -> Key:
