@@ -39,7 +39,7 @@ _NOT_OF = r"(?:sub|linear|ffn|mlp|hidden|dense|norm|forward|network|output|conne
 
 _AT = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{_WORD})"
 _COUNTED = re.compile(
-    rf"{_AT}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?(?P<number>[0-9]{{1,6}}(?![0-9]|[.,][0-9])"
+    rf"{_AT}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?(?P<number>[0-9]{{1,6}}(?:[.][0-9]{{1,2}})?(?![0-9]|[.,][0-9])"
     rf"|(?:{'|'.join(word for word in _NUMBERS if word.isascii() and word.isalpha())})\b)"
 )
 _ORDINAL = re.compile(

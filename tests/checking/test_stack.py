@@ -212,6 +212,7 @@ def test_the_output_of_one_block_is_the_input_of_the_next(link: str) -> None:
         ("Block II", 2),
         ("Layer two", 2),
         ("Block 2: from the output of block 1", 2),
+        ("Layer 2.1: attention", 2),
         ("Zweite Schicht", 2),
         ("Couche 2", 2),
         ("第二层", 2),
