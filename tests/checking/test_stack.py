@@ -67,6 +67,7 @@ WRITTEN: dict[Format, Callable[[list[w.Numbers], int], str]] = {
 ROUNDINGS: dict[str, w.Rounding] = {"end": w.exactly, "step": w.to(2)}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", WRITTEN)
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 def test_what_is_right_raises_no_alarm(form: Format, rounding: str) -> None:
@@ -93,7 +94,7 @@ SLIPS: list[tuple[int, w.Slip]] = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize(("block", "slip"), SLIPS)
 @pytest.mark.parametrize("places", [2, 4])
@@ -109,11 +110,6 @@ def test_a_mistake_is_one_mistake_however_far_it_goes(block: int, slip: w.Slip, 
     reasons = [reason for part in report.marks.parts for reason in part.reasons]
     # A row of weights that a mistake made trivial is what one block has a reason for too.
     assert len([reason for reason in reasons if "leaves nothing to be worked out" not in reason]) == 1
-
-
-def test_what_follows_into_the_next_block_is_said_there() -> None:
-    report = checked(WRITTEN["md"](pair(first=("V", (0, 1), 1)), 3))
-    assert {name.partition("@")[2] for name, _ in faults(report) if name is not None} == {"1", "2"}
 
 
 def test_what_goes_in_may_be_copied_wrongly() -> None:
@@ -192,6 +188,7 @@ LINKS = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("link", LINKS)
 def test_the_output_of_one_block_is_the_input_of_the_next(link: str) -> None:
     text = w.text(ONE, w.lines(RIGHT[0]), TWO, link.format(w.matrix(w.made(RIGHT[0]))))
@@ -303,7 +300,7 @@ HALVES = [
 ]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("first", "second"), HALVES)
 def test_the_halves_of_a_decoder_block(first: str, second: str) -> None:
     report = checked(halves(decoded(), first, second), checker=decoders(1))
@@ -354,6 +351,7 @@ def test_a_strict_sheet_accepts_its_own_rounding_alone(strict: bool) -> None:
     assert is_right(other) is not strict
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "text",
     [

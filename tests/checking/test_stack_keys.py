@@ -16,8 +16,8 @@ from tests.checking.unmarked import Key
 
 pytestmark = pytest.mark.unmeasured
 
-FEW = (3, 7, 14, 20)
-MANY = range(21, 120)
+FEW = (7, 14)
+MANY = (3, *range(20, 120))
 ZERO_SUMS = frozenset({12, 82, 99})
 """Keys in which a row sum is shown as 0.000, over which nothing can be worked out: of one block likewise."""
 
@@ -87,7 +87,7 @@ def hunt(seed: int, count: int) -> int:
 
 
 def test_a_changed_number_is_found_on_its_block() -> None:
-    assert hunt(20, 3) == 3
+    assert hunt(20, 2) == 2
 
 
 @pytest.mark.long
