@@ -64,7 +64,13 @@ class DefinedResult(Result):
         found = [_without_value(self.scene.quantities[name]) for name in self.problem.definitions]
         return (*points_of(self.problem), *(caution for caution in found if caution is not None))
 
-    def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:  # noqa: ARG002 - no batch
+    def piece(
+        self,
+        detail: Detail,
+        template: str,
+        among: Among | None = None,  # noqa: ARG002 - no batch
+        made_before: str = "",  # noqa: ARG002 - no blocks
+    ) -> Document:
         """The key before it is set, every statement of it proved."""
         line = LINES.get(template, LINE)
         with_given = template in WITH_GIVEN

@@ -259,8 +259,8 @@ class Result:
         """
         return self.piece(detail, template)
 
-    def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:
-        """The same, or the piece of it that is one sequence's `among` those of a batch."""
+    def piece(self, detail: Detail, template: str, among: Among | None = None, made_before: str = "") -> Document:
+        """The same, or the piece of it that is one sequence's `among` those of a batch, or a later block's."""
         document = checked(
             key_document(
                 self.layer,
@@ -268,7 +268,7 @@ class Result:
                 known(detail),
                 LINES.get(template, LINE),
                 self.proofs if among is None or among.number == 1 else (),
-                with_given=template in WITH_GIVEN,
+                given_without=made_before if template in WITH_GIVEN else None,
                 among=among,
             )
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from symattn.api_pieces import Pieces, all_ledgers, is_of_none
 from symattn.api_result import FORMAT, Result, Working, solved
 from symattn.attention.cautions import Caution, points_of
-from symattn.attention.stacks import following
+from symattn.attention.stacks import following, input_of
 from symattn.derivation.steps import GIVEN, Step, before_text
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Section
@@ -83,7 +83,9 @@ class StackResult(Result):
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all blocks, each proved in its own quantities."""
-        documents = [result.piece(detail, template) for result in self.blocks]
+        first, *later = self.blocks
+        documents = [first.piece(detail, template)]
+        documents += [block.piece(detail, template, made_before=input_of(block.problem)) for block in later]
         sections: list[Section] = []
         if not self.problem.parts:
             for number, document in enumerate(documents, 1):
@@ -100,7 +102,7 @@ class StackResult(Result):
         given = [
             line
             for number, own in enumerate(documents, 1)
-            for line in (self._pieces.mark(number), f"Block {number}:", *own.given)
+            for line in (self._pieces.mark(number), _titled(number), *own.given)
         ]
         return replace(
             documents[0],
@@ -155,6 +157,10 @@ def _without_order(result: Result) -> Result:
     layer = replace(result.layer, problem=problem)
     views = [(layer if view is result.layer else replace(view, problem=problem), own) for view, own in result.views]
     return Result(problem, layer, None, tuple(views))
+
+
+def _titled(number: int) -> str:
+    return "Block 1:" if number == 1 else f"Block {number}, which starts from what block {number - 1} makes:"
 
 
 def _is_sentence(line: str) -> bool:

@@ -75,7 +75,7 @@ def key_document(
     line: float = LINE,
     proofs: Sequence[Proved] = (),
     *,
-    with_given: bool = False,
+    given_without: str | None = None,
     among: Among | None = None,
 ) -> Document:
     """The document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
@@ -86,7 +86,8 @@ def key_document(
         detail: how much is written out.
         line: the width of a line.
         proofs: the theorems that parts ask for, proved.
-        with_given: whether the inputs are displayed first.
+        given_without: None where the inputs are not displayed; else they stand first, but for the one of this name,
+            which a block before this one makes.
         among: the batch that the layer is one sequence of.
 
     Raises:
@@ -101,7 +102,7 @@ def key_document(
         key = HeadsKey(layer, heads, detail, line)
     key.theory = Theory(key.ledger, detail, line, proofs)
     key.among = among
-    return key.document(with_given=with_given)
+    return key.document(given_without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +222,10 @@ class LayerKey(SoftmaxPieces):
     theory: Theory
     among: Among | None = None
 
-    def document(self, *, with_given: bool) -> Document:
+    def document(self, given_without: str | None) -> Document:
         """The whole document, its inputs displayed first or not."""
         header = self.header()
-        given = self._given() if with_given else []
+        given = [] if given_without is None else self._given(given_without)
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
@@ -239,9 +240,9 @@ class LayerKey(SoftmaxPieces):
             foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
         )
 
-    def _given(self) -> list[str]:
+    def _given(self, without: str) -> list[str]:
         """What was given, displayed; in a batch what belongs to the sequence, and once what belongs to all."""
-        names = conventions.given_names(self.layer)
+        names = [name for name in conventions.given_names(self.layer) if name != without]
         groups = [("", names)] if self.among is None else self.among.groups(names)
         lines: list[str] = []
         for title, chosen in groups:

@@ -166,3 +166,18 @@ def test_gradients_of_a_block_with_added_positions_are_refused() -> None:
     keys: dict[str, Any] = {"X": TOKENS, **ATTEND, "block": PLAIN, "positions": {"kind": "sinusoidal"}}
     with pytest.raises(InputError, match=r"gradient through a block is worked out without added positions"):
         Problem.build(**keys, gradient={"loss": "sum"})
+
+
+# Sheets ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("template", ["exam", "sheet"])
+@pytest.mark.parametrize("blocks", SEVERAL)
+def test_the_questions_do_not_give_away_what_a_block_makes(blocks: str, template: str) -> None:
+    """What goes into a later block is the answer of the one before it."""
+    problem = Problem.build(X=TOKENS, block=PLAIN, blocks=SEVERAL[blocks], parts=[{"asks": ["block"], "points": 4}])
+    result = sa.solve(problem)
+    given = result.document(template=template).given
+    inputs = [line.partition(" ")[0] for line in given if re.match(r"\\mathbf\{X\}(?:_\{1\})? ", line)]
+    assert inputs == ([r"\mathbf{X}"] if given else [])
+    assert sum("which starts from what block 1 makes" in line for line in given) == bool(given)
