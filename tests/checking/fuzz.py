@@ -16,7 +16,9 @@ from random import Random
 
 from symattn.api import solve
 from symattn.checking.check import Checker
+from symattn.checking.stack import StackChecker
 from symattn.notation.documents import Format
+from symattn.problem.model import Problem
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 PROBLEMS = (
@@ -39,13 +41,25 @@ TOKENS = (
 )  # fmt: skip
 
 
+_WEIGHTS = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
+DECODER = Problem.build(
+    X=[[1, 2], [3, -1]],
+    block={"norm": "layer", "eps": "1/10"},
+    blocks=[{"decoder": True, "memory": [[1, 2], [0, 1], [3, 1]], "inputs": _WEIGHTS, "cross": _WEIGHTS}],
+)
+
+
+def _checker(problem: Problem, *, strict: bool) -> Checker | StackChecker:
+    return StackChecker(problem, strict=strict) if problem.later else Checker(problem, strict=strict)
+
+
 class Fuzzer:
     """Makes garbled works and checks them."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
-        results = [solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS]
-        self.checkers = [Checker(result.problem, strict=strict) for result in results for strict in (False, True)]
+        results = [*(solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS), solve(DECODER)]
+        self.checkers = [_checker(result.problem, strict=strict) for result in results for strict in (False, True)]
         works = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*_work.*"))]
         self.sources = works + [_NOTE.sub("%", result.to_latex()) for result in results]
 
