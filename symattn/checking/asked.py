@@ -87,9 +87,9 @@ def by_hand(part: Part) -> tuple[str, ...]:
 def cells_asked(name: str, part: Part, problem: Problem, values: Valuation) -> list[Cell]:
     """The entries of a quantity that a part is about, without those that a norm leaves without a value."""
     cells = list(values.graph.cells(name))
-    if is_of_block(name):
+    if problem.block is not None:
         cells = [cell for cell in cells if values.get(*cell) is not None]
-    elif base_of(name) not in _BY_QUERY:
+    if base_of(name) not in _BY_QUERY and not is_of_block(name):
         return cells
     turned = problem.softmax if base_of(name) in {"S", "A"} else problem.tokens
     return [(name, i, j) for _, i, j in cells if part.covers((j if turned == "columns" else i) + 1)]

@@ -126,3 +126,13 @@ def test_a_token_that_a_norm_leaves_undefined_is_not_asked_for() -> None:
     assert found.missing == ()
     assert found.marks is not None
     assert found.marks.earned == 4
+
+
+def test_neither_is_what_is_made_of_such_a_token() -> None:
+    """The first token is constant, so its norm before attention is 0/0, and its query has no value."""
+    inputs = {"X": [[1, 1], [0, 2]], "W_Q": [[1], [1]], "W_K": [[0], [0]], "W_V": [[0, 0], [0, 0]]}
+    block = {"norm": "layer", "eps": 0, "placement": "pre"}
+    problem = Problem.build(**inputs, block=block, parts=[{"asks": ["projections", "norm"], "points": 4}])
+    found = check_text(problem, "N_21 = -1, N_22 = 1\n\nQ_21 = 0\n\nK_21 = 0\n\nV_21 = 0, V_22 = 0", "md")
+    assert {finding.verdict for finding in found.findings} == {"right"}
+    assert found.missing == ()
