@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.checking.figures import bare, figure
-from symattn.checking.terms import flat_factors, flat_terms
+from symattn.checking.terms import flat_factors, flat_terms, has_zero
 from symattn.notation import tree as t
 
 _FUNCTIONS = frozenset({"sqrt", "sin", "cos", "tanh", "exp"})
@@ -17,25 +17,28 @@ def is_collected(node: t.Node) -> bool:
     [True, False, False, True]
     """
     terms = flat_terms(bare(node))
-    return len(terms) > 1 and all(map(_is_term, terms)) and not all(figure(term) is not None for term in terms)
+    return len(terms) > 1 and all(map(is_term, terms)) and not all(figure(term) is not None for term in terms)
 
 
-def _is_term(node: t.Node) -> bool:
+def is_term(node: t.Node) -> bool:
+    """Whether a node is a number times roots, sines and the like."""
     node = bare(node)
     if figure(node) is not None:
         return True
     match node:
         case t.Negative(body):
-            return _is_term(body)
+            return is_term(body)
         case t.Division(above, below):
-            return _is_term(above) and figure(below) is not None
+            return is_term(above) and figure(below) is not None
         case t.Power(t.Name("e"), _) | t.Root() | t.Name("pi"):
             return True
         case t.Power(base, exponent):
-            return _is_term(base) and figure(exponent) is not None
+            return is_term(base) and figure(exponent) is not None
         case t.Call(function, (argument,)):
-            return function.text in _FUNCTIONS and (_is_term(argument) or is_collected(argument))
+            return function.text in _FUNCTIONS and (is_term(argument) or is_collected(argument))
         case t.Product():
             factors = flat_factors(node)[1]
-            return all(map(_is_term, factors)) and sum(figure(factor) is not None for factor in factors) <= 1
+            if any(map(has_zero, factors)):
+                return False  # working: nothing collected has such a term
+            return all(map(is_term, factors)) and sum(figure(factor) is not None for factor in factors) <= 1
     return False

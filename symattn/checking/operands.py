@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from symattn.checking.closed import is_collected
+from symattn.checking.closed import is_collected, is_term
 from symattn.checking.expected import Add, Exp, Expected, Fixed, Function, Leaf, Max, Minus, Mul, Quo, expected_at
 from symattn.checking.figures import bare, figure, is_infinity, is_minus_infinity
 from symattn.checking.graph import Cell, Graph, added, combined, divided, exponential, largest, multiplied
@@ -335,7 +335,17 @@ class Operands:
                 return ()
             if found is not None and (best is None or len(found) < len(best)):
                 best = found
-        return best
+        return self._beside_zero(factors, parts) if best is None else best
+
+    def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
+        """A closed form that was copied wrongly beside a zero, where no value tells: ``0·√3`` for ``0·√2``."""
+        if len(parts) != 2:
+            return None
+        for zero, other in ((0, 1), (1, 0)):
+            for one, two in (parts, parts[::-1]):
+                if self.is_zero(one) and has_zero(factors[zero]) and is_term(factors[other]):
+                    return (Mismatch(factors[other], _single(two)),)
+        return None
 
     def _factors(
         self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool

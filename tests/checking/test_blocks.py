@@ -136,3 +136,32 @@ def test_what_follows_from_a_mistake_is_not_punished_again() -> None:
     text = f"R_1 = {wrong.tolist()}\n\nN_1 = {normed.tolist()}\n\nY_1 = {np.round(normed * GAMMA + BETA, 2).tolist()}"
     verdicts = [finding.verdict for finding in CHECKER.report(text, "md", "work.md").findings]
     assert verdicts == ["wrong", "follows", "follows"]
+
+
+ROOTS = Problem.build(
+    X=[[1, 2], [0, 3]],
+    W_Q=[[1, 0], [0, 1]],
+    W_K=[[0, 1], [1, 0]],
+    W_V=[[1, 0], [0, 1]],
+    block={"norm": "rms", "eps": 0, "placement": "pre"},
+    scale="none",
+)
+"""Q = [√10/5 2√10/5; 0 √2], K = [2√10/5 √10/5; √2 0]."""
+
+
+@pytest.mark.parametrize(
+    ("line", "copied"),
+    [
+        (r"S_{22} = 0 \cdot \sqrt{2} + \sqrt{2} \cdot 0 = 0", ""),
+        (r"S_{22} = \sqrt{2} \cdot 0 + 0 \cdot \sqrt{2} = 0", ""),
+        (r"S_{22} = 0 \cdot \sqrt{3} + \sqrt{2} \cdot 0 = 0", "K[2,1]"),
+        (r"S_{22} = 0 \cdot \sqrt{2} + \sqrt{3} \cdot 0 = 0", "Q[2,2]"),
+        (r"S_{21} = 0 \cdot \frac{2\sqrt{10}}{5} + \sqrt{2} \cdot \frac{\sqrt{10}}{5} = \frac{2\sqrt{5}}{5}", ""),
+        (r"S_{21} = 0 \cdot \frac{2\sqrt{41}}{5} + \sqrt{2} \cdot \frac{\sqrt{10}}{5} = \frac{2\sqrt{5}}{5}", "K[1,1]"),
+    ],
+)
+def test_closed_forms_beside_zeros_are_copied_rightly(line: str, copied: str) -> None:
+    """No value tells: what is copied wrongly is multiplied by zero."""
+    first = Checker(ROOTS).report(f"${line}$", "md", "work.md").findings[0]
+    assert first.verdict == ("wrong" if copied else "right")
+    assert first.explanation.startswith(copied)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -17,9 +18,8 @@ from tests.checking.unmarked import Key
 pytestmark = pytest.mark.unmeasured
 
 FEW = (7, 14)
-MANY = (3, *range(20, 120))
-ZERO_SUMS = frozenset({12, 82, 99})
-"""Keys in which a row sum is shown as 0.000, over which nothing can be worked out: of one block likewise."""
+MANY = (3, *(seed for seed in range(20, 120) if seed not in {82, 99}))
+"""But for keys in which a row sum is shown as 0.000, over which nothing can be worked out: of one block likewise."""
 
 KINDS: tuple[Kind, ...] = ("digit", "digit-swap", "operand")
 """The signs of zeros, and equal entries that change places, change nothing."""
@@ -29,10 +29,11 @@ _NAME = re.compile(r"(?:[A-Z]\w*\}*_\{?\d?|\^\{\(|\\mathrm\{F|\)\^\{)$")
 
 
 def drawn(seed: int) -> Key:
-    try:
-        return stack_key(seed)
-    except InputError as error:
-        pytest.skip(f"no key: {error}")
+    """The key of the first of some drawn problems that is none to be refused."""
+    for other in range(seed, seed + 10_000, 1_000):
+        with suppress(InputError):
+            return stack_key(other)
+    raise AssertionError(f"every problem drawn from seed {seed} on is refused")
 
 
 def is_clean(seed: int) -> None:
@@ -51,8 +52,6 @@ def test_keys_of_several_blocks(seed: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", MANY)
 def test_keys_of_many_stacks(seed: int) -> None:
-    if seed in ZERO_SUMS:
-        pytest.skip("a row sum is shown as 0")
     is_clean(seed)
 
 
