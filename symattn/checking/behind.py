@@ -35,8 +35,10 @@ def fine(_: str, value: Quotient) -> Quotient:
 
     What is a short rational number stays what it is.
     """
-    rational = value.plain_rational() if value.is_finite and not value.symbols else None
-    if value.symbols or not value.is_finite or (rational is not None and rational.denominator < _LONG):
+    if value.symbols or not value.is_finite:
+        return value
+    rational = value.plain_rational()
+    if rational is not None and rational.denominator < _LONG:
         return value
     try:
         return round_value(value, _FINE)

@@ -625,11 +625,10 @@ class Formulas:
 
 def _in_norm(node: t.Node) -> t.Node | None:
     """What the norm of all entries is taken of, ``‖O - T‖`` or ``‖O - T‖_F``; None where it is no norm."""
-    node = bare(node)
-    if isinstance(node, t.Subscript) and node.indices in {(t.Name("F"),), (t.Number("2"),)}:
-        node = node.base
-    match node:
+    match bare(node):
         case t.Call(t.Name("norm"), (body,)):
+            return body
+        case t.Subscript(t.Call(t.Name("norm"), (body,)), (t.Name("F"),)):
             return body
     return None
 

@@ -343,8 +343,9 @@ class Operands:
             return None
         for zero, other in ((0, 1), (1, 0)):
             for one, two in (parts, parts[::-1]):
-                if self.is_zero(one) and has_zero(factors[zero]) and is_term(factors[other]):
-                    return (Mismatch(factors[other], _single(two)),)
+                is_told = self.is_zero(one) and has_zero(factors[zero])
+                if is_told and isinstance(two, Leaf) and is_term(factors[other]):
+                    return (Mismatch(factors[other], two.cell),)
         return None
 
     def _factors(

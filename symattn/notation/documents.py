@@ -108,8 +108,8 @@ def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) 
     if form != "txt" and (macros or "\\" in text):
         made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
     canvas = Canvas(made.text)
-    drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas)
     commas = has_decimal_commas(made.text)
+    drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas, commas=commas)
     return placed(_pieces(canvas.text(), drafts, struck, commas=commas), made)
 
 
@@ -181,14 +181,14 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
     return [heading for heading in found if not is_inside(spans, heading.start)]
 
 
-def _read_loose(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
+def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft], list[t.Span]]:
     narrow(text, canvas)
     unescape(text, canvas)
     struck = markup.clean_marks(canvas.text(), canvas)
     markup.blank_bold_labels(canvas.text(), canvas)
     respell_labels(canvas.text(), canvas)
     respell(canvas.text(), canvas)
-    respell_lists(canvas.text(), canvas, commas=has_decimal_commas(text))
+    respell_lists(canvas.text(), canvas, commas=commas)
     clean_prints(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)
     blank_remarks(canvas.text(), canvas)
