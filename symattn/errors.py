@@ -40,6 +40,10 @@ class TooLongError(InputError):
     """A number with too many digits to be written out in a key."""
 
 
+class EffortError(InputError):
+    """A question whose answer would take more work than it is worth: nothing is decided about it here."""
+
+
 class OutputError(SymattnError):
     """A result that cannot be written where it was asked for."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure
 from symattn.checking.graph import Cell, Graph, Valuation
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, round_value
@@ -28,6 +28,8 @@ _MOST_OF_A_VALUE = Fraction(1, 8)
 
 _FINE = Rounding(figures=24)
 _LONG = 10**30
+_MOST_BITS = 4_000
+"""Bits of a value, before and behind its point, up to which its digits are worth having."""
 
 
 def fine(_: str, value: Quotient) -> Quotient:
@@ -41,7 +43,7 @@ def fine(_: str, value: Quotient) -> Quotient:
     if rational is not None and rational.denominator < _LONG:
         return value
     try:
-        return round_value(value, _FINE)
+        return round_value(value, _FINE, most=_MOST_BITS)
     except InputError:
         return value
 
@@ -162,12 +164,15 @@ class DigitsBehind:
         if not _FEWEST_PLACES <= places <= _MOST_PLACES or not 0 < len(roots) <= _MOST_ROOTS:
             return False
         rounding = Rounding(places=places + _MORE_PLACES)
-        centre, reach = self.kept.round_exact(value, rounding), Fraction(0)
-        for root in roots:
-            moved = self._with_digits(root).step(cell)
-            if moved is None or moved.symbols or not moved.is_finite:
-                return False
-            reach += abs(self.kept.round_exact(moved, rounding) - centre)
+        try:
+            centre, reach = self.kept.round_exact(value, rounding), Fraction(0)
+            for root in roots:
+                moved = self._with_digits(root).step(cell)
+                if moved is None or moved.symbols or not moved.is_finite:
+                    return False
+                reach += abs(self.kept.round_exact(moved, rounding) - centre)
+        except EffortError:  # a value with more digits than any number that is written
+            return False
         is_small = reach <= abs(centre) * _MOST_OF_A_VALUE + 2 * written.unit
         return is_small and abs(written.value - centre) <= reach + written.unit / 2
 

@@ -29,8 +29,9 @@ from symattn.checking.policies import Numbered, Stated, policy_of
 from symattn.checking.report import Finding, Report
 from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.spoken import Spoken
+from symattn.errors import InputError
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal, round_exact
+from symattn.exact.rounding import Rounding, decimal
 from symattn.notation.documents import read_work
 from symattn.notation.work import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
@@ -193,7 +194,7 @@ class Checker:
 
     def findings(self, judged: Judged) -> tuple[Finding, ...]:
         """What is found, said to be harmless where it is."""
-        harm = Harm(self.graph, judged.links, self._shown, self._by_step)
+        harm = Harm(self.graph, judged.links, self._shown, self._by_step, judged.numbers.kept)
         return tuple(harm.marked(link) for link in judged.links)
 
     def numbered(self, judged: Judged) -> Numbered:
@@ -217,10 +218,11 @@ class Checker:
                     binder.under(piece.text, piece.level)
                     judge.subjects.nameless.titled(piece.text)
                     judge.forget()
-                case Prose():
-                    found.extend(spoken.prose(piece))
-                case Written():
-                    found.extend(spoken.formula(piece))
+                case Prose() | Written():
+                    try:
+                        found.extend(spoken.piece(piece))
+                    except InputError as error:
+                        found.append(desk.undecided(piece, error))
         return judge.mask_first.settled(found)
 
     def habits(self, judged: Judged) -> tuple[str, ...]:
@@ -245,11 +247,10 @@ class Checker:
         step = self.graph.nodes[name].step
         return self.problem.policy.display(step or "outputs")
 
-    def _by_step(self, name: str, value: Quotient) -> Quotient:
-        """A value as the sheet rounds it before it is used further."""
+    def _by_step(self, name: str) -> Rounding | None:
+        """Return the sheet's rounding of the values of a quantity that are used further."""
         step = self.graph.nodes[name].step
-        rounding = self.problem.policy.at(step) if step else None
-        return value if rounding is None or value.symbols else Quotient.of(round_exact(value, rounding))
+        return self.problem.policy.at(step) if step else None
 
     def _under_policy(self, cell: Cell) -> Quotient | None:
         """The sheet's value of an entry: step-rounded where it rounds, exact where it does not."""

@@ -14,13 +14,13 @@ from symattn.checking.layout import Layout
 from symattn.checking.link import Explains, Link
 from symattn.checking.numbers import Numbers
 from symattn.checking.operands import Operands, value_of
-from symattn.checking.report import Place
+from symattn.checking.report import Finding, Place, Verdict
 from symattn.checking.targets import Target, described, entries_in
 from symattn.checking.values import value_in
-from symattn.errors import ShapeError
+from symattn.errors import InputError, ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.work import Side, Work, Written
+from symattn.notation.work import Prose, Side, Work, Written
 
 FITS = frozenset({"equal", "rounded"})
 
@@ -172,6 +172,12 @@ class Desk:
     def text(self, place: Place) -> str:
         """The text at a place."""
         return self.work.text[place.start : place.end].strip()
+
+    def undecided(self, piece: Prose | Written, error: InputError) -> Link:
+        """Return the link of a piece of the work that an error keeps from being judged."""
+        where = self.place(*piece.span)
+        verdict: Verdict = "withdrawn" if piece.withdrawn else "undecided"
+        return Link(Finding(where, self.text(where), None, verdict, explanation=str(error)), None)
 
     def source(self, node: t.Node) -> str:
         """A node as it was written."""

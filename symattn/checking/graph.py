@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from symattn.attention.layer import Layer, step_of
 from symattn.derivation import quantity as q
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
@@ -359,6 +359,8 @@ class Valuation:
         written: entries whose value is taken as somebody wrote it.
         ignore: quantities whose written entries are not used.
         rounded: how computed values are rounded; not at all when None.
+        raises: whether a value that takes too much work is an error, and not one that an entry does not have: for
+            what a verdict rests on, and not only a probe.
     """
 
     def __init__(
@@ -367,8 +369,11 @@ class Valuation:
         written: Mapping[Cell, Quotient] | None = None,
         ignore: frozenset[str] = frozenset(),
         rounded: Rounded | None = None,
+        *,
+        raises: bool = False,
     ) -> None:
         self.graph = graph
+        self.raises = raises
         self.written = written or {}
         self.ignore = ignore
         self.rounded = rounded
@@ -395,9 +400,18 @@ class Valuation:
         return {name: values for name, values in self.graph.known.items() if name not in later}
 
     def step(self, cell: Cell) -> Quotient | None:
-        """The value of an entry from its formula, whatever was written for it."""
+        """The value of an entry from its formula, whatever was written for it.
+
+        Raises:
+            EffortError: it takes too much work, and that is an error here.
+        """
         if cell not in self._found:
-            self._found[cell] = self._worked_out(cell)
+            try:
+                self._found[cell] = self._worked_out(cell)
+            except EffortError:
+                if self.raises:
+                    raise
+                self._found[cell] = None
         return self._found[cell]
 
     def _worked_out(self, cell: Cell) -> Quotient | None:

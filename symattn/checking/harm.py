@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from symattn.attention.layer import base_of
-from symattn.checking.graph import Cell, Graph, Rounded, Valuation
+from symattn.checking.graph import Cell, Graph, Valuation
 from symattn.checking.link import Link
 from symattn.checking.report import HOLDS, Finding
+from symattn.errors import EffortError
+from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding import Rounding
+from symattn.exact.special import UNDEFINED
 
 _OFF = frozenset({"wrong", "follows"})
 
@@ -25,19 +28,26 @@ class Harm:
         graph: the quantities.
         links: what was judged, for what later statements say.
         shown: to what digits the values of a quantity are asked for.
-        rounded: how the sheet rounds a value before it is used further.
+        by_step: how the sheet rounds the values of a quantity before they are used further, None where it does not.
+        kept: bounds of the values that are compared more than once.
     """
 
     def __init__(
-        self, graph: Graph, links: list[Link], shown: Callable[[str], Rounding], rounded: Rounded | None
+        self,
+        graph: Graph,
+        links: list[Link],
+        shown: Callable[[str], Rounding],
+        by_step: Callable[[str], Rounding | None],
+        kept: KeptBounds,
     ) -> None:
         self.graph = graph
         self.words = {
             cell: word for link in links if link.finding.verdict != "withdrawn" for cell, word in link.verdicts
         }
         self.shown = shown
-        self.rounded = rounded
-        self.sheet = Valuation(graph, rounded=rounded)
+        self.by_step = by_step
+        self.kept = kept
+        self.sheet = Valuation(graph, rounded=self._rounded)
         self.left = _MOST
 
     def marked(self, link: Link) -> Finding:
@@ -60,7 +70,7 @@ class Harm:
     def _why_not(self, values: dict[Cell, Quotient]) -> str:
         """Why a mistake does no harm, nothing where it does."""
         cells = self._answers(values)
-        changed = Valuation(self.graph, values, rounded=self.rounded)
+        changed = Valuation(self.graph, values, rounded=self._rounded)
         if self._is_carried_on(values, changed):
             return ""
         if cells and all(self._same(changed, cell) for cell in cells):
@@ -94,11 +104,21 @@ class Harm:
         answers = [name for name in later if base_of(name) in {"A", "O"}] or ends
         return [cell for name in answers for cell in self.graph.cells(name)]
 
+    def _rounded(self, name: str, value: Quotient) -> Quotient:
+        rounding = self.by_step(name)
+        return value if rounding is None or value.symbols else self.kept.round_value(value, rounding)
+
     def _same(self, changed: Valuation, cell: Cell) -> bool:
         right, wrong = self.sheet.get(*cell), changed.get(*cell)
+        if right is None and wrong is None:
+            known = self.graph.known.get(cell[0])
+            return known is not None and known[cell[1:]] is UNDEFINED
         if right is None or wrong is None or right.symbols or wrong.symbols:
             return right == wrong
         if not right.is_finite or not wrong.is_finite:
             return right == wrong
         rounding = self.shown(cell[0])
-        return right == wrong or decimal(right, rounding) == decimal(wrong, rounding)
+        try:
+            return right == wrong or self.kept.decimal(right, rounding) == self.kept.decimal(wrong, rounding)
+        except EffortError:  # one of them has more digits than anybody writes
+            return False

@@ -32,7 +32,7 @@ from symattn.checking.subjects import Subjects
 from symattn.checking.symbolic import Symbolic, shape_sentence
 from symattn.checking.targets import Absent, Target, canonical, whole
 from symattn.checking.unsaid import Unsaid
-from symattn.errors import ShapeError, UndecidedError
+from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
@@ -89,10 +89,18 @@ class Links:
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
         """Every link of a chain, or the statement that a lone expression makes.
 
+        What keeps a chain from being judged is told of that chain, and of no other.
+
         Args:
             written: the chain.
             about: what the words before it say that it is about.
         """
+        try:
+            return self._chain(written, about)
+        except InputError as error:
+            return [self.desk.undecided(written, error)]
+
+    def _chain(self, written: Written, about: Target | None) -> list[Link]:
         written = self.mask_first.renamed(self.subjects.likely.with_primes(self._with_inner_products(written)))
         steps = [] if about is not None else self.arrows.steps(written)
         if steps:
@@ -370,6 +378,9 @@ class Links:
             return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
+        except InputError as error:
+            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
+            return Link(finding, target)
 
     def _words_before(self, node: t.Node) -> str:
         """What stands before a side in its paragraph."""

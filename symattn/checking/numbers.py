@@ -73,7 +73,7 @@ class Numbers:
         self.tolerance = tolerance
         self.strict = strict
         self.ties = ties
-        self.base = Valuation(graph)
+        self.base = Valuation(graph, raises=True)
         self.kept = KeptBounds()
         self.far_below = FarBelow(graph, self.exact)
         self.handed = handed
@@ -172,7 +172,7 @@ class Numbers:
         if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or self.kept.is_symbolic(value):
             return word
         rounding = Rounding(places=max(written.places, 0), ties=self.ties)
-        return "rounded" if written.value == self.kept.round_exact(value, rounding) else word
+        return "rounded" if self.kept.rounds_to(value, written.value, rounding) else word
 
     def close_as_asked(self, written: Figure, value: Quotient) -> Closeness:
         """Likewise, but where a strict sheet cuts off, a number that was rounded up is off."""
@@ -180,7 +180,7 @@ class Numbers:
         if word != "rounded" or not self.strict or self.ties != "truncate" or written.places is None or value.symbols:
             return word
         rounding = Rounding(places=max(written.places, 0), ties=self.ties)
-        is_cut_off = written.value == self.kept.round_exact(value, rounding)
+        is_cut_off = self.kept.rounds_to(value, written.value, rounding)
         return word if is_cut_off else "off"
 
     # Judging ---------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Numbers:
         asked, exact = self.asked(cell[0]), self.exact(cell)
         if asked is None or exact is None or exact.symbols or not exact.is_finite:
             return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
-        is_rounded = written.unit is not None and written.value == self.kept.round_exact(exact, asked)
+        is_rounded = written.unit is not None and self.kept.rounds_to(exact, written.value, asked)
         carried = self.carried(cell)
         # Where the sheet's steps lead to another value, the one that is rounded once at the end is not the sheet's.
         is_as_asked = is_rounded and (carried is None or carried == exact)
@@ -236,7 +236,7 @@ class Numbers:
         asked = self.asked(cell[0])
         if asked is None or asked.places is None or _places(written, exact, asked) >= 0:
             return Judged("rounded", is_right=True)
-        is_as_asked = written.value == self.kept.round_exact(exact, asked)
+        is_as_asked = self.kept.rounds_to(exact, written.value, asked)
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
 
     def _coarse(self, written: Figure, cell: Cell) -> Judged:
@@ -302,13 +302,13 @@ class Numbers:
                 exact = self.exact(other)
                 if exact is None or exact.symbols or not exact.is_finite or len(kept) > _MOST_PRINTS:
                     return False
-                kept[other] = Quotient.of(self.kept.round_exact(exact, rounding))
+                kept[other] = self.kept.round_value(exact, rounding)
         if not kept:
             return False
 
         def rounded(name: str, value: Quotient) -> Quotient:
             is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
-            return value if is_given else Quotient.of(self.kept.round_exact(value, rounding))
+            return value if is_given else self.kept.round_value(value, rounding)
 
         if places not in self._by_steps:
             self._by_steps[places] = Valuation(self.graph, rounded=rounded)
@@ -328,7 +328,7 @@ class Numbers:
 
             def rounded(name: str, value: Quotient) -> Quotient:
                 is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
-                return value if is_given else Quotient.of(self.kept.round_exact(value, rounding))
+                return value if is_given else self.kept.round_value(value, rounding)
 
             self._by_places[places] = Valuation(self.graph, kept, rounded=rounded)
         value = self._by_places[places].step(cell)

@@ -161,7 +161,7 @@ def _step_rounded(
         if name in exact or value.symbols or not value.is_finite:
             return value
         places = own.get(name)
-        return Quotient.of(kept.round_exact(value, rounding if places is None else Rounding(places=max(places, 0))))
+        return kept.round_value(value, rounding if places is None else Rounding(places=max(places, 0)))
 
     return Valuation(graph, start, rounded=rounded)
 

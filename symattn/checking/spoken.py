@@ -45,6 +45,10 @@ class Spoken:
         self.is_new = False
         self.has_commas = has_decimal_commas(desk.work.text)
 
+    def piece(self, piece: Prose | Written) -> list[Link]:
+        """The statements of a paragraph or of a formula."""
+        return self.prose(piece) if isinstance(piece, Prose) else self.formula(piece)
+
     def prose(self, piece: Prose) -> list[Link]:
         """The statements of a paragraph, and the words between them."""
         start, end = piece.span

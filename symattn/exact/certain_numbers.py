@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
-from symattn.errors import InputError, UndecidedError
+from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact import constants
 from symattn.exact.certified import ball_bounds
 from symattn.exact.certified_reals import Real, precision
@@ -241,7 +241,7 @@ class Certified(Opaque):
             InputError: an exponent that is too large.
         """
         if abs(exponent) > _MAX_POWER:
-            raise InputError(f"The power {exponent} is too large here: use one of at most {_MAX_POWER}.")
+            raise EffortError(f"The power {exponent} is too large here: use one of at most {_MAX_POWER}.")
         return product(((self, exponent),)) if exponent else _ONE
 
     # As text -----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.certified_reals import (
     Phi,
     Real,
@@ -119,7 +119,7 @@ def ball_bounds(ball: Any, bits: int) -> tuple[Fraction, Fraction]:
 def _dyadic(end: Any) -> Fraction:
     mantissa, exponent = (int(part) for part in end.man_exp())
     if abs(exponent) > _LONGEST:
-        raise InputError("A value is too large or too small to be bounded by fractions: ask for its figures.")
+        raise EffortError("A value is too large or too small to be bounded by fractions: ask for its figures.")
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from symattn.errors import InputError, UndecidedError
+from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.angles import PI, half_turns, has_waves, known, linear
 from symattn.exact.certified import ball_bounds, decimal
 from symattn.exact.certified_reals import Real, precision
@@ -145,7 +145,7 @@ def _named(function: str, argument: Polynomial) -> Polynomial:
         return _named(function, -argument)
     name = f"{function}({argument})"
     if len(name) > _MAX_NAME:
-        raise InputError(f"An argument of {function} is too long to be written out: use smaller matrices.")
+        raise EffortError(f"An argument of {function} is too long to be written out: use smaller matrices.")
     return Polynomial.symbol(name)
 
 

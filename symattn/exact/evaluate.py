@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TypeAlias
 
-from symattn.errors import InputError, UndecidedError
+from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
@@ -169,7 +169,7 @@ def _numeral(text: str) -> int | Fraction:
         return int(text)
     exponent = text.partition("e")[2]
     if exponent and abs(int(exponent)) > _MAX_EXPONENT:
-        raise InputError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
+        raise EffortError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
     return t.Number(text).value
 
 

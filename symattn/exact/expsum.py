@@ -19,7 +19,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import EffortError
 from symattn.exact.digits import fraction_text
 from symattn.exact.polynomial import ONE, Monomial, Polynomial, multiply_monomials
 
@@ -243,7 +243,7 @@ class ExpSum:
                 return ExpSum.weighted((self,), (other.numerator,), other.denominator)
             other = ExpSum(other)
         if len(self._table) * len(other._table) > _MAX_PRODUCTS:
-            raise InputError("A product of exponential sums has too many terms: use smaller matrices.")
+            raise EffortError("A product of exponential sums has too many terms: use smaller matrices.")
         table: dict[Key, int] = {}
         for (x, first), a in self._table.items():
             for (y, second), b in other._table.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.decimals import as_fraction, write
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import FixedBounds, Rounding, decimal, round_exact
@@ -19,8 +19,8 @@ from symattn.records import dataclass
 _BITS = 128
 """Bits after the point: enough for every digit that is printed of a float of 64 bits near 1."""
 
-_MOST_BITS = 10_000
-"""Bits before the point of values whose bounds are kept; those of larger ones would take much room."""
+_MOST_BITS = 4_000
+"""Bits before the point, those of the longest numeral that is read, up to which digits are worked out at all."""
 
 _MOST_VALUES = 30_000
 
@@ -89,20 +89,48 @@ class KeptBounds:
 
         Raises:
             SymbolicValueError: the value has a free symbol.
-            InputError: the value is so large or so small that its digits cannot be written out.
+            EffortError: the value has more digits than any numeral that is read.
         """
         index = self._index(value, rounding)
-        return round_exact(value, rounding) if index is None else as_fraction(index, rounding.places or 0)
+        if index is None:
+            return round_exact(value, rounding, most=_MOST_BITS)
+        return as_fraction(index, rounding.places or 0)
+
+    def round_value(self, value: Quotient, rounding: Rounding) -> Quotient:
+        """The value as it is used further where it is rounded.
+
+        One with more digits than any numeral that is read stays as it is: no digit that anybody sees is changed.
+
+        Raises:
+            SymbolicValueError: the value has a free symbol.
+        """
+        try:
+            return Quotient.of(self.round_exact(value, rounding))
+        except EffortError:
+            return value
+
+    def rounds_to(self, value: Quotient, number: Fraction, rounding: Rounding) -> bool:
+        """Whether the correctly rounded value is a number; of one that lies far off, no digit is worked out.
+
+        Raises:
+            SymbolicValueError: the value has a free symbol.
+        """
+        reach = Fraction(1, 10**rounding.places) if rounding.places is not None else abs(number)
+        if self.side(value, number - reach) < 0 or self.side(value, number + reach) > 0:
+            return False
+        return self.round_exact(value, rounding) == number
 
     def decimal(self, value: Quotient, rounding: Rounding) -> str:
         """The correctly rounded value as text, as `rounding.decimal` finds it.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
-            InputError: the value has too many digits before the point.
+            EffortError: the value has more digits before the point than any numeral that is read.
         """
         index = self._index(value, rounding)
-        return decimal(value, rounding) if index is None else write(index, rounding.places or 0, rounding)
+        if index is None:
+            return decimal(value, rounding, most=_MOST_BITS)
+        return write(index, rounding.places or 0, rounding)
 
     def _of(self, value: Quotient) -> _Kept:
         kept = self._kept.get(id(value))

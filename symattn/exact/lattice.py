@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import lcm
 from typing import TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import EffortError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import ONE, Monomial, Polynomial, multiply_monomials
 
@@ -26,7 +26,7 @@ def products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> bool:
     coefficient is (see `symattn.exact.expsum`).
 
     Raises:
-        InputError: the products have too many terms.
+        EffortError: the products have too many terms.
 
     >>> e = ExpSum.exp(1)
     >>> products_equal(e - 1, e + 1, e * e - 1, ExpSum(1)), products_equal(e, e, e, ExpSum(1))
@@ -35,7 +35,7 @@ def products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> bool:
     sums = (a, b, c, d)
     sizes = [len(s.integers[0]) for s in sums]
     if sizes[0] * sizes[1] + sizes[2] * sizes[3] > _MAX_PRODUCTS:
-        raise InputError("Two expressions have too many terms to be compared: use smaller matrices.")
+        raise EffortError("Two expressions have too many terms to be compared: use smaller matrices.")
     first, second, third, fourth = _packed(sums)
     left, right = a.integers[1] * b.integers[1], c.integers[1] * d.integers[1]
     if all(m is ONE for s in (first, second, third, fourth) for _, m, _ in s):

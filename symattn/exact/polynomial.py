@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import gcd, lcm
 from typing import TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.digits import fraction_text
 from symattn.exact.radicands import coprime_factors, square_part
 
@@ -204,7 +204,7 @@ class Polynomial:
         if not isinstance(other, Polynomial):
             other = Polynomial(other)
         if len(self._table) * len(other._table) > _MAX_PRODUCTS:
-            raise InputError("A product of polynomials has too many terms to write out: use fewer symbols.")
+            raise EffortError("A product of polynomials has too many terms to write out: use fewer symbols.")
         table: dict[Monomial, int] = {}
         for first, a in self._table:
             for second, b in other._table:
@@ -224,7 +224,7 @@ class Polynomial:
             raise InputError(f"A polynomial has no power {exponent}: the exponent must be an integer >= 0.")
         size = max((c.bit_length() for _, c in self._table), default=0) + self._denominator.bit_length()
         if size * exponent > _MAX_COEFFICIENT_BITS:
-            raise InputError("A power is too large to write out: use a smaller exponent.")
+            raise EffortError("A power is too large to write out: use a smaller exponent.")
         result, square = Polynomial(1), self
         while exponent:
             if exponent & 1:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.lattice import products_equal
 from symattn.exact.polynomial import Polynomial
@@ -288,7 +288,7 @@ class Quotient:
             return Quotient(base**exponent)
         terms = max(len(s.integers[0]) for s in (self._numerator, self._denominator))
         if exponent > _MAX_EXPONENT or exponent * (terms - 1) > _MAX_TERMS:
-            raise InputError("A power of a sum of exponentials is too long to write out: use a smaller exponent.")
+            raise EffortError("A power of a sum of exponentials is too long to write out: use a smaller exponent.")
         result = Quotient(1)
         for _ in range(exponent):
             result *= self

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TypeAlias
 
-from symattn.errors import InputError, SymbolicValueError, UndecidedError
+from symattn.errors import EffortError, InputError, SymbolicValueError, UndecidedError
 from symattn.exact.decimals import (
     MAX_PLACES,
     TIES,
@@ -57,50 +57,56 @@ _GUESSES = 40
 _MAX_EXPONENT_BITS = 900  # bits of the exponent of a value in figures: each guess settles 26 of them
 
 
-def round_exact(q: Quotient | Fraction, rounding: Rounding) -> Fraction:
+def round_exact(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_BITS) -> Fraction:
     """The correctly rounded value as a rational.
+
+    Args:
+        q: the value.
+        rounding: how it is rounded.
+        most: bits before the point, and about as many behind it, beyond which a value is too large or too small.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
-        InputError: the value is so large or so small that its digits cannot be written out, or is no number.
+        EffortError: the value is so large or so small that its digits cannot be written out.
+        InputError: it is no number.
 
     >>> round_exact(Quotient(ExpSum.exp(1)), Rounding(places=3))
     Fraction(1359, 500)
     """
-    index, places = _Rounder(rounding).round(Quotient.of(q))
-    if abs(places) * 3 > _MAX_BITS:
-        raise InputError("A value is too large or small to be written out as a fraction: ask for its figures.")
+    index, places = _Rounder(rounding, most).round(Quotient.of(q))
+    if abs(places) * 3 > most:
+        raise EffortError("A value is too large or small to be written out as a fraction: ask for its figures.")
     return as_fraction(index, places)
 
 
-def round_value(q: Quotient, rounding: Rounding) -> Quotient:
+def round_value(q: Quotient, rounding: Rounding, *, most: int = _MAX_BITS) -> Quotient:
     """The correctly rounded value; minus infinity and what is undefined stay what they are.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
-        InputError: the value is so large or so small that its digits cannot be written out.
+        EffortError: the value is so large or so small that its digits cannot be written out; `most` as above.
 
     >>> str(round_value(Quotient.of("2/3"), Rounding(places=2)))
     '67/100'
     """
     value = q.plain_rational() if q.is_finite else None
     is_kept = not q.is_finite if value is None else is_rounded(value, rounding)
-    return q if is_kept else Quotient.of(round_exact(q, rounding))
+    return q if is_kept else Quotient.of(round_exact(q, rounding, most=most))
 
 
-def decimal(q: Quotient | Fraction, rounding: Rounding) -> str:
+def decimal(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_BITS) -> str:
     """The correctly rounded value as text; every digit is certified. What is no number is ``-inf`` or ``-``.
 
     Digits behind constants that do not settle are an enclosure, ``[0.99, 1.01] (not settled)``.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
-        InputError: the value has too many digits before the point.
+        EffortError: the value has too many digits before the point; `most` bits, as above.
 
     >>> decimal(Quotient(ExpSum.exp(-28)), Rounding(figures=4)), decimal(Fraction(-1, 3), Rounding(places=0))
     ('6.914e-13', '0')
     """
-    return decimals([Quotient.of(q)], rounding)[0]
+    return _text(_Rounder(rounding, most), Quotient.of(q), rounding)
 
 
 def decimals(values: Iterable[Quotient], rounding: Rounding) -> list[str]:
@@ -111,10 +117,12 @@ def decimals(values: Iterable[Quotient], rounding: Rounding) -> list[str]:
     ['0.368', '1.359']
     """
     rounder = _Rounder(rounding)
-    return [_text(rounder, value, rounding) if value.is_finite else str(value) for value in values]
+    return [_text(rounder, value, rounding) for value in values]
 
 
 def _text(rounder: _Rounder, value: Quotient, rounding: Rounding) -> str:
+    if not value.is_finite:
+        return str(value)
     try:
         return write(*rounder.round(value), rounding)
     except UndecidedError:
@@ -176,7 +184,7 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
 
     Raises:
         SymbolicValueError: the value has a free symbol.
-        InputError: the value is too large or too small to be bounded by fractions.
+        EffortError: the value is too large or too small to be bounded by fractions.
 
     >>> low, high = bounds(Quotient(ExpSum.exp(1)), 20)
     >>> low < high, high - low < Fraction(1, 2**18), [round(float(x), 5) for x in (low, high)]
@@ -199,7 +207,7 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
                 break
         working *= 2
     if abs(exp) > _MAX_BITS:
-        raise InputError("A value is too large or too small to be bounded by fractions: ask for its figures.")
+        raise EffortError("A value is too large or too small to be bounded by fractions: ask for its figures.")
     scale = Fraction(2) ** exp
     return low * scale, high * scale
 
@@ -212,7 +220,7 @@ def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]
 
     Raises:
         SymbolicValueError: a value has a free symbol.
-        InputError: a value is too large to be bounded by integers.
+        EffortError: a value is too large to be bounded by integers.
 
     >>> fixed_bounds([Quotient.of("1/3"), Quotient(ExpSum.exp(-(10**9)))], 4)
     [(5, 6), (0, 1)]
@@ -238,7 +246,7 @@ class FixedBounds:
 
         Raises:
             SymbolicValueError: the value has a free symbol.
-            InputError: the value is too large to be bounded by integers.
+            EffortError: the value is too large to be bounded by integers.
         """
         rational = value.rational()
         if rational is not None:
@@ -255,7 +263,7 @@ class FixedBounds:
         low, high, exp = interval
         shift = exp + self._bits
         if shift > self._most:
-            raise InputError("A value is too large to be bounded by integers: ask for its figures.")
+            raise EffortError("A value is too large to be bounded by integers: ask for its figures.")
         if shift >= 0:
             return low << shift, high << shift
         return low >> -shift, -(-high >> -shift)
@@ -267,7 +275,7 @@ class FixedBounds:
         low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits, is_relative=False))
         ends = floor(low) - 1, ceil(high) + 1
         if max(end.bit_length() for end in ends) > self._most:
-            raise InputError("A value is too large to be bounded by integers: ask for its figures.")
+            raise EffortError("A value is too large to be bounded by integers: ask for its figures.")
         return ends
 
 
@@ -313,8 +321,9 @@ def _divide(top: Ball, bottom: Ball, above: int, below: int, bits: int) -> _Inte
 class _Rounder:
     """Rounds values one after the other; exponentials are computed once for each precision that is needed."""
 
-    def __init__(self, rounding: Rounding) -> None:
+    def __init__(self, rounding: Rounding, most: int = _MAX_BITS) -> None:
         self.rounding = rounding
+        self._most = most
         self._first_bits = (rounding.places or rounding.figures or 0) * 10 // 3 + _GUARD
         self._enclosures: dict[int, _Enclosures] = {}
 
@@ -356,8 +365,9 @@ class _Rounder:
     def _by_places(self, q: Quotient, interval: _Interval) -> tuple[int, int] | None:
         places = self.rounding.places or 0
         low, high, exp = interval
-        if low * high > 0 and exp + min(abs(low), abs(high)).bit_length() > _MAX_BITS:
-            raise InputError("A value has a million digits before the point: ask for significant figures.")
+        if low * high > 0 and exp + min(abs(low), abs(high)).bit_length() > self._most:
+            digits = self._most * 3 // 10
+            raise EffortError(f"A value has more than {digits} digits before the point: ask for significant figures.")
         index = self._cell(q, _scaled(interval, power_of_ten(places, _EXACT)), places)
         return None if index is None else (index, places)
 
@@ -386,12 +396,12 @@ class _Rounder:
         settle, which can happen next to a power of ten only, and there higher precision helps.
 
         Raises:
-            InputError: the exponent itself is so long that guesses would never settle.
+            EffortError: the exponent itself is so long that guesses would never settle.
         """
         low, high, exp = interval
         near = min(abs(low), abs(high))
         if exp.bit_length() > _MAX_EXPONENT_BITS:
-            raise InputError(
+            raise EffortError(
                 "The exponent of ten of a value has hundreds of digits, too many to be written: "
                 "ask for places (places = 4), or take smaller numbers."
             )
