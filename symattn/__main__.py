@@ -19,7 +19,9 @@ def main() -> None:
     gc.set_threshold(_GARBAGE)
     # Inside, so that the collector rests while the modules are loaded.
     from symattn.cli.main import main as run
+    from symattn.cli.stopping import handle_signals
 
+    handle_signals()
     try:
         run()
     except SystemExit as end:

@@ -17,11 +17,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeAlias
 
 import click
 
+from symattn.cli.budget import Budget, is_over_budget, limited
 from symattn.cli.output import write_atomically
 from symattn.cli.pool import pool
 from symattn.cli.progress import progress
@@ -37,6 +40,11 @@ _RESULTS = frozenset({".json", ".jsonl", ".toml"})
 
 _MOST_NAMED = 10
 _INTERNAL = 4
+_ENDED = "The process that checked it ended: it may be too large for this machine.", _INTERNAL
+_OVER_BUDGET = (
+    "Checking it takes more processor time than it may, so it was stopped; --timeout allows more.",
+    InputError.exit_status,
+)
 _HEAD = '{"file": '
 
 
@@ -76,11 +84,13 @@ class Sheet:
         text: its file.
         source: the name of the file.
         policy: keys of the rounding policy to replace, as the command line gives them.
+        budget: what the check of one file may take.
     """
 
     text: str
     source: str
     policy: str | None = None
+    budget: Budget = Budget()
 
     def problem(self) -> Problem:
         """The problem that the text says.
@@ -233,7 +243,8 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     from symattn import api
 
     try:
-        report = api.check(sheet.problem(), Path(name), strict=strict)
+        with limited(sheet.budget, name):
+            report = api.check(sheet.problem(), Path(name), strict=strict)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status)
     record = report.as_json()
@@ -277,18 +288,22 @@ class _Task:
 def _check_all(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> None:
     suspects: list[str] = []
     while waiting:
-        suspects.extend(_until_broken(task, waiting, emit, min(jobs, len(waiting))))
+        suspects.extend(name for name, _ in _until_broken(task, waiting, emit, min(jobs, len(waiting))))
     # One of several ended its process: each is checked alone, and the one that does it again is named.
     for name in suspects:
-        for culprit in _until_broken(task, deque([name]), emit, 1):
-            emit(failed(culprit, "The process that checked it ended: it may be too large for this machine.", _INTERNAL))
+        for culprit, is_over in _until_broken(task, deque([name]), emit, 1):
+            emit(failed(culprit, *_OVER_BUDGET if is_over else _ENDED))
 
 
-def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[str]:
-    """Checks what waits, until all is done or a process ends; what was being checked then is returned."""
+def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[tuple[str, bool]]:
+    """Check what waits, until all is done or a process ends.
+
+    What was being checked then is returned, with whether a process was over its budget.
+    """
     with pool(jobs) as processes:
         running: dict[Future[Line], str] = {}
-        broken: list[str] = []
+        broken: list[tuple[str, bool]] = []
+        children: list[BaseProcess] = []
         while running or (waiting and not broken):
             while waiting and not broken and len(running) < jobs:
                 try:
@@ -298,11 +313,12 @@ def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> li
                         return broken
                     break
                 waiting.popleft()
+                children = active_children()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 name = running.pop(future)
                 error = future.exception()
                 if isinstance(error, BrokenProcessPool):
-                    broken.append(name)
+                    broken.append((name, any(is_over_budget(child.exitcode) for child in children)))
                 else:
                     emit(future.result() if error is None else _fault(name, error))
         return broken

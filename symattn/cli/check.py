@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symattn.cli.budget import GIGABYTES, SECONDS, Budget, limited
 from symattn.cli.settings import MAX_JOBS, check_writable, file_name
+from symattn.cli.stopping import status_of
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ _STDIN = "-"
 _NO_PROBLEM = ""
 _WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")
 _LINE_WRITERS = (".jsonl", ".ndjson", "")
-_INTERRUPTED = 130
 _WIDTH = 100
 
 _STYLES: dict[str, dict[str, bool | str]] = {
@@ -65,6 +66,14 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     help="How many files of a folder are checked at a time.",
 )  # fmt: skip
 @click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
+    help="Processor time that a work may take (not limited on Windows).",
+)  # fmt: skip
+@click.option(
+    "--memory", type=click.FloatRange(0.1), default=GIGABYTES, show_default=True, metavar="GB",
+    help="Memory that a work may take; where the system does not limit it, only the time is limited.",
+)  # fmt: skip
+@click.option(
     "-t", "--theorem", "theorem_name", metavar="NAME",
     help="Check a proof of this theorem, in the place of a problem; symattn theorems lists them.",
 )  # fmt: skip
@@ -87,6 +96,8 @@ def check(  # noqa: PLR0913 - one argument for each option
     policy: str | None,
     verbose: bool,
     jobs: int,
+    timeout: float,
+    memory: float,
     theorem_name: str | None,
     settings: tuple[str, ...],
     given: bool,
@@ -94,6 +105,9 @@ def check(  # noqa: PLR0913 - one argument for each option
     """Check WORK, a .tex, .md, .txt or .ipynb file, - for standard input, or a folder of them, on PROBLEM.
 
     With --theorem there is no PROBLEM: WORK is a proof, and is judged line by line.
+
+    A folder whose check was stopped goes on with the same command: files that have a line in FILE are not checked
+    again. A work that takes more than --timeout or --memory is told of in its line, with exit status 2.
     """
     if theorem_name is not None:
         _refuse_beside_theorem(work, policy, problem, strict=strict, jobs=jobs)
@@ -105,7 +119,9 @@ def check(  # noqa: PLR0913 - one argument for each option
     if _is_folder(work):
         if pdf or verbose or written_as is not None:
             raise click.UsageError("--pdf, --verbose and --format are for one work: leave them out for a folder.")
-        context.exit(_check_folder(problem, policy, work, output, strict=strict, jobs=jobs))
+        context.exit(
+            _check_folder(problem, policy, work, output, strict=strict, jobs=jobs, budget=Budget(timeout, memory))
+        )
     if jobs > 1:
         raise click.UsageError("--jobs is for a folder: leave it out for one work.")
     suffix = _check_output(problem, work, output)
@@ -113,10 +129,11 @@ def check(  # noqa: PLR0913 - one argument for each option
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
-    if theorem_name is None:
-        report = _checked(problem, policy, work, written_as, strict=strict)
-    else:
-        report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
+    with limited(Budget(timeout, memory), work):
+        if theorem_name is None:
+            report = _checked(problem, policy, work, written_as, strict=strict)
+        else:
+            report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
     if as_json:
         _emit(_json(report), output if suffix == ".json" or not pdf else None)
     if stem is not None:
@@ -304,7 +321,9 @@ def _write_with_pdf(report: Report, stem: Path) -> None:
 # A folder ------------------------------------------------------------------------------------------
 
 
-def _check_folder(problem: str, policy: str | None, folder: str, output: str | None, *, strict: bool, jobs: int) -> int:
+def _check_folder(
+    problem: str, policy: str | None, folder: str, output: str | None, *, strict: bool, jobs: int, budget: Budget
+) -> int:
     # start-up: one work is checked without it.
     from symattn.cli.batch import Sheet, check_folder
     from symattn.problem.document import read_file
@@ -315,8 +334,8 @@ def _check_folder(problem: str, policy: str | None, folder: str, output: str | N
     text, source = read_file(problem)
     check_writable(lines)
     try:
-        return check_folder(Sheet(text, source, policy), folder, lines, strict=strict, jobs=jobs)
-    except KeyboardInterrupt:
+        return check_folder(Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
+    except KeyboardInterrupt as stop:
         rest = "" if lines is None else ": the same command goes on from here"
         click.echo(f"symattn: stopped; the lines that were written are whole{rest}.", err=True)
-        return _INTERRUPTED
+        return status_of(stop)

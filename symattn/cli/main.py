@@ -12,6 +12,7 @@ import click
 
 from symattn import __version__
 from symattn.cli.settings import MAX_JOBS, check_writable, file_name
+from symattn.cli.stopping import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in the order of the alphabet."""
         return sorted([*super().list_commands(ctx), *_ELSEWHERE])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; Ctrl-C, and a signal that is handled likewise, end it with the status of that signal."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            click.echo("symattn: stopped.", err=True)
+            ctx.exit(status_of(stop))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, None where there is none."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 
 
 @contextmanager
@@ -34,5 +36,14 @@ def pool(jobs: int, prepare: Callable[..., None] | None = None, *given: object) 
 def _begin(prepare: Callable[..., None] | None, given: tuple[object, ...]) -> None:
     """Ctrl-C reaches every process of a terminal; the one that writes decides what becomes of the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if prepare is not None:
         prepare(*given)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, which may have been killed outright."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

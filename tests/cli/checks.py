@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
 from symattn.cli.batch import Line, Sheet, failed
+from symattn.cli.budget import BudgetError, limited
 
 
 def fine(sheet: Sheet, name: str, strict: bool) -> Line:
@@ -20,3 +22,19 @@ def fine(sheet: Sheet, name: str, strict: bool) -> Line:
         time.sleep(60)
     status = int(text.removeprefix("status")) if text.startswith("status") else 0
     return failed(name, f"{os.getpid()}", status)
+
+
+def slow(sheet: Sheet, name: str, strict: bool) -> Line:
+    """Works for ever, or takes all memory, within the budget of the sheet: ``slow``, ``large``, ``deaf``."""
+    text = Path(name).read_text(encoding="utf-8")
+    try:
+        with limited(sheet.budget, name):
+            if text == "deaf":
+                signal.signal(signal.SIGVTALRM, signal.SIG_IGN)  # as while one operation never ends
+            while text in {"slow", "deaf"}:
+                pass
+            if text == "large":
+                _ = bytearray(10**10)
+    except BudgetError as error:
+        return failed(name, str(error), error.exit_status)
+    return fine(sheet, name, strict)
