@@ -18,12 +18,15 @@ def main() -> None:
     """Runs the command line and ends the process with its exit status."""
     gc.set_threshold(_GARBAGE)
     # Inside, so that the collector rests while the modules are loaded.
-    from symattn.cli.main import main as run
-    from symattn.cli.stopping import handle_signals
+    from symattn.cli.stopping import handle_signals, status_of
 
     handle_signals()
     try:
+        from symattn.cli.main import main as run
+
         run()
+    except KeyboardInterrupt as stop:  # while the modules are loaded
+        os._exit(status_of(stop))
     except SystemExit as end:
         _leave(end.code)
         raise

@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 import click
 
-from symattn.cli.budget import Budget, is_over_budget, limited
+from symattn.cli.budget import Budget, BudgetError, is_over_budget, limited
 from symattn.cli.output import write_atomically
 from symattn.cli.pool import pool
 from symattn.cli.progress import progress
@@ -63,11 +63,15 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What came of one file: its exit status, its name, and its line, which begins with the name."""
+    """What came of one file: its exit status, its name, and its line, which begins with the name.
+
+    `is_over` says that it took more than its budget: with another budget it is checked again.
+    """
 
     status: int
     name: str
     text: str
+    is_over: bool = False
 
     def stamped(self, stamp: Stamp) -> Line:
         """The line with the digests of what it is the result of behind the name."""
@@ -100,11 +104,14 @@ class Sheet:
         """
         return _problem(self)
 
-    def digest(self, *, strict: bool) -> str:
-        """A digest of all that decides what is right: the problem, the options, and the release of the program."""
+    def digest(self, *, strict: bool, is_over: bool = False) -> str:
+        """A digest of all that decides what is right: the problem, the options, and the release of the program.
+
+        For a file that takes more than its budget, the budget is among them.
+        """
         from symattn import __version__
 
-        parts = [__version__, self.text, self.policy, strict]
+        parts = [__version__, self.text, self.policy, strict, *(self.budget if is_over else ())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -147,10 +154,14 @@ def check_folder(
     if not files:
         raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file.")
     _tell_of_others(folder)
-    problem = sheet.digest(strict=strict)
+    problem, over = (sheet.digest(strict=strict, is_over=is_over) for is_over in (False, True))
     stamps = {name: Stamp(_digest(folder, name), problem) for name in files}
     earlier = earlier_results(output) if output is not None else {}
-    done = {name for name in files if name in earlier and stamps[name].work and earlier[name].stamp == stamps[name]}
+    done = {
+        name
+        for name, stamp in stamps.items()
+        if name in earlier and stamp.work and earlier[name].stamp in {stamp, Stamp(stamp.work, over)}
+    }
     highest = max((earlier[name].status for name in done), default=0)
     _say(output, kept=len(done), again=len(earlier.keys() & stamps.keys()) - len(done))
     waiting = deque(name for name in files if name not in done)
@@ -160,7 +171,8 @@ def check_folder(
             def emit(line: Line) -> None:
                 nonlocal highest
                 highest = max(highest, line.status)
-                write(line.stamped(stamps[line.name]).text)
+                stamp = stamps[line.name]
+                write(line.stamped(Stamp(stamp.work, over) if line.is_over else stamp).text)
                 advance()
 
             _check_all(_Task(sheet, strict, check or check_file), _without_links(folder, waiting, emit), emit, jobs)
@@ -246,19 +258,19 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
         with limited(sheet.budget, name):
             report = api.check(sheet.problem(), Path(name), strict=strict)
     except SymattnError as error:
-        return failed(name, str(error), error.exit_status)
+        return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()
     rest = {"exit_status": report.exit_status, "summary": record["summary"], "report": record}
     return _line(name, report.exit_status, rest)
 
 
-def failed(name: str, error: str, status: int) -> Line:
+def failed(name: str, error: str, status: int, *, is_over: bool = False) -> Line:
     """The line of a file that was not checked.
 
     >>> failed("a.md", "No.", 2).text
     '{"file": "a.md", "error": "No.", "exit_status": 2}'
     """
-    return _line(name, status, {"error": error, "exit_status": status})
+    return replace(_line(name, status, {"error": error, "exit_status": status}), is_over=is_over)
 
 
 def _line(name: str, status: int, rest: dict[str, object]) -> Line:
@@ -292,7 +304,7 @@ def _check_all(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> None:
     # One of several ended its process: each is checked alone, and the one that does it again is named.
     for name in suspects:
         for culprit, is_over in _until_broken(task, deque([name]), emit, 1):
-            emit(failed(culprit, *_OVER_BUDGET if is_over else _ENDED))
+            emit(failed(culprit, *_OVER_BUDGET if is_over else _ENDED, is_over=is_over))
 
 
 def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[tuple[str, bool]]:

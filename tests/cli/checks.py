@@ -36,5 +36,5 @@ def slow(sheet: Sheet, name: str, strict: bool) -> Line:
             if text == "large":
                 _ = bytearray(10**10)
     except BudgetError as error:
-        return failed(name, str(error), error.exit_status)
+        return failed(name, str(error), error.exit_status, is_over=True)
     return fine(sheet, name, strict)

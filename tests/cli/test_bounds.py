@@ -50,6 +50,19 @@ def test_a_work_over_its_budget_is_told_of_in_its_line(tmp_path: Path) -> None:
     assert "--timeout" in found["e"]["error"]
 
 
+def test_a_work_over_its_budget_is_checked_again_with_another(tmp_path: Path) -> None:
+    put(tmp_path / "works", a="", b="deaf", c="slow")
+    folder, output = str(tmp_path / "works"), tmp_path / "r.jsonl"
+    check_folder(Sheet(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=slow)
+    digests = {name: item["problem_digest"] for name, item in lines(output).items()}
+    assert digests["a"] != digests["b"] == digests["c"]
+    before = output.read_text()
+    check_folder(Sheet(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=None)
+    assert output.read_text() == before
+    check_folder(Sheet(SMALL, "small.toml", None, Budget(9, 3)), folder, str(output))
+    assert lines(output)["c"]["problem_digest"] == digests["a"]
+
+
 def test_a_single_work_over_its_budget_is_one_sentence(tmp_path: Path) -> None:
     work = tmp_path / "a.md"
     work.write_text("$Q_{11} = 1$\n\n" * 400)
