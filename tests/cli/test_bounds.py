@@ -17,6 +17,7 @@ from symattn.cli import budget as limits
 from symattn.cli.batch import Sheet, check_folder
 from symattn.cli.budget import Budget, BudgetError, limited
 from tests.cli.checks import slow
+from tests.cli.hostile import hostile_folder
 from tests.cli.runner import SMALL, refused, run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,6 +83,26 @@ def test_limits_are_taken_back() -> None:
     assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == signal.getitimer(signal.ITIMER_PROF)[0] == 0
     assert signal.getsignal(signal.SIGVTALRM) == signal.SIG_DFL
     assert limits.SECONDS == 60
+
+
+def check_hostile(tmp_path: Path, count: int, seed: int) -> None:
+    """Every file has its line, none of them over a budget of five seconds or for an internal fault."""
+    hostile_folder(tmp_path / "works", count, seed)
+    sheet = Sheet((ROOT / "examples/ps4_self_attention.toml").read_text("utf-8"), "ps4.toml", None, Budget(5))
+    output = tmp_path / "r.jsonl"
+    assert check_folder(sheet, str(tmp_path / "works"), str(output), jobs=2) in {2, 3}
+    found = lines(output)
+    assert len(found) == count
+    assert not [item for item in found.values() if item["exit_status"] == 4 or "--timeout" in item.get("error", "")]
+
+
+def test_hostile_files_stall_nothing(tmp_path: Path) -> None:
+    check_hostile(tmp_path, 24, 1)
+
+
+@pytest.mark.long
+def test_many_hostile_files_stall_nothing(tmp_path: Path) -> None:
+    check_hostile(tmp_path, 300, 2)
 
 
 PROGRAM = """
