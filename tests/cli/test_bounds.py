@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -158,3 +159,42 @@ def test_a_folder_that_is_stopped_leaves_nothing_and_goes_on(tmp_path: Path, num
     put(tmp_path / "works", b="", d="status 1")
     check_folder(Sheet(SMALL, "small.toml"), str(tmp_path / "works"), str(output), check=slow)
     assert {name: item["exit_status"] for name, item in lines(output).items()} == {"a": 0, "b": 0, "c": 3, "d": 1}
+
+
+def stopped_often(tmp_path: Path, times: int, count: int) -> None:
+    """Stop a folder at random moments, go on, and find what an undisturbed run finds."""
+    random = Random(times)
+    hostile_folder(tmp_path / "works", count, 3)
+    command = [sys.executable, "-m", "symattn", "check", str(ROOT / "examples/ps4_self_attention.toml"), "works"]
+
+    def start(output: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*command, "-o", output, "--jobs", "2"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    for _ in range(times):
+        process = start("r.jsonl")
+        time.sleep(random.uniform(0, 1.5))
+        os.kill(process.pid, random.choice((signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)))
+        process.wait(60)
+        until = time.monotonic() + 20
+        while processes(process.pid) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not processes(process.pid)
+    for output in ("r.jsonl", "whole.jsonl"):
+        assert start(output).wait(300) in {2, 3}
+    assert {path.name for path in tmp_path.iterdir()} == {"works", "r.jsonl", "whole.jsonl"}
+    assert lines(tmp_path / "r.jsonl") == lines(tmp_path / "whole.jsonl")
+
+
+def test_a_folder_stopped_at_random_moments_loses_nothing(tmp_path: Path) -> None:
+    stopped_often(tmp_path, 2, 40)
+
+
+@pytest.mark.long
+def test_a_folder_stopped_at_many_random_moments_loses_nothing(tmp_path: Path) -> None:
+    stopped_often(tmp_path, 20, 300)
