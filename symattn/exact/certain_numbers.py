@@ -102,6 +102,8 @@ _BALLS: Mapping[str, Callable[..., Any]] = {
     "sqrt": lambda x: x.sqrt(),
     "exp": lambda x: x.exp(),
     "erf": lambda x: x.erf(),
+    "sin": lambda x: x.sin(),
+    "cos": lambda x: x.cos(),
     "tanh": lambda x: x.tanh(),
     "ln": lambda x: x.log(),
     "max": lambda x, y: x.max(y),

@@ -111,3 +111,22 @@ def test_a_number_is_what_a_value_rounds_to() -> None:
         assert kept.rounds_to(e, value, rounding)
         assert not kept.rounds_to(e, value + value / 1000, rounding)
         assert not kept.rounds_to(e, -value, rounding)
+
+
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        (r"\cos(e^{2})", "wrong"), (r"2 \sin(e^{-300000})", "wrong"), (r"\cos(e^{2}) + 0.5517 = 1.00", "wrong"),
+        (r"\sin(e) = 0.41", "right"), (r"\tanh(e^{300000})", None), (r"\cos(e^{300000})", None),
+    ],
+)  # fmt: skip
+def test_functions_of_exponentials_have_values(written: str, verdict: str | None) -> None:
+    """`sin e = 0.41078`, as mpmath has it; of cosines of huge numbers nothing need be known, and no work is lost."""
+    pytest.importorskip("flint")
+    key, _ = places("ps4_self_attention")
+    with effort(MOST_CALLS):
+        name = "" if written.startswith(r"\sin(e)") else "Q_{11} = "
+        found = Checker(key.problem).report(f"${name}{written}$\n\n$Q_{{12}} = 3$", "md", "work").findings
+    assert found[-1].verdict == "right"
+    if verdict is not None:
+        assert found[0].verdict in {verdict, "rounded"}
