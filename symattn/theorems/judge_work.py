@@ -69,6 +69,7 @@ class WorkJudge(Assuming):
                     if text.strip():
                         found.append(JudgedLink(span, "withdrawn" if item.piece.withdrawn else "unchecked"))
                 case Written():
+                    self._stand_at(item.piece.span[0])
                     found.extend(self._condition(item) if item.is_condition else self._chain(item, item.piece))
             if len(found) >= _MOST_LINKS:
                 break

@@ -15,6 +15,7 @@ from symattn.notation.walk import walk
 from symattn.notation.work import Work
 from symattn.theorems.entry import Theorem
 from symattn.theorems.work_conditions import EVERYWHERE, Placed, placed
+from symattn.theorems.work_hypotheses import Statements
 from symattn.theorems.work_known import (
     speaks_of_largest,
     supposed_in_words,
@@ -22,9 +23,11 @@ from symattn.theorems.work_known import (
 )
 from symattn.theorems.work_names import Names, names_of_work
 from symattn.theorems.work_pieces import nodes_of, raw_links, spelt_out
+from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Supposed
+from symattn.theorems.work_sentences import sentences_of
 from symattn.theorems.work_spelling import index_letters, with_numbers
-from symattn.theorems.work_stated import Said, assumptions, said_in, stated_words
+from symattn.theorems.work_stated import Said, assumptions, said_in
 from symattn.theorems.work_supposed import stated_by
 from symattn.theorems.work_usual import in_names_of
 
@@ -51,10 +54,12 @@ class WorkContext:
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         links = [link for item in self.placed for link in raw_links(item)]
-        self.said = [item for link in links for item in self._said(*link)]
-        words = stated_words(" ".join(_prose(work)))
+        self.statements = self._statements(work)
+        self.said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
         values = self._all_settings(links)
-        self.pool = list(assumptions(self.names.scope, words, self.said, self._used(sides), values, is_given=is_given))
+        self.pool = list(
+            assumptions(self.names.scope, self.statements, self.said, self._used(sides), values, is_given=is_given)
+        )
         self.scope = replace(self.names.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
@@ -83,6 +88,14 @@ class WorkContext:
             if not (item.is_condition and (is_bare or isinstance(node, t.Vector | t.Number))):
                 yield node
 
+    def _statements(self, work: Work) -> Statements:
+        """What the words of the work state of the theorem's vectors."""
+        scope = self.names.scope
+        families = [item.name for item in scope.declared if item.random]
+        symbols = {name: name for name in families}
+        symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
+        return Statements(sentences_of(work, symbols), families, len(work.text))
+
     def _take_hypotheses(self) -> None:
         """Marks the hypotheses of the theorem that a formula of the work states, and takes its letters for theirs."""
         for item in self.placed:
@@ -91,9 +104,24 @@ class WorkContext:
                 if found is None:
                     continue
                 name, letters = found
-                self.pool = [replace(one, is_stated=True) if one.id == name else one for one in self.pool]
+                self._state(name, item)
                 for letter, index in letters.items():
                     self.names.indices.setdefault(letter, t.Name(index))
+
+    def _state(self, name: str, item: Placed) -> None:
+        """Marks a hypothesis as stated by a formula, as far as the sentence of that does state it."""
+        place = item.piece.span[0]
+        polarity, scope = self.statements.polarity_at(place), self.statements.scope_at(place)
+        if polarity is Polarity.STATED:
+            self.pool = [replace(one, is_stated=True, stated_in=None) if one.id == name else one for one in self.pool]
+        elif polarity is Polarity.CONDITIONAL and scope is not None:
+            self.pool = [
+                replace(one, stated_in=(*(one.stated_in or ()), scope)) if one.id == name else one for one in self.pool
+            ]
+
+    def _stand_at(self, place: int) -> None:
+        """Takes the hypotheses as they stand at a place of the work."""
+        self.pool = [item.at(place) for item in self.pool]
 
     def _take_definitions(self) -> None:
         """What a name is may be said behind the formula that uses it: ``where``, ``with``."""
@@ -116,13 +144,23 @@ class WorkContext:
             domain = item.domain.mapped(self.names.at_indices)
             used = {letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node)}
             relation = (first, operator, second)
-            return stated_by(relation, domain, self.pool, self.scope, self.indices, frozenset(used))
+            found = stated_by(relation, domain, self.pool, self.scope, self.indices, frozenset(used))
         except FAULTS:
             return None
+        if found is None or item.is_assumed:
+            return found
+        kind = next(one.hypothesis.kind for one in self.pool if one.id == found[0])
+        return None if self.statements.denies(kind, item.piece.span[0]) else found
 
-    def _said(self, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:
+    def _said(self, item: Placed, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:
+        place = item.piece.span[0]
+        polarity = self.statements.polarity_at(place)
+        if polarity not in {Polarity.STATED, Polarity.CONDITIONAL}:
+            return ()
+        scope = self.statements.scope_at(place) if polarity is Polarity.CONDITIONAL else None
+        is_bare = not item.is_assumed
         try:
-            return said_in(
+            found = said_in(
                 self.names.bound(left),
                 operator,
                 right if operator == "∼" else self.names.bound(right),
@@ -130,6 +168,9 @@ class WorkContext:
             )
         except FAULTS:
             return ()
+        return tuple(
+            replace(one, scope=scope) for one in found if not (is_bare and self.statements.denies(one.kind, place))
+        )
 
     def _used(self, sides: Sequence[t.Node]) -> frozenset[str]:
         found: set[str] = set()
@@ -215,7 +256,3 @@ def _main(proof: Proof) -> t.Node | None:
         if isinstance(node, t.Call) and node.function.text == "Var":
             return node
     return None
-
-
-def _prose(work: Work) -> Iterator[str]:
-    yield work.text

@@ -33,6 +33,7 @@ from symattn.theorems.work_stated import Assumption
 _PAIR = 2
 _SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
 _FIGURES = 12
+_MOST_QUOTED = 120
 
 
 class Verdicts(Showing):
@@ -111,8 +112,26 @@ class Verdicts(Showing):
         )
         if not missing:
             return JudgedLink(span, "right", used=needed, is_valid=True)
-        words = "It holds if " + " and if ".join(missing) + "; the work does not say so."
+        words = f"It holds if {' and if '.join(missing)}; {self._reason(span[0], used)}"
         return JudgedLink(span, "unstated", words, missing=missing, used=needed, is_valid=True)
+
+    def _reason(self, place: int, used: Sequence[Assumption]) -> str:
+        """Name the sentence that denies, conditions or only mentions what is missing."""
+        for item in used:
+            found = None if item.is_stated else self.statements.against(item.hypothesis, place)
+            if found is not None:
+                sentence, polarity = found
+                line, words = self._quote(sentence.span)
+                return f"line {line} {polarity.value}: “{words}”. State it, or do without it."
+        return "the work does not say so."
+
+    def _quote(self, span: t.Span) -> tuple[int, str]:
+        """The line and the beginning of a sentence of the work."""
+        start, end = span
+        words = " ".join(self.text[start:end].split()).strip(" .")
+        first = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
+        line, _, _ = self.work.position(first)
+        return line, words if len(words) <= _MOST_QUOTED else f"{words[:_MOST_QUOTED].rstrip()} …"
 
     def _wrong(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
         cause = self._falsehood(left, relation, right)[0]
