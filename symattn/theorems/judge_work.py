@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from symattn.derivation.proofs.language import read_text
+from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
@@ -60,6 +60,7 @@ class WorkJudge(Assuming):
 
     def links(self) -> tuple[JudgedLink, ...]:
         """Every link of the work, and its prose, in order."""
+        self._take_contradictions()
         found: list[JudgedLink] = []
         for item in self.placed:
             match item.piece:
@@ -131,6 +132,12 @@ class WorkJudge(Assuming):
     def _where_it_holds(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """A link under its own condition, and under an earlier one that may still hold."""
         found = self._at_indices(item, item.domain, span, left, operator, right)
+        spoken = sorted(self.constrained & {*names_in_tree(left), *names_in_tree(right)})
+        if found.verdict == "wrong" and spoken:
+            words = (
+                f"The work says in words of what kind {' and '.join(spoken)} is; no small case is held against that."
+            )
+            return JudgedLink(span, "undecided", words)
         if found.verdict not in {"wrong", "undecided"} or item.loosely.is_everywhere:
             return found
         both = self._at_indices(item, item.domain.and_(item.loosely), span, left, operator, right)
@@ -272,7 +279,7 @@ class WorkJudge(Assuming):
 
     def _judged(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         if operator == "∼":
-            return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+            return self._law(item, span, left)
         if sum(1 for side in (left, right) for _ in walk(side)) > _MOST_NODES:
             return JudgedLink(span, "unchecked", "It is too long to be judged as one step: write a step between.")
         if operator in _MUCH:
@@ -310,6 +317,16 @@ class WorkJudge(Assuming):
             if defining is not None:
                 return defining
         return self._exact(span, first, "=" if operator in EQUALITIES else operator, second)
+
+    def _law(self, item: Placed, span: t.Span, left: t.Node) -> JudgedLink:
+        """A law is an assumption about the theorem's own random quantities, and a claim about others."""
+        random = {one.name for one in self.scope.declared if one.random}
+        nodes = left.items if isinstance(left, t.Vector) else (left,)
+        names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
+        names |= {plain_name(node) for node in nodes}
+        if item.is_assumed or {self.names.renamed.get(name or "", name) for name in names} & random:
+            return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+        return JudgedLink(span, "undecided", "Whether this quantity has this law is not decided.")
 
     def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
         """Both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""

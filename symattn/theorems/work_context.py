@@ -17,6 +17,7 @@ from symattn.theorems.entry import Theorem
 from symattn.theorems.work_conditions import EVERYWHERE, Placed, placed
 from symattn.theorems.work_hypotheses import Statements
 from symattn.theorems.work_known import (
+    constrained_letters,
     speaks_of_largest,
     supposed_in_words,
     supposes_equal,
@@ -27,7 +28,7 @@ from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_sentences import sentences_of
 from symattn.theorems.work_spelling import index_letters, with_numbers
-from symattn.theorems.work_stated import Said, assumptions, said_in
+from symattn.theorems.work_stated import Said, assumptions, said_in, with_variances
 from symattn.theorems.work_supposed import stated_by
 from symattn.theorems.work_usual import in_names_of
 
@@ -55,17 +56,16 @@ class WorkContext:
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         links = [link for item in self.placed for link in raw_links(item)]
         self.statements = self._statements(work)
-        self.said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
-        values = self._all_settings(links)
-        self.pool = list(
-            assumptions(self.names.scope, self.statements, self.said, self._used(sides), values, is_given=is_given)
-        )
-        self.scope = replace(self.names.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+        said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
+        self.said = with_variances(said, self.statements)
+        self._values, self._sides = self._all_settings(links), sides
+        self._collect()
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
         self.here: tuple[Supposed, ...] = ()
         self.is_open = False
         self.is_vague = supposes_equal(work.text)
+        self.constrained = constrained_letters(work.text)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
         self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
         self.is_careful = not self.supposed and speaks_of_largest(work.text)
@@ -95,6 +95,13 @@ class WorkContext:
         symbols = {name: name for name in families}
         symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
         return Statements(sentences_of(work, symbols), families, len(work.text))
+
+    def _collect(self) -> None:
+        """Collects the assumptions as far as words and moments state them."""
+        used, scope = self._used(self._sides), self.names.scope
+        found = assumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
+        self.pool = list(found)
+        self.scope = replace(scope, hypotheses=tuple(item.hypothesis for item in self.pool))
 
     def _take_hypotheses(self) -> None:
         """Marks the hypotheses of the theorem that a formula of the work states, and takes its letters for theirs."""

@@ -37,7 +37,7 @@ TOPICS: dict[str, re.Pattern[str]] = {
         r"\bidentical(?:ly)?\s+distribut\w*", r"\bsame\s+(?:distribution|law)\b", r"\bone\s+law\b", r"同分布", r"同分佈"
     ),
     "zero mean": _any(
-        r"\b(?:zero|0)[\s-]?means?\b", r"\bmean[\s-]zero\b", r"\bcent(?:er|re)d\b",
+        r"\b(?:zero|0)[\s-]?means?\b", r"\bmean[\s-]zero\b", r"\bcent(?:ered|red)\b",
         rf"\b(?:mean|means|expectation|expectations|expected value)\b{_IS}{_ZERO}",
         r"均值为\s?0", r"均值為\s?0", r"零均值",
     ),
@@ -50,6 +50,7 @@ TOPICS: dict[str, re.Pattern[str]] = {
     "standard normal": _any(
         r"\bstandard\s+(?:normal|gaussian)\b", r"\bN\s?\(\s?0\s?,\s?(?:1|I(?:_\w+)?|\[?I_?\w*\]?)\s?\)"
     ),
+    "isotropic normal": _any(r"\bN\s?\(\s?0\s?,\s?(?:[^,()]{0,12}\s)?I(?:_\S+)?\s?\)"),
     "normal": _any(r"\bnormal(?:ly)?\b", r"\bgaussian\b", r"∼ ?N\b"),
     "orthonormal": _any(r"\borthonormal(?:ity)?\b"),
     "orthogonal": _any(r"\borthogonal(?:ity)?\b", r"\bperpendicular\b", "⊥"),
@@ -128,9 +129,6 @@ DROPPED = _any(
 EXCLUSIVE = _any(
     r"\b(?:only|merely|solely|just|nothing but|no more than)\b(?=.{0,40}\b(?:assum|suppos|know|given|requir|hypothes))",
     r"\b(?:assum|suppos|know|given|requir|hypothes)\w*\b.{0,24}\b(?:only|merely|solely|just|nothing but)\b",
-    r"\bnothing (?:else|more|further)?\s?(?:is|was|has been|will be)?\s?(?:else |more )?(?:assumed|said|supposed|known|"
-    r"given|claimed)\b",
-    r"\bno (?:other|further|more|additional) (?:assumption|hypothes|condition)\w*",
 )  # fmt: skip
 """A sentence that gives up everything that it does not name."""
 
@@ -220,15 +218,19 @@ EVERYTHING = _any(
     r"\ball (?:of )?(?:the |these |those |our )?(?:\w+ )?(?:components|entries|elements|coordinates|numbers|variables|"
     r"random variables|quantities)\b", r"\beverything\b", r"\ball (?:mutually |jointly )?independent\b",
 )  # fmt: skip
-RANDOM_OBJECTS = _any(
-    r"\b(?:each other|one another|them|it|those|these|all others|everything else|the (?:others?|rest)|vectors?|"
-    r"quer(?:y|ies)|keys?|noise|components?|entr(?:y|ies)|coordinates?|elements?)\b",
-    "⟦g",
+NOT_RANDOM = _any(
+    r"^\W*(?:cases?|settings?|situations?|versions?|models?|reasons?|proofs?|arguments?|results?|checks?|interest|claims?|"
+    r"ways?|variables? \w+ is|parameters?)\b"
+)
+"""What follows "independent" where no random vector is meant."""
+COMPONENTS_BEHIND = _any(
+    r"^\W*(?:of|between|among|amongst|across) (?:(?:all|the|these|those|their|our|its|\d*\w) )*"
+    r"(?:components|entries|coordinates|elements|random variables)\b"
 )
 PRONOUNS = _any(r"\b(?:they|their|them|these|those|it|its|both|whose|which|latter|former)\b")
 
 __all__ = [
-    "ASIDES", "ASSUMES", "CAUSES", "COMPONENTS", "CONDITIONS", "DOUBTS", "DROPPED", "EVERYTHING", "EXCLUSIVE",
-    "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS", "NEUTRAL", "OPINIONS", "OPPOSITES", "OTHER_OBJECTS",
-    "PROBLEM", "PRONOUNS", "RANDOM_OBJECTS", "STIPULATIONS", "TOPICS", "USES",
+    "ASIDES", "ASSUMES", "CAUSES", "COMPONENTS", "COMPONENTS_BEHIND", "CONDITIONS", "DOUBTS", "DROPPED", "EVERYTHING",
+    "EXCLUSIVE", "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS", "NEUTRAL", "NOT_RANDOM", "OPINIONS",
+    "OPPOSITES", "OTHER_OBJECTS", "PROBLEM", "PRONOUNS", "STIPULATIONS", "TOPICS", "USES", "_IS", "_ONE", "_ZERO",
 ]  # fmt: skip

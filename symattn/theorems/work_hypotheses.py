@@ -7,6 +7,7 @@ sentence; what is only mentioned never counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -17,11 +18,18 @@ from symattn.records import dataclass
 from symattn.theorems import work_cues as cues
 from symattn.theorems.work_polarity import Polarity, polarity_of
 from symattn.theorems.work_sentences import Sentence
-from symattn.theorems.work_subjects import Subject, extended, families_of, subject_of, topics_in
+from symattn.theorems.work_subjects import Subject, extended, families_of, sides_of, subject_of, topics_in
 
+_ONE_VECTOR = re.compile(
+    r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)|\bshar(?:e|es|ed|ing)\b"
+    r"|\b(?:both|the two) (?:\w+ )?(?:be|are) (?:the same|equal|identical)\b",
+    re.IGNORECASE,
+)
 _INDEPENDENCE = frozenset({"independent", "uncorrelated"})
 _SUBJECTS = _INDEPENDENCE | {"dependent", "same vector", "iid"}
-_ATTRIBUTES = frozenset({"mean", "zero mean", "variance", "unit variance", "normal", "standard normal", "same law"})
+_ATTRIBUTES = frozenset(
+    {"mean", "zero mean", "variance", "unit variance", "normal", "standard normal", "same law", "isotropic normal"}
+)
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 _WORDS = {
     "independent": ("independent",),
@@ -129,6 +137,8 @@ class Statements:
         scope = self._scope(sentence, polarity)
         subject = self._subject(sentence, topic, at, before)
         made = [topic, *cues.IMPLIED.get(topic, ())]
+        if topic == "isotropic normal":
+            made, subject = ["independent"], Subject("within", subject.families)
         if topic in cues.OPPOSITES:
             yield from self._opposite(sentence, topic, polarity, subject, scope)
             return
@@ -156,7 +166,9 @@ class Statements:
         if subject.level == "none" or polarity in _DENIALS:
             return
         if topic == "same vector" and subject.level not in {"across", "joint"}:
-            return
+            if not _ONE_VECTOR.search(sentence.text):
+                return
+            subject = Subject("across")
         denied = Polarity.DENIED if polarity is Polarity.STATED else Polarity.MENTIONED
         if polarity is Polarity.CONDITIONAL:
             denied = Polarity.WITHOUT
@@ -165,10 +177,8 @@ class Statements:
 
     def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
         if topic in _SUBJECTS:
-            if sentence.text[at[0] : at[1]] == "⊥":
-                sides = families_of(sentence, *at, self.families, ())
-                after = subject_of(sentence, *at, self.families, ())
-                return Subject("across", sides | after.families)
+            if topic in cues.OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
+                return sides_of(sentence, *at, self.families, before)
             return subject_of(sentence, *at, self.families, before)
         if topic in _ATTRIBUTES:
             return Subject("any", families_of(sentence, *at, self.families, before))
@@ -177,6 +187,9 @@ class Statements:
     def _scope(self, sentence: Sentence, polarity: Polarity) -> t.Span | None:
         if polarity in {Polarity.CONDITIONAL, Polarity.WITHOUT}:
             return sentence.span
+        if cues.ASIDES.search(sentence.label):
+            own = [one.span for one in self.sentences if one.paragraph == sentence.paragraph]
+            return own[0][0], own[-1][1]
         opening = next(one for one in self.sentences if one.paragraph == sentence.paragraph)
         heading = next((one for one in self.sentences if one.section == sentence.section and one.is_heading), None)
         if heading is not None and cues.ASIDES.search(heading.text):
@@ -188,6 +201,13 @@ class Statements:
         return None
 
     # What holds ---------------------------------------------------------------------------------------
+
+    def contradict(self, subject: Subject, place: int, scope: t.Span | None) -> None:
+        """Takes a formula for a denial of independence, from its sentence on or in a passage alone."""
+        span = self.scope_at(place) or (place, place + 1)
+        polarity = Polarity.DENIED if scope is None else Polarity.WITHOUT
+        for topic in sorted(_INDEPENDENCE):
+            self.events.append(Event(topic, polarity, place, span, subject, scope))
 
     def ranges(self, item: Hypothesis) -> tuple[t.Span, ...]:
         """Where in the document a hypothesis is stated."""

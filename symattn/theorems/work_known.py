@@ -33,6 +33,17 @@ _EQUAL = re.compile(
     r"|\b(?:equal|identical|constant) (?:scores?|logits?|keys?|entries|inputs?|values?|queries)\b)",
     re.IGNORECASE,
 )
+_PROPERTY = (
+    r"(?:permutation|orthogonal|orthonormal|rotation|diagonal|symmetric|skew-symmetric|invertible|causal|triangular"
+    r"|stochastic|identity|positive|unit|binary|projection|idempotent|doubly|lower|upper|definite|semidefinite)"
+)
+_KIND = r"(?:matri(?:x|ces)|masks?|vectors?|projections?|rotations?|permutations?)"
+_LETTER = r"(?<![a-zA-Z])\$?\\?(?:mathbf\{|mathcal\{|boldsymbol\{)?(?<!\ba )([a-zA-Z])(?![a-zA-Z])"
+_PROPERTIES = re.compile(
+    rf"{_LETTER}[^.;\n]{{0,24}}?\b(?:be|is|are|denotes?|being)\b(?:\s[\w-]+){{0,2}}?\s{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}"
+    rf"|\b{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}\W{{1,3}}{_LETTER}",
+    re.IGNORECASE,
+)
 _MAX = "max"
 _SCORE = t.Name("z")
 """The scores of the theorem about the inverse temperature."""
@@ -54,6 +65,15 @@ def speaks_of_ties(text: str) -> bool:
 def supposes_equal(text: str) -> bool:
     """Whether a work supposes in words that things are equal: no small case is known to be what it means."""
     return _EQUAL.search(text) is not None
+
+
+def constrained_letters(text: str) -> frozenset[str]:
+    """Return the letters of which a work says in words that they are matrices or vectors of a certain kind.
+
+    >>> sorted(constrained_letters("Let $P$ be a permutation matrix, under the causal mask $M$."))
+    ['M', 'P']
+    """
+    return frozenset(letter for match in _PROPERTIES.finditer(text) for letter in match.groups() if letter)
 
 
 def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:

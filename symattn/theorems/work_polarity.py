@@ -11,9 +11,8 @@ from enum import Enum
 
 from symattn.notation import tree as t
 from symattn.theorems import work_cues as cues
-from symattn.theorems.work_sentences import Sentence
+from symattn.theorems.work_sentences import CLAUSE_END, Sentence
 
-_CLAUSE = re.compile(r"[;:()—–]|\s--?-?\s|,(?!\s*(?:and\s+)?⟦g)|，|；|：|（|）")
 _STRONG = frozenset(";:()—–；：（）")
 _GOES_ON = re.compile(r"^\W*(?:and |or |but )?(?:that|or|nor|to be|neither|nor that)\b", re.IGNORECASE)
 _INTERJECTION = re.compile(
@@ -53,13 +52,15 @@ def polarity_of(sentence: Sentence, start: int, end: int) -> Polarity:
     """Return the polarity of the words (or the formula) from `start` to `end` of a sentence's text."""
     text = cues.NEUTRAL.sub(lambda match: " " * len(match[0]), sentence.text)
     text = f"{text[:start]}{sentence.text[start:end]}{text[end:]}"
-    return _Reading(text, start, end).polarity()
+    is_problem = any(cues.PROBLEM.search(words) for words in (text, sentence.label))
+    return _Reading(text, start, end, is_problem=is_problem).polarity()
 
 
 class _Reading:
-    def __init__(self, text: str, start: int, end: int) -> None:
+    def __init__(self, text: str, start: int, end: int, *, is_problem: bool) -> None:
+        self.is_problem = is_problem
         self.text, self.start, self.end = text, start, end
-        self.cuts = [0, *(match.end() for match in _CLAUSE.finditer(text) if not start <= match.start() < end)]
+        self.cuts = [0, *(match.end() for match in CLAUSE_END.finditer(text) if not start <= match.start() < end)]
         self.cuts.append(len(text))
         self.own = max(n for n, cut in enumerate(self.cuts[:-1]) if cut <= start)
 
@@ -77,8 +78,7 @@ class _Reading:
         denial = self._denial()
         if denial is not None:
             return denial
-        is_problem = cues.PROBLEM.search(self.text) is not None
-        if cues.DOUBTS.search(self._near()) or self._is_opinion(is_problem=is_problem):
+        if cues.DOUBTS.search(self._near()) or self._is_opinion():
             return Polarity.MENTIONED
         if self.text.rstrip(" *_\"'”)").endswith(("?", "？")) and not _ASKED.search(self.text[: self.start]):
             return Polarity.MENTIONED
@@ -87,7 +87,7 @@ class _Reading:
         if self._is_conditional():
             if cues.HYPOTHETICAL.search(self.text):
                 return Polarity.MENTIONED
-            return Polarity.STATED if is_problem and not self._has_other_condition() else Polarity.CONDITIONAL
+            return Polarity.STATED if self.is_problem and not self._has_other_condition() else Polarity.CONDITIONAL
         return Polarity.STATED
 
     def _near(self) -> str:
@@ -164,11 +164,11 @@ class _Reading:
 
     # Opinion and condition ---------------------------------------------------------------------------
 
-    def _is_opinion(self, *, is_problem: bool) -> bool:
+    def _is_opinion(self) -> bool:
         before = self.text[: self.start]
         if cues.OPINIONS.search(before) and not re.search(r"\bproblem|exercise|question|task\b", before):
             return True
-        if is_problem:
+        if self.is_problem:
             return False
         return any(match.start() < self.start < match.end() for match in _QUOTED.finditer(self.text))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from symattn.notation import tree as t
 from symattn.notation.work import Heading, Work, Written
@@ -46,6 +46,14 @@ _SIGNS = (
 _SUBSCRIPT = re.compile(r"_\{([^{}]*)\}")
 _WORD_UNDERSCORES = re.compile(r"(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
 _NOT_WORDS = re.compile(r"[$*`#>{}&~]+|\\[a-zA-Z]+|\\")
+CLAUSE_END = re.compile(r"[;:()—–]|\s--?-?\s|,(?!\s*(?:and\s+)?⟦g)|(?<!⟧)(?<!⟧\s),|，|；|：|（|）")
+"""The end of a clause; commas in a list of vectors are none."""
+_LABELLED = re.compile(
+    r"\\begin\{(?P<name>theorem|lemma|claim|proposition|problem|exercise|question|statement|assumptions?|remark|"
+    r"quote|quotation)\*?\}.*?\\end\{(?P=name)\*?\}",
+    re.DOTALL | re.IGNORECASE,
+)
+_LABEL = re.compile(r"^\W*(?P<label>[A-Z]\w+)(?:\W+(?:\d+|\([^)]*\)))?\W*$")
 _RELATION = re.compile(r"\s*(?:∼|⊥|∈)\s*")
 _RANGE = re.compile(r"\s*(?:,?\s*(?:for|where)?\s*(?:all|every)?\s*[ijlr]\s*(?:=|∈|\\le).*|∈.*)$")
 _ARTICLES = frozenset({"A", "a", "I"})
@@ -76,6 +84,7 @@ class Sentence:
         paragraph: the number of its paragraph.
         section: the number of its section.
         is_heading: whether it is a heading.
+        label: the word that labels its paragraph or environment: ``Theorem``, ``Remark``.
     """
 
     span: t.Span
@@ -85,6 +94,7 @@ class Sentence:
     paragraph: int = 0
     section: int = 0
     is_heading: bool = False
+    label: str = ""
 
 
 def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]:
@@ -111,7 +121,22 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
             found.append(_sentence(raw, (start, end), inside, symbols, (paragraph, section), is_heading=is_heading))
         paragraph += is_paragraph
         start = max(start, end)
-    return tuple(found)
+    return tuple(_labelled(found, raw))
+
+
+def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
+    """The sentences with the labels of their environments and paragraphs."""
+    spans = [(match.span(), match["name"]) for match in _LABELLED.finditer(raw)]
+    label, paragraph = "", -1
+    for sentence in found:
+        if sentence.paragraph != paragraph:
+            label, paragraph = "", sentence.paragraph
+        match = _LABEL.match(sentence.text)
+        if match is not None and not sentence.is_heading:
+            label = match["label"]
+        middle = sum(sentence.span) // 2
+        outer = next((name for (first, last), name in spans if first <= middle < last), "")
+        yield replace(sentence, label=outer or label)
 
 
 def _uncommented(text: str) -> str:
@@ -172,13 +197,21 @@ def _sentence(
     groups: dict[str, Group] = {}
     places: list[tuple[t.Span, t.Span]] = []
     for start, end in maths:
-        text += _prose(raw[at:start], symbols, groups)
+        text = _joined(text, _prose(raw[at:start], symbols, groups))
         begin = len(text)
-        text += " " + _formula(raw[start:end], symbols, groups) + " "
+        text += f"{_gap(text)}{_formula(raw[start:end], symbols, groups)}"
         places.append(((start, end), (begin, len(text))))
         at = end
-    text += _prose(raw[at : span[1]], symbols, groups)
+    text = _joined(text, _prose(raw[at : span[1]], symbols, groups))
     return Sentence(span, text, groups, tuple(places), *where, is_heading)
+
+
+def _joined(text: str, words: str) -> str:
+    return f"{text} {words}" if text.endswith("⟧") and words[:1].isalnum() else f"{text}{words}"
+
+
+def _gap(text: str) -> str:
+    return "" if text[-1:] in {"", " ", "("} else " "
 
 
 def _plain(raw: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -16,11 +17,15 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
+from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
+from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_known import (
     speaks_of_ties,
 )
 from symattn.theorems.work_limits import has_limit, is_at_infinity
+from symattn.theorems.work_pieces import raw_links
+from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Case, Given, counter_case
 from symattn.theorems.work_softmax import Entries
 from symattn.theorems.work_stated import Assumption
@@ -34,14 +39,64 @@ USED = frozenset({
 """Kinds of hypotheses that the language makes use of."""
 
 
+_ORDERS = frozenset({"<", "≤", ">", "≥"})
+_DEFINING = re.compile(r":=|≔|\\coloneqq?")
+
+
 class Showing(WorkContext):
     """Shows and refutes relations under the hypotheses and the condition that hold at a place of the work."""
+
+    # Contradicting -----------------------------------------------------------------------------------
+
+    def _take_contradictions(self) -> None:
+        """Takes what the work supposes against a hypothesis for its denial."""
+        count = len(self.statements.events)
+        for item in self.placed:
+            span = item.piece.span
+            if item.is_assumed or item.is_condition or _DEFINING.search(self.text[span[0] : span[1]]):
+                for link in raw_links(item):
+                    self._take_contradiction(item, link, None)
+            for clause in item.domain.clauses:
+                for relation in clause:
+                    self._take_contradiction(item, relation, span)
+        if len(self.statements.events) > count:
+            self._collect()
+            self._take_hypotheses()
+
+    def _take_contradiction(self, item: Placed, relation: Relation, scope: t.Span | None) -> None:
+        place = item.piece.span[0]
+        polarity = self.statements.polarity_at(place)
+        if scope is None and polarity in {Polarity.DENIED, Polarity.WITHOUT}:
+            return
+        if scope is None and (item.is_condition or polarity is not Polarity.STATED):
+            scope = self.statements.scope_at(place)
+        try:
+            bound = (self.names.bound(relation[0]), relation[1], self.names.bound(relation[2]))
+            subject = contradiction(bound, self.scope)
+            if subject is None or self._is_definition(bound[0]) or self._holds_anyway(bound):
+                return
+        except FAULTS:
+            return
+        self.statements.contradict(subject, place, scope)
+
+    def _is_definition(self, head: t.Node) -> bool:
+        """Whether the left side is a name that is no random vector of the theorem's."""
+        name = plain_name(head.base if isinstance(head, t.Subscript) else head)
+        random = {item.name for item in self.scope.declared if item.random} - self.names.own
+        return name is not None and name not in random and plain_name(head) not in random
+
+    def _holds_anyway(self, relation: Relation) -> bool:
+        """Whether a relation follows from the theorem's hypotheses."""
+        left, operator, right = relation
+        return operator != "≠" and self._equal(left, right, [item.id for item in self.pool])
 
     # Showing ---------------------------------------------------------------------------------------
 
     def _shown(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
         if relation == "=":
             return self._equal(left, right, ids)
+        if relation not in _ORDERS:
+            return False
         ids = tuple(ids)
 
         def shown(way: Way) -> bool:

@@ -16,6 +16,7 @@ SMALL_DELTA = "smalldelta"
 
 _HAT = "hat "
 _MOST_NUMBERS = 4
+_PAIR = 2
 
 
 def spelt(node: t.Node, text: str, scope: Scope) -> t.Node:
@@ -53,6 +54,8 @@ class _Spelling:
             case t.Transpose(base) if self._is_primed(node):
                 changed = self._changed(base)
                 return rebuilt(node, self.of) if changed is None else changed
+            case t.Product((t.Name("N"), t.Vector(items, "(")), ("",)) if self.has_means and len(items) == _PAIR:
+                return t.Call(t.Name("normal"), tuple(map(self.of, items)), span=node.span)
             case t.Product(factors, operators):
                 mean = self._mean(factors, operators)
                 if mean is not None:

@@ -48,7 +48,7 @@ class Said:
     """A formula that states an assumption: the mean or the variance of one entry.
 
     Attributes:
-        kind: ``"mean"`` or ``"variance"``.
+        kind: ``"mean"``, ``"variance"`` or ``"second moment"``.
         family: the random quantity.
         value: a number, or a letter.
         scope: the passage in which it holds; None for all of the work.
@@ -64,26 +64,36 @@ def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[S
     """The assumptions that a link states by its form: ``E(q_i) = 0``, ``Var(k_i) = 1``, ``q_i ∼ normal(0, 1)``."""
     families = {item.name for item in scope.declared if item.random}
     if operator == "∼":
-        name = _entry(left)
-        if (
-            name in families
-            and isinstance(right, t.Call)
-            and right.function.text == "normal"
-            and len(right.arguments) == 2
-        ):
-            return Said("mean", name or "", right.arguments[0]), Said("variance", name or "", right.arguments[1])
+        names = [_entry(item) for item in (left.items if isinstance(left, t.Vector) else (left,))]
+        if isinstance(right, t.Call) and right.function.text == "normal" and len(right.arguments) == 2:
+            kinds = zip(("mean", "variance"), right.arguments, strict=True)
+            return tuple(Said(kind, name, value) for kind, value in kinds for name in names if name in families)
         return ()
     if operator not in {"=", "≡"}:
         return ()
     match left:
         case t.Call(t.Name("E" | "Var"), (inner,)):
-            name = _entry(inner)
-            kind = "mean" if left.function.text == "E" else "variance"
+            is_square = isinstance(inner, t.Power) and inner.exponent == t.Number("2") and left.function.text == "E"
+            name = _entry(inner.base if isinstance(inner, t.Power) and is_square else inner)
+            kind = "second moment" if is_square else "mean" if left.function.text == "E" else "variance"
             if name in families and _is_plain(right):
                 return (Said(kind, name or "", right),)
         case _:
             pass
     return ()
+
+
+def with_variances(said: Sequence[Said], statements: Statements) -> list[Said]:
+    """Second moments as variances, where the mean is stated to be zero and the variance is not given otherwise."""
+    found = [one for one in said if one.kind != "second moment"]
+    is_given = statements.speaks_of("variance") or any(one.kind == "variance" for one in found)
+    for one in said:
+        is_centered = statements.ranges_of("zero mean", (one.family,)) or any(
+            other.kind == "mean" and other.family == one.family and other.value == t.Number("0") for other in found
+        )
+        if one.kind == "second moment" and is_centered and not is_given:
+            found.append(replace(one, kind="variance"))
+    return found
 
 
 def _entry(node: t.Node) -> str | None:

@@ -8,11 +8,10 @@ from dataclasses import field
 
 from symattn.records import dataclass
 from symattn.theorems import work_cues as cues
-from symattn.theorems.work_sentences import Group, Sentence
+from symattn.theorems.work_sentences import CLAUSE_END, Group, Sentence
 
 _GROUP = re.compile(r"⟦g\d+⟧")
 _LIST = r"⟦g\d+⟧(?:\s*(?:,|and|, and|&|with|和|与|與|、)\s*⟦g\d+⟧)*"
-_CUT = re.compile(r"[;:()—–]|,(?!\s*(?:and\s+)?⟦g)|，|；|：")
 _OF = re.compile(
     rf"^\W*(?:random |standard |normal |numbers |variables )*(?:of|from|to|between|for|in) "
     r"(?:(?:all|the|those|each|every|both|components?|entries|coordinates|elements|of|mutual\w*) )*"
@@ -36,8 +35,10 @@ _EACH = re.compile(
     r"respective)\b",
     re.IGNORECASE,
 )
+_OVERLAPPING = frozenset({"isotropic normal"})
 _ALL = re.compile(r"\b(?:all|every|each|any|everything)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\bwhose\b", re.IGNORECASE)
+_RELATES = re.compile(r"(?:of|on|by|from|⊥|equals?)$", re.IGNORECASE)
 _PAIRS = re.compile(
     r"\b(?:pairs?|triples?|tuples?)\b|\b(?:across|over|for different|in) (?:the )?(?:i\b|ind(?:ex|ices)|dimensions?)"
 )
@@ -76,6 +77,11 @@ def subject_of(sentence: Sentence, start: int, end: int, known: Sequence[str], b
     return _Finder(sentence, start, end, tuple(known), before).subject()
 
 
+def sides_of(sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]) -> Subject:
+    """Return the subject of a word that relates two vectors."""
+    return _Finder(sentence, start, end, tuple(known), before).sides()
+
+
 def families_of(
     sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]
 ) -> frozenset[str]:
@@ -89,7 +95,7 @@ class _Finder:
     ) -> None:
         self.sentence, self.text = sentence, sentence.text
         self.start, self.end, self.known, self.before = start, end, known, before
-        cuts = [match.end() for match in _CUT.finditer(self.text) if not start <= match.start() < end]
+        cuts = [match.end() for match in CLAUSE_END.finditer(self.text) if not start <= match.start() < end]
         self.first = max((cut for cut in cuts if cut <= start), default=0)
         self.last = min((cut for cut in cuts if cut > end), default=len(self.text) + 1) - 1
         self.head = self.text[self.first : start]
@@ -111,11 +117,16 @@ class _Finder:
     def subject(self) -> Subject:
         """The subject of a word of independence."""
         after, _ = self.named(self._after_of())
-        if _ATTRIBUTE.match(self.tail) and not re.search(r"\ball\W*$", self.head):
+        if cues.NOT_RANDOM.match(self.tail):
+            return Subject("none")
+        if _ATTRIBUTE.match(self.text[self.end :]) and not re.search(r"\ball\W*$", self.head):
             return Subject("within", after or self._nearest())
         head, is_indexed = self.named(self.head)
         has_components = cues.COMPONENTS.search(self.head) is not None or is_indexed
-        if _OF_OTHER.match(self.tail) and not _EACH_OTHER.match(self.tail):
+        if not after and cues.COMPONENTS_BEHIND.match(self.tail):
+            return Subject("joint", head)
+        is_drawn = self.text[self.start : self.end].lower() == "independently" and re.match(r"\W*from\b", self.tail)
+        if _OF_OTHER.match(self.tail) and not is_drawn and not _EACH_OTHER.match(self.tail):
             return self._against(head, after)
         if after and not head:
             head, has_components = after, cues.COMPONENTS.search(self.tail) is not None or self.named(self.tail)[1]
@@ -124,6 +135,13 @@ class _Finder:
         if not has_components and self._has_components_behind(head):
             has_components = True
         return self._of(head, has_components=has_components)
+
+    def sides(self) -> Subject:
+        """The subject of a relation between two vectors: ``k is a copy of q``, ``q ⊥ k``."""
+        head, tail = self.named(self.head)[0], self.named(self.tail)[0]
+        if head and len(head | tail) > 1:
+            return Subject("across", head | tail)
+        return self.subject() if not tail and not _RELATES.search(self.text[self.start : self.end]) else Subject("none")
 
     def _has_components_behind(self, head: frozenset[str]) -> bool:
         """``q and k are independent in all components``."""
@@ -228,7 +246,7 @@ def extended(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
     if match is None:
         return frozenset()
     finder = _Finder(sentence, 0, 0, tuple(known), ())
-    end = _CUT.search(sentence.text, match.end())
+    end = CLAUSE_END.search(sentence.text, match.end())
     return finder.named(sentence.text[match.start() : end.start() if end else len(sentence.text)])[0]
 
 
@@ -238,9 +256,13 @@ def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
     for topic, pattern in cues.TOPICS.items():
         for match in pattern.finditer(text):
             start, end = match.span()
-            if not any(start < last and first < end for first, last in taken) or match[0] == "⊥":
+            if (
+                not any(start < last and first < end for first, last in taken)
+                or topic in _OVERLAPPING
+                or match[0] == "⊥"
+            ):
                 taken.append((start, end))
                 yield topic, start, end
 
 
-__all__ = ["Subject", "extended", "families_of", "subject_of", "topics_in"]
+__all__ = ["Subject", "extended", "families_of", "sides_of", "subject_of", "topics_in"]
