@@ -183,13 +183,21 @@ class WorkJudge(Assuming):
                 if arrow is None:
                     return JudgedLink(span, "unchecked", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
-            return self._judged(item, span, left, operator, right)
+            return self._with_ties(self._judged(item, span, left, operator, right))
         except ShapeError as fault:
             return JudgedLink(span, "unchecked", f"The sides do not fit each other as they are read: {fault}")
         except (InputError, NotationError) as fault:
             return JudgedLink(span, "unchecked", str(fault))
         finally:
-            self.domain, self.is_open, self.here = EVERYWHERE, False, ()
+            self.domain, self.is_open, self.here, self.tied = EVERYWHERE, False, (), frozenset()
+
+    def _with_ties(self, found: JudgedLink) -> JudgedLink:
+        """A link that rests as well on what ties its limit to the variable."""
+        if found.verdict != "right" or not self.tied:
+            return found
+        ids = self.tied | set(found.used)
+        used = [item for item in self.pool if item.id in ids and not self._is_about_lengths(item.hypothesis)]
+        return self._resting_on(found.span, used)
 
     def _arrow(self, item: Placed, span: t.Span, left: t.Node) -> t.Node | None:
         """The limit that ``a → 1`` speaks of."""
@@ -216,6 +224,7 @@ class WorkJudge(Assuming):
             if used <= known and claim.relation == "=" and any(item == t.Name(variable) for item in walk(right)):
                 left = read_text(claim.left, self.scope)
                 if left == body or (words_of(left) == words_of(body) and self._agree(left, body)):
+                    self.tied = frozenset(used)
                     return t.Call(t.Name("lim"), (t.Name(variable), target, right))
         return node
 

@@ -63,6 +63,7 @@ class WorkContext:
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
         self.here: tuple[Supposed, ...] = ()
+        self.tied: frozenset[str] = frozenset()
         self.is_open = False
         self.is_vague = supposes_equal(work.text)
         self.constrained = constrained_letters(work.text)

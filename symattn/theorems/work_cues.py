@@ -227,10 +227,27 @@ COMPONENTS_BEHIND = _any(
     r"^\W*(?:of|between|among|amongst|across) (?:(?:all|the|these|those|their|our|its|\d*\w) )*"
     r"(?:components|entries|coordinates|elements|random variables)\b"
 )
+OBJECTS = {
+    "k": _any(r"\bkeys?\b", r"\bk_"),
+    "v": _any(r"\bvalues?\b", r"\bv_"),
+    "q": _any(r"\bquer(?:y|ies)\b"),
+    "x": _any(r"\b(?:tokens?|inputs?|embeddings?|codes?|encodings?)\b", r"\bx_"),
+    "mu": _any(r"\bmeans\b", r"\b(?:mu|μ)_"),
+    "u": _any(r"\bu_"),
+    "a": _any(r"\bweights?\b"),
+    "o": _any(r"\boutputs?\b"),
+}
+"""Nouns and letters of the objects that may be orthonormal."""
+EXCEPTIONS = _any(
+    r"^\W*(?:except|apart from|aside from|but for|save for|excluding|with the exception|barring|beyond|outside)\b"
+)
+CONTRASTS = _any(r"^\W*(?:contrary to|unlike|instead of|rather than|without|far from|not)\b")
+"""The opening of a clause that takes the rest of its sentence back, or may."""
 PRONOUNS = _any(r"\b(?:they|their|them|these|those|it|its|both|whose|which|latter|former)\b")
 
 __all__ = [
-    "ASIDES", "ASSUMES", "CAUSES", "COMPONENTS", "COMPONENTS_BEHIND", "CONDITIONS", "DOUBTS", "DROPPED", "EVERYTHING",
-    "EXCLUSIVE", "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS", "NEUTRAL", "NOT_RANDOM", "OPINIONS",
-    "OPPOSITES", "OTHER_OBJECTS", "PROBLEM", "PRONOUNS", "STIPULATIONS", "TOPICS", "USES", "_IS", "_ONE", "_ZERO",
+    "ASIDES", "ASSUMES", "CAUSES", "COMPONENTS", "COMPONENTS_BEHIND", "CONDITIONS", "CONTRASTS", "DOUBTS", "DROPPED",
+    "EVERYTHING", "EXCEPTIONS", "EXCLUSIVE", "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS", "NEUTRAL",
+    "NOT_RANDOM", "OBJECTS", "OPINIONS", "OPPOSITES", "OTHER_OBJECTS", "PROBLEM", "PRONOUNS", "STIPULATIONS",
+    "TOPICS", "USES", "_IS", "_ONE", "_ZERO",
 ]  # fmt: skip

@@ -18,15 +18,17 @@ from symattn.records import dataclass
 from symattn.theorems import work_cues as cues
 from symattn.theorems.work_polarity import Polarity, polarity_of
 from symattn.theorems.work_sentences import Sentence
-from symattn.theorems.work_subjects import Subject, extended, families_of, sides_of, subject_of, topics_in
+from symattn.theorems.work_subjects import Subject, extended, families_of, objects_of, sides_of, subject_of, topics_in
 
 _ONE_VECTOR = re.compile(
     r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)|\bshar(?:e|es|ed|ing)\b"
     r"|\b(?:both|the two) (?:\w+ )?(?:be|are) (?:the same|equal|identical)\b",
     re.IGNORECASE,
 )
-_INDEPENDENCE = frozenset({"independent", "uncorrelated"})
-_SUBJECTS = _INDEPENDENCE | {"dependent", "same vector", "iid"}
+INDEPENDENCE = frozenset({"independent", "uncorrelated"})
+ORTHONORMALITY = frozenset({"orthonormal", "orthogonal"})
+_SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
+_OF_OBJECTS = frozenset({"orthonormal", "orthogonal", "unit norm", "norm"})
 _ATTRIBUTES = frozenset(
     {"mean", "zero mean", "variance", "unit variance", "normal", "standard normal", "same law", "isotropic normal"}
 )
@@ -180,6 +182,8 @@ class Statements:
             if topic in cues.OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
                 return sides_of(sentence, *at, self.families, before)
             return subject_of(sentence, *at, self.families, before)
+        if topic in _OF_OBJECTS:
+            return Subject("any", objects_of(sentence, *at))
         if topic in _ATTRIBUTES:
             return Subject("any", families_of(sentence, *at, self.families, before))
         return Subject("any")
@@ -202,11 +206,11 @@ class Statements:
 
     # What holds ---------------------------------------------------------------------------------------
 
-    def contradict(self, subject: Subject, place: int, scope: t.Span | None) -> None:
-        """Takes a formula for a denial of independence, from its sentence on or in a passage alone."""
+    def contradict(self, topics: frozenset[str], subject: Subject, place: int, scope: t.Span | None) -> None:
+        """Takes a formula for a denial of some topics, from its sentence on or in a passage alone."""
         span = self.scope_at(place) or (place, place + 1)
         polarity = Polarity.DENIED if scope is None else Polarity.WITHOUT
-        for topic in sorted(_INDEPENDENCE):
+        for topic in sorted(topics):
             self.events.append(Event(topic, polarity, place, span, subject, scope))
 
     def ranges(self, item: Hypothesis) -> tuple[t.Span, ...]:
@@ -286,6 +290,8 @@ class Statements:
                 )
             case "dot-products":
                 return self._is_orthonormal(item, place)
+            case "same-law" if self._covers("normal", about, place) and self._is_coordinatewise(about, place):
+                return True  # one normal law for every component of a vector
             case "mean" | "variance" | "law" | "normal-vector" | "same-law":
                 return any(self._covers(topic, about, place) for topic in _WORDS[item.kind])
             case _:
@@ -334,10 +340,13 @@ class Statements:
         return about <= within and (len(about) == 1 or self._is_independent("independent", about, place))
 
     def _is_orthonormal(self, item: Hypothesis, place: int) -> bool:
-        if self.active("orthonormal", place):
-            return True
         is_unit = item.values[0].startswith("delta")
-        return bool(self.active("orthogonal", place) and self.active("unit norm" if is_unit else "norm", place))
+
+        def is_said(topic: str) -> bool:
+            found = (event.subject.families for event in self.active(topic, place))
+            return any(not objects or objects & set(item.about) for objects in found)
+
+        return is_said("orthonormal") or (is_said("orthogonal") and is_said("unit norm" if is_unit else "norm"))
 
     # Words for the report -------------------------------------------------------------------------------
 
@@ -383,4 +392,4 @@ def _offset(sentence: Sentence, start: int) -> int:
     return min(last - first - 1, max(0, start * (last - first) // max(1, len(sentence.text))))
 
 
-__all__ = ["Event", "Statements"]
+__all__ = ["INDEPENDENCE", "ORTHONORMALITY", "Event", "Statements"]

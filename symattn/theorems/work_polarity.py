@@ -34,7 +34,10 @@ _ASKED = re.compile(
     r"\b(?:what (?:is|are)|how (?:large|big)|find|compute|determine)\b.*\b(?:for|with|where|given|if|when|assuming)\b",
     re.IGNORECASE,
 )
-_ANY_TOPIC = re.compile("|".join(f"(?:{pattern.pattern})" for pattern in cues.TOPICS.values()), re.IGNORECASE)
+_WEAK = frozenset({"mean", "variance", "norm", "distinct", "positive"})
+_ANY_TOPIC = re.compile(
+    "|".join(f"(?:{pattern.pattern})" for topic, pattern in cues.TOPICS.items() if topic not in _WEAK), re.IGNORECASE
+)
 _IF_CLAUSE = re.compile(r"^\W*(?:if|when|whenever|unless|provided|as long as|only)\b", re.IGNORECASE)
 
 
@@ -78,6 +81,8 @@ class _Reading:
         denial = self._denial()
         if denial is not None:
             return denial
+        if self._is_excepted():
+            return Polarity.MENTIONED
         if cues.DOUBTS.search(self._near()) or self._is_opinion():
             return Polarity.MENTIONED
         if self.text.rstrip(" *_\"'”)").endswith(("?", "？")) and not _ASKED.search(self.text[: self.start]):
@@ -139,6 +144,16 @@ class _Reading:
         ):
             return self._kind(last, last + len(later))
         return None
+
+    def _is_excepted(self) -> bool:
+        """Whether an earlier clause takes something out, or puts the sentence against something else."""
+        for number in range(self.own):
+            words = self.words(number)
+            if cues.EXCEPTIONS.match(words):
+                return True
+            if cues.CONTRASTS.match(words) and not _ANY_TOPIC.search(words) and not self._is_set_up():
+                return True
+        return False
 
     def _binds(self, match: re.Match[str], last: int) -> bool:
         """Whether a marker denies this keyword, and not another one."""

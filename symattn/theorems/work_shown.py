@@ -19,7 +19,8 @@ from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
-from symattn.theorems.work_contradictions import contradiction
+from symattn.theorems.work_contradictions import contradiction, speaks_only_of
+from symattn.theorems.work_hypotheses import INDEPENDENCE, ORTHONORMALITY
 from symattn.theorems.work_known import (
     speaks_of_ties,
 )
@@ -29,6 +30,7 @@ from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Case, Given, counter_case
 from symattn.theorems.work_softmax import Entries
 from symattn.theorems.work_stated import Assumption
+from symattn.theorems.work_subjects import Subject
 from symattn.theorems.work_ways import Way, ways_of
 
 USED = frozenset({
@@ -73,11 +75,21 @@ class Showing(WorkContext):
         try:
             bound = (self.names.bound(relation[0]), relation[1], self.names.bound(relation[2]))
             subject = contradiction(bound, self.scope)
-            if subject is None or self._is_definition(bound[0]) or self._holds_anyway(bound):
-                return
+            if subject is not None and not self._is_definition(bound[0]) and not self._holds_anyway(bound):
+                self.statements.contradict(INDEPENDENCE, subject, place, scope)
+            for one in self.pool:
+                if one.hypothesis.kind == "dot-products" and self._is_against(one.hypothesis, bound, item):
+                    self.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
         except FAULTS:
             return
-        self.statements.contradict(subject, place, scope)
+
+    def _is_against(self, known: Hypothesis, relation: Relation, item: Placed) -> bool:
+        """Whether a relation between orthonormal vectors alone does not follow from that, and fails in a case."""
+        left, operator, right = relation
+        if not speaks_only_of(relation, known.about, self.scope) or self._hypothesis(item, *relation) is not None:
+            return False
+        ids = tuple(one.hypothesis for one in self.pool)
+        return not self._holds_anyway(relation) and counter_case(self.scope, ids, left, operator, right) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
         """Whether the left side is a name that is no random vector of the theorem's."""

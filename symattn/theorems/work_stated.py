@@ -213,29 +213,37 @@ def _special(
 ) -> Iterator[Assumption]:
     """Zero means and unit variances: stated, or not excluded by what the work says."""
     declared = {item.name for item in scope.declared if not item.sizes}
-    for item in scope.hypotheses:
-        if item.kind not in {"mean", "variance"}:
-            continue
-        letter = item.values[0].partition("^")[0]
+    for kind, about, text in _moments(scope):
+        letter = text.partition("^")[0]
         if letter not in declared or letter in settings:
             continue
-        usual, word = ("0", "zero mean") if item.kind == "mean" else ("1", "unit variance")
-        values = {describe(one.value) for one in said if one.kind == item.kind and one.family in item.about}
+        usual, word = ("0", "zero mean") if kind == "mean" else ("1", "unit variance")
+        values = {describe(one.value) for one in said if one.kind == kind and one.family in about}
         numbers = {value for value in values if value.lstrip("-(").rstrip(")")[:1].isdigit()}
         value = next(iter(numbers), usual)
-        where = statements.ranges_of(word, item.about)
+        where = statements.ranges_of(word, about)
         if len(numbers) == 1:
-            where = (*where, *_said_of(item.kind, item.about, said, statements, value))
+            where = (*where, *_said_of(kind, about, said, statements, value))
         # Who speaks of "mean m" has another value in mind than the usual one.
-        if not where and (letter in used or is_given or statements.speaks_of(item.kind)):
+        if not where and (letter in used or is_given or statements.speaks_of(kind)):
             continue
-        if item.kind == "variance" and value != "1":
+        if kind == "variance" and value != "1":
             continue
-        names = " and ".join(item.about)
-        text = f"the components of {names} have {item.kind} {value}"
-        hypothesis = Hypothesis(f"{letter} = {value}", text, "equal", (letter,), (value,))
-        yield Assumption(hypothesis, text, is_stated=bool(where), is_special=True, stated_in=where)
+        names = " and ".join(about)
+        says = f"the components of {names} have {kind} {value}"
+        hypothesis = Hypothesis(f"{letter} = {value}", says, "equal", (letter,), (value,))
+        yield Assumption(hypothesis, says, is_stated=bool(where), is_special=True, stated_in=where)
     yield from _special_of_own(scope, statements, said)
+
+
+def _moments(scope: Scope) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """The means and variances of the theorem, those of normal laws among them: kind, vectors, value."""
+    for item in scope.hypotheses:
+        if item.kind in {"mean", "variance"}:
+            yield item.kind, item.about, item.values[0]
+        elif item.kind == "law" and item.values[0] == "gaussian":
+            yield "mean", item.about, item.values[1]
+            yield "variance", item.about, item.values[2]
 
 
 def _special_of_own(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:

@@ -82,6 +82,16 @@ def sides_of(sentence: Sentence, start: int, end: int, known: Sequence[str], bef
     return _Finder(sentence, start, end, tuple(known), before).sides()
 
 
+def objects_of(sentence: Sentence, start: int, end: int) -> frozenset[str]:
+    """Return the letters of the objects that stand with a keyword of orthonormality; none where it is not said."""
+    finder = _Finder(sentence, start, end, (), ())
+    for text in (finder.head, f"{sentence.text[: finder.first]} {finder.tail}"):
+        found = frozenset(letter for letter, pattern in cues.OBJECTS.items() if pattern.search(text))
+        if found:
+            return found
+    return frozenset()
+
+
 def families_of(
     sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]
 ) -> frozenset[str]:
@@ -265,4 +275,4 @@ def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
                 yield topic, start, end
 
 
-__all__ = ["Subject", "extended", "families_of", "sides_of", "subject_of", "topics_in"]
+__all__ = ["Subject", "extended", "families_of", "objects_of", "sides_of", "subject_of", "topics_in"]

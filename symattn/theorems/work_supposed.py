@@ -69,7 +69,8 @@ def _is_about(item: Hypothesis, left: t.Node, right: t.Node) -> bool:
         case "dot-products":
             return _is_product_of(left, item.about) or _is_product_of(right, item.about)
         case _:
-            return isinstance(left, t.SumOver)
+            body = left.body if isinstance(left, t.SumOver) else None
+            return isinstance(body, t.Subscript) and plain_name(body.base) in item.about
 
 
 def _is_product_of(node: t.Node, names: tuple[str, ...]) -> bool:
