@@ -300,8 +300,10 @@ class Numeric:
             raise InputError(f"{write_plain(node)} has no value here.")
         base = plain_name(node.base)
         if base == "delta" and base not in self.declared:
-            first, second = self._indices(node, 2, place)
-            return ONE if first == second else ZERO
+            indices = self._indices(node, 2, place)
+            if len(indices) != 2:
+                raise InputError(f"{write_plain(node)}: a delta must have two indices.")
+            return ONE if indices[0] == indices[1] else ZERO
         if base in self.declared:
             return self._looked_up(base, self._indices(node, len(self.declared[base].sizes), place), place)
         if base in self.defined:

@@ -82,7 +82,7 @@ IMPLIED = {
 NEUTRAL = _any(
     r"\bwithout (?:any )?loss of generality\b", r"\bw\.?l\.?o\.?g\b\.?", r"\bno matter\b", r"\bnot only\b",
     r"\bif and only if\b", r"\bnot equal\b",
-    r"\b(?:if|when|whenever|unless|for|where) (?:\w+ )?(?:⟦\w+⟧|[ijlr]) ?(?:(?:=|≠|and|are|is|differ|distinct|not) ?"
+    r"\b(?:if|when|whenever|unless|for|where) (?:\w+ )?[ijlr] ?(?:(?:=|≠|and|are|is|differ|distinct|not) ?"
     r"[ijlr]?\b)*(?=[\s,.;:]|$)",
     r"\b(?:may|can) (?:\w+ly |then |also |therefore )?(?:assume|suppose|take)\b",
     r"\bnot (?:necessarily )?(?:the )?identical(?:ly)? distribut\w+",
