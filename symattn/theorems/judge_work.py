@@ -21,6 +21,7 @@ from symattn.theorems.entry import Theorem
 from symattn.theorems.work_assumed import Assuming
 from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
+from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_links import JudgedLink, best_of, withdrawn
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
@@ -312,6 +313,8 @@ class WorkJudge(Assuming):
             if operator in EQUALITIES and self._defines_otherwise(first, second):
                 return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
             return self._supposed(span, first, "=" if operator in EQUALITIES else operator, second)
+        if operator == "=" and self._is_case(span[0]) and contradiction((first, operator, second), self.scope):
+            return JudgedLink(span, "unchecked", "It is taken as a condition of the formulas beside it.")
         number = numeral_of(second)
         if number is not None and (operator == "≈" or number.places or is_arithmetic(first)):
             found = self._number(span, first, operator, number, is_negative=isinstance(second, t.Negative))

@@ -41,7 +41,8 @@ def _tie(entries: Sequence[tuple[str, t.Node]]) -> Subject | None:
     found = frozenset(name for name, _ in entries)
     if len(found) > 1:
         return Subject("across", found)
-    return Subject("within", found) if len({node for _, node in entries}) > 1 else None
+    places = {node for _, node in entries if isinstance(node, t.Subscript) and plain_name(node) not in found}
+    return Subject("within", found) if len(places) > 1 and len(places) == len({node for _, node in entries}) else None
 
 
 def _entries(node: t.Node, families: frozenset[str]) -> Iterator[tuple[str, t.Node]]:

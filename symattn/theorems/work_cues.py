@@ -10,7 +10,12 @@ import re
 
 _ZERO = r"(?:0(?!\.?\d)|zero\b)"
 _ONE = r"(?:1(?!\.?\d)|one\b|unit\b)"
-_IS = r"(?:\s|is|are|of|equal|to|all|=|both|be|value|the|has|have)*"
+_IS = (
+    r"(?:\s|\b(?:is|are|be|being|was|were|of|equals?|to|all|both|values?|the|has|have|every|each|components?|entr(?:y|ies)"
+    r"|not|never|no longer|need|needn['’]t|isn['’]t|aren['’]t|assumed|supposed|taken|always|necessarily|exactly"
+    r"|may|must|can|cannot|any|also|again)\b|=|⟦\w+⟧)*"
+)
+"""What may stand between a moment and its value; a denial among it denies."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -87,7 +92,8 @@ NEUTRAL = _any(
     r"\b(?:may|can) (?:\w+ly |then |also |therefore )?(?:assume|suppose|take)\b",
     r"\bnot (?:necessarily )?(?:the )?identical(?:ly)? distribut\w+",
     r"\bneed not (?:be|have) (?:the )?(?:same law|same distribution|identically distributed)\b",
-    r"\bif (?:you|we) (?:like|wish|prefer)\b", r"\bwhy not\b",
+    r"\bif (?:you|we) (?:like|wish|prefer)\b",
+    r"\bunless (?:otherwise \w+|\w+ otherwise)\b", r"\bwhy not\b",
 )  # fmt: skip
 """Phrases that hold a word of denial or condition, and neither deny nor condition a hypothesis."""
 
@@ -162,7 +168,14 @@ DOUBTS = _any(
     r"\bso-called\b", r"\b(?:show|prove|verify|check|decide|determine|test|claim) (?:that|whether)\b(?!.*\b(?:for|if|"
     r"when|with|where|given|whose)\b)", r"\bfriend\w*", r"\bplausibl[ey]\b", r"\bnaive(?:ly)?\b", r"\bat first\b",
     r"\bin the limit\b", r"\bon average\b", r"\bin spirit\b", r"\bessentially\b", r"\bpractically\b", r"\bvirtually\b",
-    r"\bcompare\b", r"\bonly\b",
+    r"\bcompare\b", r"\bonly (?:in|for|on|approximately|under|at|by|pairwise|within|among|a|as)\b", r"\blooks?\b",
+    r"\bas good as\b", r"\bnext to\b", r"\bmore or less\b", r"\b(?:sort|kind) of\b", r"\bat best\b", r"\bin effect\b",
+    r"\bquasi\b", r"\bto first order\b", r"\b(?:belief|opinion|view|idea|impression|folklore|rumou?r|conjecture|guess|"
+    r"custom|habit|dream|fiction)\b", r"\bwith (?:\w+ )?probability\b",
+    r"\bfor (?:large|small|big|sufficiently|most|some|many|typical)\b",
+    r"\b(?:first|last|even|odd|two|three|few|several|certain|some|many|most|half|leading|upper|lower)"
+    r"(?: \w+)? (?:components|entries|coordinates|elements|keys|tokens|vectors of)\b", r"\ball\b[^.;,]{0,40}\bbut\b",
+    r"\b(?:nearly|almost) all\b",
 )  # fmt: skip
 """What weakens a hypothesis, or speaks of it without stating it."""
 
@@ -175,6 +188,13 @@ OPINIONS = _any(
 )  # fmt: skip
 """Somebody else's assumption."""
 
+HEDGES = _any(
+    r"^\W*(?:or so|or not|they say|he says|she says|i (?:guess|think|suppose|hope|believe)|it seems|right\b\W*$|perhaps"
+    r"|maybe|supposedly|allegedly|presumably|hopefully|at least|at best"
+    r"|so (?:he|she|they|people|it is|the (?:book|text|story|saying|authors?|lecture)) \w+"
+    r"|as (?:some|many|people|they|most)\b)"
+)
+"""A later clause that takes a statement half back."""
 STIPULATIONS = _any(
     r"\blet\b", r"\bassum(?:e|es|ed|ing)\b", r"\bsuppose[ds]?\b", r"\bgiven\b", r"\bconsider\b", r"\btak(?:e|ing)\b",
     r"\bdraw(?:n|s)?\b", r"\bsampled?\b", r"\bchoose\b", r"\bby (?:assumption|hypothesis)\b", r"\bhypothes[ei]s\b",
@@ -247,7 +267,7 @@ PRONOUNS = _any(r"\b(?:they|their|them|these|those|it|its|both|whose|which|latte
 
 __all__ = [
     "ASIDES", "ASSUMES", "CAUSES", "COMPONENTS", "COMPONENTS_BEHIND", "CONDITIONS", "CONTRASTS", "DOUBTS", "DROPPED",
-    "EVERYTHING", "EXCEPTIONS", "EXCLUSIVE", "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS", "NEUTRAL",
-    "NOT_RANDOM", "OBJECTS", "OPINIONS", "OPPOSITES", "OTHER_OBJECTS", "PROBLEM", "PRONOUNS", "STIPULATIONS",
-    "TOPICS", "USES", "_IS", "_ONE", "_ZERO",
+    "EVERYTHING", "EXCEPTIONS", "EXCLUSIVE", "HEDGES", "HYPOTHETICAL", "IMPLIED", "LOCAL_NEGATIONS", "NEGATIONS",
+    "NEUTRAL", "NOT_RANDOM", "OBJECTS", "OPINIONS", "OPPOSITES", "OTHER_OBJECTS", "PROBLEM", "PRONOUNS",
+    "STIPULATIONS", "TOPICS", "USES", "_IS", "_ONE", "_ZERO",
 ]  # fmt: skip

@@ -109,6 +109,16 @@ class Statements:
         """The sentence of a formula."""
         return next((one.span for one in self.sentences if one.span[0] <= place < one.span[1]), None)
 
+    def scope_of_case(self, place: int) -> t.Span | None:
+        """The passage of a case: its sentence, or all that follows where that ends with a colon or says no more."""
+        found = self.at(place)
+        if found is None:
+            return None
+        sentence, _, last = found
+        rest = sentence.text[last:].strip(" *_")
+        is_open = not re.search(r"\w", rest) or rest.endswith((":", ","))
+        return (sentence.span[0], self.length + 1) if is_open else sentence.span
+
     def _events(self, number: int) -> Iterator[Event]:
         sentence = self.sentences[number]
         before = self.sentences[max(0, number - 2) : number][::-1]

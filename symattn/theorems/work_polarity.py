@@ -29,7 +29,7 @@ _BACK = re.compile(
 _NEXT_CLAUSE = re.compile(
     r"\b(?:and|but|so|although|though|while|whereas|yet|which|where|hence|because|since|as)\b", re.IGNORECASE
 )
-_QUOTED = re.compile('["“„«]([^"”“»]*)["”»]')
+_QUOTED = re.compile("[\"“„«]([^\"”“»]*)[\"”»]|(?<!\\w)['‘]([^'’]{3,})['’](?!\\w)")
 _ASKED = re.compile(
     r"\b(?:what (?:is|are)|how (?:large|big)|find|compute|determine)\b.*\b(?:for|with|where|given|if|when|assuming)\b",
     re.IGNORECASE,
@@ -38,6 +38,7 @@ _WEAK = frozenset({"mean", "variance", "norm", "distinct", "positive"})
 _ANY_TOPIC = re.compile(
     "|".join(f"(?:{pattern.pattern})" for topic, pattern in cues.TOPICS.items() if topic not in _WEAK), re.IGNORECASE
 )
+_UNCORRELATED = re.compile(r"un|no correlation|不", re.IGNORECASE)
 _IF_CLAUSE = re.compile(r"^\W*(?:if|when|whenever|unless|provided|as long as|only)\b", re.IGNORECASE)
 
 
@@ -81,7 +82,7 @@ class _Reading:
         denial = self._denial()
         if denial is not None:
             return denial
-        if self._is_excepted():
+        if self._is_excepted() or self._is_hedged():
             return Polarity.MENTIONED
         if cues.DOUBTS.search(self._near()) or self._is_opinion():
             return Polarity.MENTIONED
@@ -133,7 +134,9 @@ class _Reading:
         begin = self._reach(first)
         for match in cues.NEGATIONS.finditer(self.text, begin, last):
             if match.end() > self.start and match.start() < self.end:
-                continue
+                if _UNCORRELATED.match(self.text[self.start : self.end]):
+                    continue
+                return self._kind(begin, last)
             if self._binds(match, last):
                 return self._kind(begin, last)
         later = self.text[last : self.cuts[min(self.own + 3, len(self.cuts) - 1)]]
@@ -154,6 +157,10 @@ class _Reading:
             if cues.CONTRASTS.match(words) and not _ANY_TOPIC.search(words) and not self._is_set_up():
                 return True
         return False
+
+    def _is_hedged(self) -> bool:
+        """Whether a later clause takes the statement half back: ``…, or so they say``."""
+        return any(cues.HEDGES.match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
 
     def _binds(self, match: re.Match[str], last: int) -> bool:
         """Whether a marker denies this keyword, and not another one."""
@@ -192,8 +199,8 @@ class _Reading:
             return True
         _, last = self.clause(self.own)
         after = self.text[self.end : last]
-        cut = _NEXT_CLAUSE.search(after)
-        if cues.CONDITIONS.search(after[: cut.start()] if cut else after):
+        condition, cut = cues.CONDITIONS.search(after), _NEXT_CLAUSE.search(after)
+        if condition and (cut is None or condition.start() <= cut.start()):
             return True
         is_strong = last < len(self.text) and self.text[last - 1] in _STRONG
         return bool(not is_strong and not self._is_set_up() and _IF_CLAUSE.match(self.text[last:]))

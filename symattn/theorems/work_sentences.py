@@ -166,7 +166,10 @@ def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Sp
     for match in _BLANK_LINE.finditer(words):
         before, after = words[: match.start()].rstrip(" \t*_"), words[match.end() :].lstrip(" \t>")
         closed = _CLOSED.search(before[-8:]) or (before.endswith("\x00") and _is_closed(raw, len(before)))
-        goes_on = not closed and (after.startswith("\x00") or (before.endswith("\x00") and after[:1].islower()))
+        is_led = before.endswith(":") and after.startswith("\x00")
+        goes_on = is_led or (
+            not closed and (after.startswith("\x00") or (before.endswith("\x00") and after[:1].islower()))
+        )
         if not goes_on:
             yield match.end(), True
     for match in _ITEM.finditer(words):
@@ -241,6 +244,10 @@ def _formula(raw: str, symbols: Mapping[str, str], groups: dict[str, Group]) -> 
     pattern = _symbol(symbols)
     if pattern is None or not pattern.search(plain):
         return plain if "=" not in plain else _token(None, groups)
+    head, _, entries = (part.strip() for part in plain.partition("="))
+    if head in symbols and re.fullmatch(r"\(.*\)", entries):
+        named = {_name(found, symbols) for found in pattern.finditer(plain)}
+        plain = head if named == {symbols[head]} else plain
     parts = _RELATION.split(plain)
     signs = [sign.strip() for sign in _RELATION.findall(plain)]
     shown = [_list(part, symbols, pattern, groups) for part in parts]

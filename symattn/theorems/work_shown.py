@@ -42,6 +42,7 @@ USED = frozenset({
 
 
 _ORDERS = frozenset({"<", "≤", ">", "≥"})
+_CASE = re.compile(r"(?:^|\W)(?:for|cases?|if|when(?:ever)?|where|with|of|situation|setting|choice)\W*$", re.IGNORECASE)
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
@@ -55,7 +56,12 @@ class Showing(WorkContext):
         count = len(self.statements.events)
         for item in self.placed:
             span = item.piece.span
-            if item.is_assumed or item.is_condition or _DEFINING.search(self.text[span[0] : span[1]]):
+            if (
+                item.is_assumed
+                or item.is_condition
+                or self._is_case(span[0])
+                or _DEFINING.search(self.text[span[0] : span[1]])
+            ):
                 for link in raw_links(item):
                     self._take_contradiction(item, link, None)
             for clause in item.domain.clauses:
@@ -70,8 +76,8 @@ class Showing(WorkContext):
         polarity = self.statements.polarity_at(place)
         if scope is None and polarity in {Polarity.DENIED, Polarity.WITHOUT}:
             return
-        if scope is None and (item.is_condition or polarity is not Polarity.STATED):
-            scope = self.statements.scope_at(place)
+        if scope is None and (item.is_condition or self._is_case(place) or polarity is not Polarity.STATED):
+            scope = self.statements.scope_of_case(place)
         try:
             bound = (self.names.bound(relation[0]), relation[1], self.names.bound(relation[2]))
             subject = contradiction(bound, self.scope)
@@ -90,6 +96,11 @@ class Showing(WorkContext):
             return False
         ids = tuple(one.hypothesis for one in self.pool)
         return not self._holds_anyway(relation) and counter_case(self.scope, ids, left, operator, right) is not None
+
+    def _is_case(self, place: int) -> bool:
+        """Whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
+        found = self.statements.at(place)
+        return found is not None and _CASE.search(found[0].text[: found[1]]) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
         """Whether the left side is a name that is no random vector of the theorem's."""

@@ -38,6 +38,7 @@ _EACH = re.compile(
 _OVERLAPPING = frozenset({"isotropic normal"})
 _ALL = re.compile(r"\b(?:all|every|each|any|everything)\b", re.IGNORECASE)
 _WHOSE = re.compile(r"\bwhose\b", re.IGNORECASE)
+_THOSE = re.compile(r"\b(?:those|the ones) (?:of|in)\b", re.IGNORECASE)
 _RELATES = re.compile(r"(?:of|on|by|from|⊥|equals?)$", re.IGNORECASE)
 _PAIRS = re.compile(
     r"\b(?:pairs?|triples?|tuples?)\b|\b(?:across|over|for different|in) (?:the )?(?:i\b|ind(?:ex|ices)|dimensions?)"
@@ -129,13 +130,19 @@ class _Finder:
         after, _ = self.named(self._after_of())
         if cues.NOT_RANDOM.match(self.tail):
             return Subject("none")
-        if _ATTRIBUTE.match(self.text[self.end :]) and not re.search(r"\ball\W*$", self.head):
+        if _ATTRIBUTE.match(self.text[self.end :]) and not re.search(r"\b(?:all|jointly)\W*$", self.head):
             return Subject("within", after or self._nearest())
         head, is_indexed = self.named(self.head)
         has_components = cues.COMPONENTS.search(self.head) is not None or is_indexed
+        if _THOSE.search(self.head) and cues.COMPONENTS.search(self.text[: self.first]):
+            has_components = True
         if not after and cues.COMPONENTS_BEHIND.match(self.tail):
             return Subject("joint", head)
-        is_drawn = self.text[self.start : self.end].lower() == "independently" and re.match(r"\W*from\b", self.tail)
+        word = self.text[self.start : self.end].lower()
+        if word == "independence" and after:
+            match = _OF.match(self.tail)
+            return self._of(after, has_components=match is not None and cues.COMPONENTS.search(match[0]) is not None)
+        is_drawn = word != "independent" and re.match(r"\W*from\b", self.tail)
         if _OF_OTHER.match(self.tail) and not is_drawn and not _EACH_OTHER.match(self.tail):
             return self._against(head, after)
         if after and not head:
