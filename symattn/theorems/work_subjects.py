@@ -130,8 +130,9 @@ class _Finder:
         after, _ = self.named(self._after_of())
         if cues.NOT_RANDOM.match(self.tail):
             return Subject("none")
-        if _ATTRIBUTE.match(self.text[self.end :]) and not re.search(r"\b(?:all|jointly)\W*$", self.head):
-            return Subject("within", after or self._nearest())
+        if _ATTRIBUTE.match(self.text[self.end :]):
+            is_joint = re.search(r"\b(?:all|jointly)\W*$", self.head) is not None
+            return Subject("joint" if is_joint else "within", after or self._nearest())
         head, is_indexed = self.named(self.head)
         has_components = cues.COMPONENTS.search(self.head) is not None or is_indexed
         if _THOSE.search(self.head) and cues.COMPONENTS.search(self.text[: self.first]):
