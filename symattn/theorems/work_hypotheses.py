@@ -8,31 +8,17 @@ sentence; what is only mentioned never counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from symattn.derivation.proofs.scope import Hypothesis
 from symattn.notation import tree as t
-from symattn.records import dataclass
-from symattn.theorems import work_cues as cues
+from symattn.theorems.work_events import Event, Events
 from symattn.theorems.work_polarity import Polarity, polarity_of
 from symattn.theorems.work_sentences import Sentence
-from symattn.theorems.work_subjects import Subject, extended, families_of, objects_of, sides_of, subject_of, topics_in
+from symattn.theorems.work_subjects import Subject
 
-_ONE_VECTOR = re.compile(
-    r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)|\bshar(?:e|es|ed|ing)\b"
-    r"|\b(?:both|the two) (?:\w+ )?(?:be|are) (?:the same|equal|identical)\b",
-    re.IGNORECASE,
-)
-INDEPENDENCE = frozenset({"independent", "uncorrelated"})
-ORTHONORMALITY = frozenset({"orthonormal", "orthogonal"})
-_SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
-_OF_OBJECTS = frozenset({"orthonormal", "orthogonal", "unit norm", "norm"})
-_ATTRIBUTES = frozenset(
-    {"mean", "zero mean", "variance", "unit variance", "normal", "standard normal", "same law", "isotropic normal"}
-)
-_DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 _WORDS = {
     "independent": ("independent",),
     "coordinates": ("independent",),
@@ -50,55 +36,32 @@ _WORDS = {
 """The topics that state a kind of hypothesis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One occurrence of a hypothesis.
-
-    Attributes:
-        topic: of `work_cues.TOPICS`.
-        polarity: what its sentence does with it.
-        place: where it stands in the document.
-        span: its sentence.
-        subject: what it is about.
-        scope: where alone it holds; None for all that follows, and what stands before.
-        is_use: whether it uses the hypothesis and names no subject: ``by independence``.
-        is_cause: whether it repeats the hypothesis as a reason, which undoes no denial.
-    """
-
-    topic: str
-    polarity: Polarity
-    place: int
-    span: t.Span
-    subject: Subject = field(default_factory=lambda: Subject("any"))
-    scope: t.Span | None = None
-    is_use: bool = False
-    is_cause: bool = False
-
-    @property
-    def is_denial(self) -> bool:
-        """Whether it denies the hypothesis."""
-        return self.polarity in _DENIALS
-
-
 class Statements:
     """All events of one work."""
 
     def __init__(self, sentences: Sequence[Sentence], families: Sequence[str], length: int) -> None:
         self.sentences = tuple(sentences)
-        self.families = tuple(families)
+        self.starts = [sentence.span[0] for sentence in self.sentences]
         self.length = length
-        self.events = [event for number in range(len(sentences)) for event in self._events(number)]
+        self.events = Events(self.sentences, families).read()
+        self._force: dict[str, list[tuple[Subject, list[t.Span]]]] = {}
 
     # Reading -----------------------------------------------------------------------------------------
 
+    def sentence_at(self, place: int) -> Sentence | None:
+        """The sentence that holds a place."""
+        number = bisect_right(self.starts, place) - 1
+        return self.sentences[number] if number >= 0 and place < self.sentences[number].span[1] else None
+
     def at(self, place: int) -> tuple[Sentence, int, int] | None:
         """The sentence of a formula, with the span of its token."""
-        for sentence in self.sentences:
-            if sentence.span[0] <= place < sentence.span[1]:
-                for (first, last), token in sentence.places:
-                    if first <= place < last:
-                        return sentence, *token
-        return None
+        sentence = self.sentence_at(place)
+        if sentence is None:
+            return None
+        number = bisect_right(sentence.places, ((place, self.length + 1), (0, 0))) - 1
+        if number < 0 or not sentence.places[number][0][0] <= place < sentence.places[number][0][1]:
+            return None
+        return sentence, *sentence.places[number][1]
 
     def polarity_at(self, place: int) -> Polarity:
         """What its sentence does with a formula."""
@@ -107,7 +70,8 @@ class Statements:
 
     def scope_at(self, place: int) -> t.Span | None:
         """The sentence of a formula."""
-        return next((one.span for one in self.sentences if one.span[0] <= place < one.span[1]), None)
+        sentence = self.sentence_at(place)
+        return None if sentence is None else sentence.span
 
     def scope_of_case(self, place: int) -> t.Span | None:
         """The passage of a case: its sentence, or all that follows where that ends with a colon or says no more."""
@@ -119,101 +83,6 @@ class Statements:
         is_open = not re.search(r"\w", rest) or rest.endswith((":", ","))
         return (sentence.span[0], self.length + 1) if is_open else sentence.span
 
-    def _events(self, number: int) -> Iterator[Event]:
-        sentence = self.sentences[number]
-        before = self.sentences[max(0, number - 2) : number][::-1]
-        named: set[str] = set()
-        for topic, start, end in topics_in(sentence.text):
-            named |= {topic, *cues.IMPLIED.get(topic, ())}
-            yield from self._event(sentence, topic, (start, end), before)
-        match = cues.EXCLUSIVE.search(sentence.text)
-        if match is not None:
-            for topic in ("independent", "uncorrelated", "zero mean", "mean", "variance", "unit variance", "normal",
-                          "same law", "orthogonal", "orthonormal"):  # fmt: skip
-                if topic not in named:
-                    place = sentence.span[0]
-                    yield Event(topic, Polarity.DENIED, place, sentence.span)
-
-    def _event(
-        self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]
-    ) -> Iterator[Event]:
-        start, end = at
-        polarity = polarity_of(sentence, start, end)
-        if sentence.is_heading and polarity is Polarity.STATED and not cues.PROBLEM.search(sentence.text):
-            polarity = Polarity.MENTIONED
-        is_noun = sentence.text[start:end].lower() in {"independence", "orthonormality", "orthogonality"}
-        is_use = is_noun and cues.USES.search(sentence.text[:start]) is not None
-        if is_noun and not is_use and polarity is Polarity.STATED and not cues.ASSUMES.search(sentence.text[:start]):
-            polarity = Polarity.MENTIONED
-        is_cause = cues.CAUSES.search(sentence.text[:start]) is not None
-        scope = self._scope(sentence, polarity)
-        subject = self._subject(sentence, topic, at, before)
-        made = [topic, *cues.IMPLIED.get(topic, ())]
-        if topic == "isotropic normal":
-            made, subject = ["independent"], Subject("within", subject.families)
-        if topic in cues.OPPOSITES:
-            yield from self._opposite(sentence, topic, polarity, subject, scope)
-            return
-        for name in made:
-            yield Event(
-                name,
-                polarity,
-                sentence.span[0] + _offset(sentence, start),
-                sentence.span,
-                subject,
-                scope,
-                is_use,
-                is_cause,
-            )
-            more = extended(sentence, self.families) if polarity is Polarity.STATED else frozenset()
-            if more and subject.families and not more <= subject.families:
-                level = "within" if subject.level in {"within", "joint"} else subject.level
-                other = Subject(level, more)
-                yield Event(name, polarity, sentence.span[0], sentence.span, other, scope, is_use, is_cause)
-
-    def _opposite(
-        self, sentence: Sentence, topic: str, polarity: Polarity, subject: Subject, scope: t.Span | None
-    ) -> Iterator[Event]:
-        """``dependent`` denies independence; ``not dependent`` states it only in doubt."""
-        if subject.level == "none" or polarity in _DENIALS:
-            return
-        if topic == "same vector" and subject.level not in {"across", "joint"}:
-            if not _ONE_VECTOR.search(sentence.text):
-                return
-            subject = Subject("across")
-        denied = Polarity.DENIED if polarity is Polarity.STATED else Polarity.MENTIONED
-        if polarity is Polarity.CONDITIONAL:
-            denied = Polarity.WITHOUT
-        for name in cues.OPPOSITES[topic]:
-            yield Event(name, denied, sentence.span[0], sentence.span, subject, scope)
-
-    def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
-        if topic in _SUBJECTS:
-            if topic in cues.OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
-                return sides_of(sentence, *at, self.families, before)
-            return subject_of(sentence, *at, self.families, before)
-        if topic in _OF_OBJECTS:
-            return Subject("any", objects_of(sentence, *at))
-        if topic in _ATTRIBUTES:
-            return Subject("any", families_of(sentence, *at, self.families, before))
-        return Subject("any")
-
-    def _scope(self, sentence: Sentence, polarity: Polarity) -> t.Span | None:
-        if polarity in {Polarity.CONDITIONAL, Polarity.WITHOUT}:
-            return sentence.span
-        if cues.ASIDES.search(sentence.label):
-            own = [one.span for one in self.sentences if one.paragraph == sentence.paragraph]
-            return own[0][0], own[-1][1]
-        opening = next(one for one in self.sentences if one.paragraph == sentence.paragraph)
-        heading = next((one for one in self.sentences if one.section == sentence.section and one.is_heading), None)
-        if heading is not None and cues.ASIDES.search(heading.text):
-            own = [one.span for one in self.sentences if one.section == sentence.section]
-            return own[0][0], own[-1][1]
-        if cues.ASIDES.search(opening.text):
-            own = [one.span for one in self.sentences if one.paragraph == sentence.paragraph]
-            return own[0][0], own[-1][1]
-        return None
-
     # What holds ---------------------------------------------------------------------------------------
 
     def contradict(self, topics: frozenset[str], subject: Subject, place: int, scope: t.Span | None) -> None:
@@ -222,6 +91,7 @@ class Statements:
         polarity = Polarity.DENIED if scope is None else Polarity.WITHOUT
         for topic in sorted(topics):
             self.events.append(Event(topic, polarity, place, span, subject, scope))
+            self._force.pop(topic, None)
 
     def ranges(self, item: Hypothesis) -> tuple[t.Span, ...]:
         """Where in the document a hypothesis is stated."""
@@ -252,41 +122,39 @@ class Statements:
         return any(event.topic in _topics(kind) and event.is_denial and event.place <= place for event in self.events)
 
     def _where(self, holds: Callable[[int], bool]) -> tuple[t.Span, ...]:
-        ends = sorted({0, self.length, *(place for event in self.events for place in (*event.span, event.place))})
-        spans = [(first, last) for first, last in pairwise(ends) if holds(first)]
-        return tuple(spans)
+        ends = {place for event in self.events for span in (event.span, event.scope or event.span) for place in span}
+        ends |= {0, self.length + 1, *(event.place for event in self.events)}
+        return tuple(_united((first, last) for first, last in pairwise(sorted(ends)) if holds(first)))
 
-    def active(self, topic: str, place: int) -> list[Event]:
-        """The events of a topic that are in force at a place."""
+    def active(self, topic: str, place: int) -> list[Subject]:
+        """The subjects of which a topic is stated, and in force at a place."""
+        if topic not in self._force:
+            self._force[topic] = list(self._in_force(topic))
+        return [subject for subject, spans in self._force[topic] if _is_within(place, spans)]
+
+    def _in_force(self, topic: str) -> Iterator[tuple[Subject, list[t.Span]]]:
+        """Where a topic is in force, for each subject of which it is stated."""
         events = [event for event in self.events if event.topic == topic]
-        stated = [e for e in events if e.polarity in {Polarity.STATED, Polarity.CONDITIONAL}]
-        named = [
-            e for e in events if not e.is_use and e.subject.level != "none" and e.polarity is not Polarity.MENTIONED
-        ]
-        return [event for event in stated if self._is_active(event, place, events) and not (event.is_use and named)]
-
-    def _is_active(self, event: Event, place: int, events: Sequence[Event]) -> bool:
-        if event.scope is not None and not event.scope[0] <= place < event.scope[1]:
-            return False
-        since = -1 if event.is_cause or event.is_use else event.place
-        for denial in events:
-            if not denial.is_denial or not _clash(event.subject, denial.subject):
-                continue
-            if denial.scope is not None:
-                if denial.scope[0] <= place < denial.scope[1]:
-                    return False
-                continue
-            is_before_place = denial.place <= place or denial.span[0] <= place
-            is_after = denial.place >= since
-            if is_before_place and is_after:
-                return False
-            if since > place and denial.place < since:
-                return False
-        return True
+        is_named = any(
+            not one.is_use and one.subject.level != "none" and one.polarity is not Polarity.MENTIONED for one in events
+        )
+        stated: dict[Subject, list[Event]] = {}
+        denied: dict[Subject, list[Event]] = {}
+        for event in events:
+            if event.is_denial:
+                denied.setdefault(event.subject, []).append(event)
+            elif event.polarity is not Polarity.MENTIONED and not (event.is_use and is_named):
+                stated.setdefault(event.subject, []).append(event)
+        for subject, own in stated.items():
+            against = [one for other, found in denied.items() if _clash(subject, other) for one in found]
+            ends = sorted((one.place, one.span[0]) for one in against if one.scope is None)
+            spans = _united(span for event in own if (span := _reach(event, ends, self.length + 1)) is not None)
+            gaps = _united(one.scope for one in against if one.scope is not None)
+            yield subject, list(_without(spans, gaps))
 
     def _holds(self, item: Hypothesis, place: int) -> bool:
         about = frozenset(item.about)
-        if item.id.startswith("own ") and not any(event.subject.families & about for event in self.events):
+        if item.id.startswith("own ") and not self._is_named(about):
             # Letters of the work's own that no sentence names: what it says of its quantities is about them too.
             return any(self.active(topic, place) for topic in _WORDS.get(item.kind, ()))
         match item.kind:
@@ -307,19 +175,21 @@ class Statements:
             case _:
                 return any(self.active(topic, place) for topic in _WORDS.get(item.kind, ()))
 
+    def _is_named(self, about: frozenset[str]) -> bool:
+        return any(event.subject.families & about for event in self.events)
+
     def _covers(self, topic: str, about: frozenset[str], place: int) -> bool:
         found: set[str] = set()
-        for event in self.active(topic, place):
-            if not event.subject.families:
+        for subject in self.active(topic, place):
+            if not subject.families:
                 return True
-            found |= event.subject.families
+            found |= subject.families
         return about <= found
 
     def _is_independent(self, topic: str, about: frozenset[str], place: int) -> bool:
         groups: list[frozenset[str]] = []
         splits: list[tuple[frozenset[str], frozenset[str]]] = []
-        for event in self.active(topic, place):
-            subject = event.subject
+        for subject in self.active(topic, place):
             if subject.level == "any" or (subject.level in {"across", "joint"} and not subject.families):
                 return True
             if subject.level not in {"across", "joint"}:
@@ -338,8 +208,7 @@ class Statements:
 
     def _is_coordinatewise(self, about: frozenset[str], place: int) -> bool:
         within: set[str] = set()
-        for event in self.active("independent", place):
-            subject = event.subject
+        for subject in self.active("independent", place):
             everything = subject.families or about
             if subject.level == "any":
                 return True
@@ -353,7 +222,7 @@ class Statements:
         is_unit = item.values[0].startswith("delta")
 
         def is_said(topic: str) -> bool:
-            found = (event.subject.families for event in self.active(topic, place))
+            found = (subject.families for subject in self.active(topic, place))
             return any(not objects or objects & set(item.about) for objects in found)
 
         return is_said("orthonormal") or (is_said("orthogonal") and is_said("unit norm" if is_unit else "norm"))
@@ -368,8 +237,8 @@ class Statements:
         if not found:
             return None
         event = max(found, key=lambda one: (one.place <= place, one.is_denial, -abs(one.place - place)))
-        sentence = next(one for one in self.sentences if one.span == event.span)
-        return sentence, event.polarity
+        sentence = self.sentence_at(event.span[0])
+        return None if sentence is None else (sentence, event.polarity)
 
 
 def _topics(kind: str) -> tuple[str, ...]:
@@ -379,6 +248,50 @@ def _topics(kind: str) -> tuple[str, ...]:
         "equal": ("zero mean", "unit variance"),
     }  # fmt: skip
     return (*more.get(kind, ()), *_WORDS.get(kind, ()))
+
+
+def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int) -> t.Span | None:
+    """From where to where an event is in force, given the places of later and earlier denials and their sentences."""
+    since = -1 if event.is_cause or event.is_use else event.place
+    later = bisect_left(denials, (since, -1))
+    start = since if later else 0
+    end = denials[later][1] if later < len(denials) else length
+    first, last = event.scope or (0, length)
+    span = max(start, first), min(end, last)
+    return span if span[0] < span[1] else None
+
+
+def _united(spans: Iterable[t.Span]) -> list[t.Span]:
+    """Spans in order, those that touch made one."""
+    found: list[t.Span] = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def _without(spans: Sequence[t.Span], gaps: Sequence[t.Span]) -> Iterator[t.Span]:
+    """What is left of spans outside of some gaps, both in order."""
+    number = 0
+    for first, last in spans:
+        start = first
+        while number < len(gaps) and gaps[number][1] <= start:
+            number += 1
+        place = number
+        while place < len(gaps) and gaps[place][0] < last:
+            if start < gaps[place][0]:
+                yield start, gaps[place][0]
+            start = max(start, gaps[place][1])
+            place += 1
+        if start < last:
+            yield start, last
+
+
+def _is_within(place: int, spans: Sequence[t.Span]) -> bool:
+    number = bisect_left(spans, (place + 1, 0)) - 1
+    return number >= 0 and spans[number][0] <= place < spans[number][1]
 
 
 def _clash(stated: Subject, denied: Subject) -> bool:
@@ -396,10 +309,4 @@ def _clash(stated: Subject, denied: Subject) -> bool:
     return True
 
 
-def _offset(sentence: Sentence, start: int) -> int:
-    """A place in the document that is inside of the sentence, in the order of its keywords."""
-    first, last = sentence.span
-    return min(last - first - 1, max(0, start * (last - first) // max(1, len(sentence.text))))
-
-
-__all__ = ["INDEPENDENCE", "ORTHONORMALITY", "Event", "Statements"]
+__all__ = ["Statements"]

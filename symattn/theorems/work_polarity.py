@@ -42,6 +42,10 @@ _UNCORRELATED = re.compile(r"un|no correlation|不", re.IGNORECASE)
 _IF_CLAUSE = re.compile(r"^\W*(?:if|when|whenever|unless|provided|as long as|only)\b", re.IGNORECASE)
 
 
+LONGEST = 2_000
+"""Characters of a sentence that is understood, at most."""
+
+
 class Polarity(Enum):
     """What a sentence does with a hypothesis that it names."""
 
@@ -54,6 +58,8 @@ class Polarity(Enum):
 
 def polarity_of(sentence: Sentence, start: int, end: int) -> Polarity:
     """Return the polarity of the words (or the formula) from `start` to `end` of a sentence's text."""
+    if len(sentence.text) > LONGEST:
+        return Polarity.MENTIONED
     text = cues.NEUTRAL.sub(lambda match: " " * len(match[0]), sentence.text)
     text = f"{text[:start]}{sentence.text[start:end]}{text[end:]}"
     is_problem = any(cues.PROBLEM.search(words) for words in (text, sentence.label))
@@ -210,4 +216,4 @@ class _Reading:
         return cues.CONDITIONS.search(self.text[self.end :]) is not None
 
 
-__all__ = ["Polarity", "polarity_of"]
+__all__ = ["LONGEST", "Polarity", "polarity_of"]

@@ -7,22 +7,26 @@ their letters stays text, so that ``mean $0$`` reads as words; every other formu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from symattn.notation import tree as t
 from symattn.notation.work import Heading, Work, Written
 from symattn.records import dataclass
 
-_COMMENTS = re.compile(r"<!--.*?-->|~~.+?~~|<(?:del|s)>.*?</(?:del|s)>|\\(?:sout|st|cancel)\{[^{}]*\}", re.DOTALL)
+_COMMENTS = re.compile(r"(?P<comment><!--)|(?P<struck>~~)|<(?P<tag>del|s)>|\\(?P<command>sout|st|cancel)\{")
+_MATHS = re.compile(
+    r"(?P<two>\$\$)|(?P<one>\$)|\\(?P<round>\()|\\(?P<square>\[)"
+    r"|\\begin\{(?P<name>(?:equation|align|gather|multline|displaymath|eqnarray|split)\*?)\}"
+)
+_LABELLED = re.compile(
+    r"\\begin\{(?P<name>(?:theorem|lemma|claim|proposition|problem|exercise|question|statement|assumptions?|remark|quote"
+    r"|quotation)\*?)\}",
+    re.IGNORECASE,
+)
 _TEX_COMMENTS = re.compile(r"(?<!\\)%.*")
 _IS_TEX = re.compile(r"\\(?:documentclass|begin\{|section|item)")
-_MATH = re.compile(
-    r"\$\$.+?\$\$|\$[^$]+\$|\\\(.+?\\\)|\\\[.+?\\\]"
-    r"|\\begin\{(?:equation|align|gather|multline|displaymath|eqnarray|split)\*?\}.*?"
-    r"\\end\{(?:equation|align|gather|multline|displaymath|eqnarray|split)\*?\}",
-    re.DOTALL,
-)
 _END = re.compile(
     r"(?<!\bi\.i\.d)(?<!\b[ie]\.[ge])(?<!\bi\.i)(?<!\bi)(?<!\bresp)(?<!\bcf)(?<!\bEq)(?<!\bw\.r\.t)(?<!\bvs)"
     r"[.!?]+[\"'”’)*_]*(?=\s|$)|[。！？]|(?<=i\.i\.d)\.(?=\s+[A-Z]\w)"
@@ -48,14 +52,10 @@ _WORD_UNDERSCORES = re.compile(r"(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
 _NOT_WORDS = re.compile(r"[$*`#>{}&~]+|\\[a-zA-Z]+|\\")
 CLAUSE_END = re.compile(r"[;:()—–]|\s--?-?\s|,(?!\s*(?:and\s+)?⟦g)|(?<!⟧)(?<!⟧\s),|，|；|：|（|）")
 """The end of a clause; commas in a list of vectors are none."""
-_LABELLED = re.compile(
-    r"\\begin\{(?P<name>theorem|lemma|claim|proposition|problem|exercise|question|statement|assumptions?|remark|"
-    r"quote|quotation)\*?\}.*?\\end\{(?P=name)\*?\}",
-    re.DOTALL | re.IGNORECASE,
-)
 _LABEL = re.compile(r"^\W*(?P<label>[A-Z]\w+)(?:\W+(?:\d+|\([^)]*\)))?\W*$")
 _RELATION = re.compile(r"\s*(?:∼|⊥|∈)\s*")
 _RANGE = re.compile(r"\s*(?:,?\s*(?:for|where)?\s*(?:all|every)?\s*[ijlr]\s*(?:=|∈|\\le).*|∈.*)$")
+_NEAR = 40
 _ARTICLES = frozenset({"A", "a", "I"})
 
 
@@ -107,6 +107,7 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
     raw = _uncommented(work.text)
     maths = list(_formulas(raw, work))
     headings = [piece.span for piece in work.pieces if isinstance(piece, Heading)]
+    middles = [(first + last) // 2 for first, last in headings]
     words = list(raw)
     for start, end in maths:
         words[start:end] = "\x00" * (end - start)
@@ -114,8 +115,8 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
     found: list[Sentence] = []
     start, paragraph, section = 0, 0, 0
     for end, is_paragraph in [*ends, (len(raw), False)]:
-        inside = [span for span in maths if start <= span[0] < end]
-        is_heading = any(start <= (first + last) // 2 < end for first, last in headings)
+        inside = maths[bisect_left(maths, (start, 0)) : bisect_left(maths, (end, 0))]
+        is_heading = bisect_left(middles, start) < bisect_left(middles, end)
         section += is_heading
         if end > start and raw[start:end].strip():
             found.append(_sentence(raw, (start, end), inside, symbols, (paragraph, section), is_heading=is_heading))
@@ -126,8 +127,8 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
 
 def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
     """The sentences with the labels of their environments and paragraphs."""
-    spans = [(match.span(), match["name"]) for match in _LABELLED.finditer(raw)]
-    label, paragraph = "", -1
+    spans = list(_enclosed(raw, _LABELLED, lambda match: f"\\end{{{match['name']}}}"))
+    label, paragraph, number = "", -1, 0
     for sentence in found:
         if sentence.paragraph != paragraph:
             label, paragraph = "", sentence.paragraph
@@ -135,25 +136,50 @@ def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
         if match is not None and not sentence.is_heading:
             label = match["label"]
         middle = sum(sentence.span) // 2
-        outer = next((name for (first, last), name in spans if first <= middle < last), "")
-        yield replace(sentence, label=outer or label)
+        while number < len(spans) and spans[number][1] <= middle:
+            number += 1
+        is_outer = number < len(spans) and spans[number][0] <= middle
+        outer = _LABELLED.match(raw, spans[number][0]) if is_outer else None
+        yield replace(sentence, label=label if outer is None else outer["name"])
+
+
+def _enclosed(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]) -> Iterator[t.Span]:
+    """The passages from an opening to its closing, none inside of another; what is not closed is none."""
+    missing: set[str] = set()
+    place = 0
+    while match := opening.search(text, place):
+        wanted = closing(match)
+        end = -1 if wanted in missing else text.find(wanted, match.end())
+        if end < 0:
+            missing.add(wanted)
+            place = match.end()
+            continue
+        place = end + len(wanted)
+        yield match.start(), place
 
 
 def _uncommented(text: str) -> str:
     """The text with comments and struck passages as blanks, of the same length."""
-    text = _COMMENTS.sub(lambda match: " " * len(match[0]), text)
+
+    def closing(match: re.Match[str]) -> str:
+        return "-->" if match["comment"] else "~~" if match["struck"] else f"</{match['tag']}>" if match["tag"] else "}"
+
+    found = list(text)
+    for start, end in _enclosed(text, _COMMENTS, closing):
+        found[start:end] = " " * (end - start)
+    text = "".join(found)
     return _TEX_COMMENTS.sub(lambda match: " " * len(match[0]), text) if _IS_TEX.search(text) else text
 
 
 def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
-    spans = [match.span() for match in _MATH.finditer(raw)]
-    others = [
-        piece.span
-        for piece in work.pieces
-        if isinstance(piece, Written) and not any(start <= piece.span[0] < end for start, end in spans)
-    ]
+    def closing(match: re.Match[str]) -> str:
+        if match["name"]:
+            return f"\\end{{{match['name']}}}"
+        return match[0] if match["two"] or match["one"] else r"\)" if match["round"] else r"\]"
+
+    written = [piece.span for piece in work.pieces if isinstance(piece, Written)]
     last = 0
-    for start, end in sorted([*spans, *others]):
+    for start, end in sorted([*_enclosed(raw, _MATHS, closing), *written]):
         if start >= last and raw[start:end].strip():
             yield start, end
             last = end
@@ -164,14 +190,13 @@ def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Sp
     for match in _END.finditer(words):
         yield match.end(), False
     for match in _BLANK_LINE.finditer(words):
-        before, after = words[: match.start()].rstrip(" \t*_"), words[match.end() :].lstrip(" \t>")
-        closed = _CLOSED.search(before[-8:]) or (before.endswith("\x00") and _is_closed(raw, len(before)))
+        start, end = match.span()
+        before, after = words[max(0, start - _NEAR) : start].rstrip(" \t*_"), words[end : end + _NEAR].lstrip(" \t>")
+        closed = _CLOSED.search(before[-8:]) or (before.endswith("\x00") and _is_closed(raw, start))
         is_led = before.endswith(":") and after.startswith("\x00")
-        goes_on = is_led or (
-            not closed and (after.startswith("\x00") or (before.endswith("\x00") and after[:1].islower()))
-        )
-        if not goes_on:
-            yield match.end(), True
+        is_joined = after.startswith("\x00") or (before.endswith("\x00") and after[:1].islower())
+        if not (is_led or (not closed and is_joined)):
+            yield end, True
     for match in _ITEM.finditer(words):
         yield match.start(), False
     for _, end in maths:
@@ -184,7 +209,8 @@ def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Sp
 
 def _is_closed(raw: str, end: int) -> bool:
     """Whether a formula ends with a full stop before its delimiter."""
-    return raw[max(0, end - 40) : end].rstrip("$] \n\\)}").endswith(".") and raw[:end].rstrip()[-1:] in "$]}"
+    before = raw[max(0, end - _NEAR) : end].rstrip()
+    return before[-1:] in {"$", "]", "}", ")"} and before.rstrip("$] \n\\)}").endswith(".")
 
 
 def _sentence(

@@ -20,7 +20,7 @@ from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
 from symattn.theorems.work_contradictions import contradiction, speaks_only_of
-from symattn.theorems.work_hypotheses import INDEPENDENCE, ORTHONORMALITY
+from symattn.theorems.work_events import INDEPENDENCE, ORTHONORMALITY
 from symattn.theorems.work_known import (
     speaks_of_ties,
 )
