@@ -122,7 +122,8 @@ class Checker:
 
     def base(self, work: Work) -> int:
         """Where the work begins to count rows and columns, 0 or 1."""
-        return base_of(without_layer_zero(work, has_heads=False), self.graph.nodes, self._largest)
+        names = {*self.graph.nodes, *self.problem.names.values()}
+        return base_of(without_layer_zero(work, has_heads=False), names, self._largest)
 
     def settled(self, work: Work, base: int, handed: Handed = NOTHING) -> tuple[Checker, Judged]:
         """A work judged, and by whom: by one who subtracts row maxima, where the person did so unasked.

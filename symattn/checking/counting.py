@@ -67,8 +67,18 @@ def _is_from_zero(piece: Prose | Heading | Written, names: Collection[str]) -> b
 def _is_numbered_from_zero(node: t.Node, names: Collection[str]) -> bool:
     """Whether something in it has the number 0; ``A0_{12}`` is an entry of what is called A0."""
     heads = {id(item.base) for item in walk(node) if isinstance(item, t.Subscript)}
-    items = (item for item in walk(node) if not (isinstance(item, t.Name) and item.text in names))
+    items = (item for item in walk(node) if _plain_name(item) not in names)
     return any(_has_zero(item) for item in items if id(item) not in heads)
+
+
+def _plain_name(node: t.Node) -> str | None:
+    """Return a name as the sheet spells it, ``dF_0`` for a dF with the subscript 0."""
+    match node:
+        case t.Name(text):
+            return text
+        case t.Subscript(base=t.Name(text), indices=(t.Number(index),)):
+            return f"{text}_{index}"
+    return None
 
 
 def _is_said(words: str) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from symattn.api import solve
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
 from symattn.problem.model import Problem
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 INPUTS = {"Q": [[1, 2], [0, 1], [1, 1]], "K": [[1, 0], [1, 1], [2, 1]], "V": [[1, 0], [0, 1], [1, 1]]}
 """S = [1 3 4; 0 1 1; 1 2 3]."""
@@ -68,3 +73,17 @@ def test_a_zero_that_is_no_index(text: str, form: str) -> None:
     found = report(f"{text}\n\n$S_{{21}} = 0$\n", form)
     assert FROM_ZERO not in found.remarks
     assert found.findings[-1].name == "S[2,1]"
+
+
+def test_a_zero_in_a_name_of_the_sheet_counts_nothing() -> None:
+    problem = Problem.build(scale="none", inputs=INPUTS, names={"S": "S_0"})
+    found = check_text(problem, r"$(S_0)_{11} = 1$, $(\mathbf{S}_{0})_{12} = 3$ $A_{11} = 0.035$", "md")
+    assert [finding.verdict for finding in found.findings] == ["right", "right", "rounded"]
+
+
+def test_the_key_of_a_network_behind_attention_counts_from_one() -> None:
+    """It has a gradient dF_0: what comes back to what goes into the network."""
+    problem = Problem.load(EXAMPLES / "block_backward.toml")
+    tex = solve(problem).to_latex()
+    found = check_text(problem, "\n".join(line.partition("% symattn")[0] for line in tex.splitlines()), "tex")
+    assert {finding.verdict for finding in found.findings} <= {"right", "rounded", "unchecked"}
