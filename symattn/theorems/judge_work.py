@@ -165,9 +165,8 @@ class WorkJudge(Assuming):
     def _chosen(self, left: t.Node, right: t.Node) -> tuple[str, str] | None:
         """The one free index of a link, and the theorem's chosen one, where the work never names that."""
         fixed = [name for name in self.scope.fixed if name.isalpha()]
-        used = {text for node in nodes_of(self.work.pieces) for text in names_in_tree(node)}
         free = (free_letters(left) | free_letters(right)) & self.indices - set(self.names.indices) - set(fixed)
-        if not self.is_given or len(free) != 1 or not fixed or used & set(fixed):
+        if not self.is_given or len(free) != 1 or not fixed or self.letters & set(fixed):
             return None
         return next(iter(free)), fixed[0]
 

@@ -8,6 +8,7 @@ that nothing is refuted where the condition may still hold.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass as mutable
 from dataclasses import field, replace
@@ -386,6 +387,7 @@ class _Reader:
         self.text = text
         self.pieces = pieces
         self.marks = marks
+        self.headings = [piece.span[0] for piece in pieces if isinstance(piece, Heading)]
         self.found: dict[int, _Open] = {}
         self.state = _State()
 
@@ -413,11 +415,10 @@ class _Reader:
 
     def _boundaries(self, gap: str, mark: _Mark) -> None:
         state = self.state
-        is_heading = any(
-            isinstance(piece, Heading) and state.last is not None and state.last.span[1] <= piece.span[0]
-            and piece.span[0] <= mark.span[0]
-            for piece in self.pieces
-        )  # fmt: skip
+        last = state.last
+        is_heading = last is not None and (
+            bisect_left(self.headings, last.span[1]) < bisect_right(self.headings, mark.span[0])
+        )
         if is_heading:
             self._closed(everything=True)
         elif self._continues(mark):

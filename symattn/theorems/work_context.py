@@ -50,6 +50,7 @@ class WorkContext:
         usual, scope = in_names_of(work, theorem.name, scope)
         self.work = spelt_out(usual, scope)
         self.proof = replace(self.proof, scope=scope)
+        self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))
         self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
         self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
@@ -150,9 +151,8 @@ class WorkContext:
         try:
             first, second = self.names.bound(left), self.names.bound(right)
             domain = item.domain.mapped(self.names.at_indices)
-            used = {letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node)}
             relation = (first, operator, second)
-            found = stated_by(relation, domain, self.pool, self.scope, self.indices, frozenset(used))
+            found = stated_by(relation, domain, self.pool, self.scope, self.indices, self.letters)
         except FAULTS:
             return None
         if found is None or item.is_assumed:

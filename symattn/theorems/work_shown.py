@@ -43,6 +43,7 @@ USED = frozenset({
 
 _ORDERS = frozenset({"<", "≤", ">", "≥"})
 _CASE = re.compile(r"(?:^|\W)(?:for|cases?|if|when(?:ever)?|where|with|of|situation|setting|choice)\W*$", re.IGNORECASE)
+_NEAR = 24
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
@@ -100,7 +101,7 @@ class Showing(WorkContext):
     def _is_case(self, place: int) -> bool:
         """Whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
         found = self.statements.at(place)
-        return found is not None and _CASE.search(found[0].text[: found[1]]) is not None
+        return found is not None and _CASE.search(found[0].text[max(0, found[1] - _NEAR) : found[1]]) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
         """Whether the left side is a name that is no random vector of the theorem's."""
