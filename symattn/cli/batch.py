@@ -312,17 +312,17 @@ def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> li
 
     What was being checked then is returned, with whether a process was over its budget.
     """
+    broken: list[str] = []
+    children: list[BaseProcess] = []
     with pool(jobs) as processes:
         running: dict[Future[Line], str] = {}
-        broken: list[tuple[str, bool]] = []
-        children: list[BaseProcess] = []
         while running or (waiting and not broken):
             while waiting and not broken and len(running) < jobs:
                 try:
                     running[task.submit(processes, waiting[0])] = waiting[0]
                 except BrokenProcessPool:
                     if not running:
-                        return broken
+                        return []
                     break
                 waiting.popleft()
                 children = active_children()
@@ -330,10 +330,12 @@ def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> li
                 name = running.pop(future)
                 error = future.exception()
                 if isinstance(error, BrokenProcessPool):
-                    broken.append((name, any(is_over_budget(child.exitcode) for child in children)))
+                    broken.append(name)
                 else:
                     emit(future.result() if error is None else _fault(name, error))
-        return broken
+    # The pool has waited for its processes by now; asked before, two threads wait for one and either may get no code.
+    is_over = any(is_over_budget(child.exitcode) for child in children)
+    return [(name, is_over) for name in broken]
 
 
 def _fault(name: str, error: BaseException) -> Line:
