@@ -395,19 +395,3 @@ def test_the_example_computes_as_numpy_does() -> None:
         for a, b in zip(left, right, strict=True):
             total += a * b
         assert module["dot"](left.tolist(), right.tolist()) == float(total)
-
-
-def test_the_readme_shows_what_the_example_prints() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    printed = (ROOT / "tests" / "golden" / "compare_float32.txt").read_text(encoding="utf-8")
-    assert f"```\n{printed.partition(chr(10) * 2)[0]}\n```" in readme
-
-
-def test_the_recipe_of_the_readme_runs(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    recipe = readme.partition("### Testing a kernel")[2].partition("```python\n")[2].partition("```")[0]
-    script = tmp_path / "recipe.py"
-    script.write_text(f"import symattn as sa\n\n{recipe}", encoding="utf-8")
-    found = runpy.run_path(str(script))["found"]
-    assert found.shape == (8, 4)
-    assert Fraction(found.worst.error) != 0

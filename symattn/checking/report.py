@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from fractions import Fraction
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from symattn.records import dataclass
 
@@ -30,7 +30,24 @@ Verdict: TypeAlias = Literal[
 ]
 """The words of a verdict; of several that apply, the first."""
 
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+MEANINGS: dict[Verdict, str] = {
+    "withdrawn": "struck out (`~~…~~`, `\\sout`): judged, never counted",
+    "unread": "cannot be read",
+    "ambiguous": "has several readings with different verdicts, which are listed",
+    "unchecked": "prose, or a formula about nothing of the problem; of a proof: its conditions and assumptions",
+    "undecided": "can be read, but is neither proved nor refuted",
+    "right": "exact",
+    "rounded": "right to the digits written",
+    "carried": "right from numbers that were rounded on the way",
+    "truncated": "cut off instead of rounded",
+    "coarse": "right, but with fewer places than the sheet asks",
+    "follows": "right given an earlier mistake in the same work; costs nothing more",
+    "unstated": "of a proof: right only under a hypothesis that the work does not state",
+    "wrong": "has the right value beside it, and the likeliest cause if that mistake gives this number",
+}
+"""The meaning of each verdict, in the order in which they are tried."""
+
+VERDICTS: tuple[Verdict, ...] = tuple(MEANINGS)
 
 BADNESS: tuple[Verdict, ...] = (
     "wrong",

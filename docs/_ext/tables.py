@@ -1,0 +1,67 @@
+"""Tables of the reference, as Markdown, from the tables that the program itself follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symattn.checking.causes import CODES
+from symattn.checking.report import MEANINGS
+from symattn.problem.fields import TOP_FIELDS, Field
+from symattn.problem.policy import NAMED_STEPS, STEPS
+from symattn.theorems.catalogue import theorems as catalogue
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table; a bar within a cell is escaped."""
+    heads = list(heads)
+    lines = [heads, ["---"] * len(heads), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def problem_keys() -> str:
+    """Return a section for each table of a problem file, with a table of its keys."""
+    return "\n".join(_sections("", TOP_FIELDS))
+
+
+def _sections(path: str, fields: tuple[Field, ...]) -> Iterable[str]:
+    yield f"## {f'`[{path}]`' if path else 'Top level'}\n"
+    yield table(
+        ("key", "type", "default", "meaning"),
+        ((f"`{field.name}`", _type(field), _default(field), field.about) for field in fields),
+    )
+    for field in fields:
+        if field.fields:
+            yield from _sections(f"{path}.{field.name}".strip("."), field.fields)
+
+
+def _type(field: Field) -> str:
+    words = ", ".join(f'`"{word}"`' for word in field.words)
+    return f"{field.kind}: {words}" if words else field.kind
+
+
+def _default(field: Field) -> str:
+    return (
+        "" if field.default is None else f"`{str(field.default).lower() if field.kind == 'switch' else field.default}`"
+    )
+
+
+def verdicts() -> str:
+    """Return the words of a verdict, in the order in which they are tried."""
+    return table(("verdict", "meaning"), ((f"`{word}`", text) for word, text in MEANINGS.items()))
+
+
+def diagnoses() -> str:
+    """Return the codes of diagnoses with their meanings."""
+    return table(("code", "meaning"), ((f"`{code}`", text) for code, text in CODES.items()))
+
+
+def rounding_steps() -> str:
+    """Return the steps that can round, and which of them the named lists hold."""
+    names = [*NAMED_STEPS]
+    rows = ((f"`{step}`", *("yes" if step in NAMED_STEPS[name] else "" for name in names)) for step in STEPS)
+    return table(("step", *(f'`"{name}"`' for name in names)), rows)
+
+
+def theorems() -> str:
+    """Return the catalogue of theorems."""
+    return table(("name", "statement"), ((f"`{name}`", entry.says) for name, entry in catalogue().items()))

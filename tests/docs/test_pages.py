@@ -1,0 +1,30 @@
+"""Every block of code of the README and of the documentation holds: commands print what is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import Session, blocks
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_block_of_a_page_holds(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    """Outputs change only with ``--update-golden``."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    text = page.read_text(encoding="utf-8")
+    session = Session(tmp_path, update=pytestconfig.getoption("--update-golden"))
+    for block in blocks(text):
+        session.follow(block)
+    for old, new in session.new.items():
+        text = text.replace(old, new, 1)
+    if session.new:
+        page.write_text(text, encoding="utf-8")
