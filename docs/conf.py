@@ -22,6 +22,7 @@ extensions = [
     "sphinx_click",
     "sphinx_design",
     "generated_pages",
+    "keyboard",
     "mathml",
 ]
 # Links into the documentation of Python, NumPy and SymPy ask other hosts, so they are opt-in.
