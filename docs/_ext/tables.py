@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
 
 from symattn.checking.causes import CODES
+from symattn.checking.check import check_text
 from symattn.checking.report import MEANINGS
+from symattn.notation.documents import Format
 from symattn.problem.fields import TOP_FIELDS, Field
+from symattn.problem.model import Problem
 from symattn.problem.policy import NAMED_STEPS, STEPS
 from symattn.theorems.catalogue import theorems as catalogue
+
+_EXAMPLES = Path(__file__).parents[2] / "tests" / "data" / "diagnoses.json"
+"""An example of each diagnosis; tests hold that it gets it."""
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -51,8 +59,20 @@ def verdicts() -> str:
 
 
 def diagnoses() -> str:
-    """Return the codes of diagnoses with their meanings."""
-    return table(("code", "meaning"), ((f"`{code}`", text) for code, text in CODES.items()))
+    """Return the codes of diagnoses, each with a statement that gets it and the message of the report."""
+    examples = json.loads(_EXAMPLES.read_text(encoding="utf-8"))
+    rows = []
+    for code, meaning in CODES.items():
+        statement, message = _diagnosed(code, **examples[code])
+        rows.append((f"`{code}`", f"{meaning[0].upper()}{meaning[1:]}.", f"`{statement}`", message))
+    return table(("code", "meaning", "written", "message"), rows)
+
+
+def _diagnosed(code: str, problem: dict[str, object], work: str, format: Format) -> tuple[str, str]:  # noqa: A002
+    for finding in check_text(Problem.build(**problem), work, format).findings:
+        if finding.diagnosis is not None and finding.diagnosis.code == code:
+            return finding.text.strip(), finding.explanation.replace("_", "\\_").replace("*", "\\*")
+    raise ValueError(f"the example of {code} does not get its diagnosis")
 
 
 def rounding_steps() -> str:
