@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from symattn.derivation.proofs.facts import Covariances, Different, DotProducts, Equation, Facts, Rewrite, Total
-from symattn.derivation.proofs.language import Language
+from symattn.derivation.proofs.language import Language, read_text
 from symattn.derivation.proofs.scope import Hypothesis, Scope
-from symattn.errors import InputError
+from symattn.errors import InputError, ShapeError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.expr import ONE, Expr
+from symattn.exact.indexed.expr import DELTA, Expr
 
-_PLACES = {"i": m.here(0), "j": m.here(1)}
+PLACES = {"i": m.here(0), "j": m.here(1)}
 """In the values of a hypothesis, i and j stand for the indices of the entry that it speaks of."""
 
 
@@ -41,12 +41,53 @@ def facts_of(scope: Scope, ids: Iterable[str]) -> Facts:
     return Facts(tuple(moments), tuple(rewrites))
 
 
-def value_of(text: str, scope: Scope) -> Expr:
-    """The number that a value of a hypothesis is, in the indices of the entry that it speaks of."""
-    found = Language(scope, Facts(), _PLACES).text(text)
+def value_of(text: str, scope: Scope, sizes: Sequence[str] | None = None) -> Expr:
+    """The number that a value of a hypothesis is, in the indices of the entry that it speaks of.
+
+    Args:
+        text: the value.
+        scope: the names.
+        sizes: the lengths of the ranges of these indices; None for a hypothesis about no entry.
+
+    Raises:
+        InputError: it is no number, or depends on an index that the entry does not have.
+        ShapeError: an index has another range in it than in the entry.
+    """
+    language = Language(scope, Facts(), PLACES)
+    for place, size in zip(PLACES.values(), sizes or (), strict=False):
+        language.ranges.put(place, language.size(size))
+    found = language.text(text)
     if not isinstance(found, Expr):
         raise InputError(f"{text} is no number.")
+    if sizes is not None and any(place in found.indices for place in list(PLACES.values())[len(sizes) :]):
+        raise InputError(f"{text} depends on an index that the quantity of the hypothesis does not have.")
     return found
+
+
+def refuse_hidden_ranges(text: str, scope: Scope) -> None:
+    """Refuse a value that holds for some values of an index only, and does not show which.
+
+    Raises:
+        InputError: it is no number.
+        ShapeError: it is such a value.
+    """
+    language = Language(scope, Facts(), PLACES)
+    value = language.number(read_text(text, scope))
+    shown = {ix.root(index) for atom in value.atoms() if atom.name != DELTA for index in atom.indices}
+    for place in PLACES.values():
+        if place in value.indices and place not in shown and language.ranges.of(place) is not None:
+            raise ShapeError(f"{text} holds for the values of a range that it does not show: name an entry there.")
+
+
+def _sizes(name: str, scope: Scope) -> tuple[str, ...]:
+    """Return the lengths of a quantity; none for a number."""
+    sizes = {item.name: item.sizes for item in scope.declared} | {item.name: item.sizes for item in scope.defined}
+    return sizes.get(name, ())
+
+
+def is_about_entries(item: Hypothesis) -> bool:
+    """Whether i and j in its values stand for the indices of the quantities that it speaks of."""
+    return item.kind in _MOMENTS or item.kind in _REWRITES or item.kind == "covariance"
 
 
 def formulas(item: Hypothesis) -> tuple[str, ...]:
@@ -73,48 +114,58 @@ def _same_law(item: Hypothesis, _scope: Scope) -> list[m.Fact]:
 
 def _mean(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     (value,) = _exactly(item, item.values, 1)
-    return [m.Mean(name, value_of(value, scope)) for name in item.about]
+    return [m.Mean(name, value_of(value, scope, _sizes(name, scope))) for name in item.about]
 
 
 def _variance(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     (value,) = _exactly(item, item.values, 1)
-    return [m.Variance(name, value_of(value, scope)) for name in item.about]
+    return [m.Variance(name, value_of(value, scope, _sizes(name, scope))) for name in item.about]
 
 
 def _raw_moment(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     order, value = _exactly(item, item.values, 2)
     if not order.isdecimal() or not 0 < int(order) <= 24:
         raise InputError(f"The order {order} of a moment is no number from 1 to 24.")
-    return [m.RawMoment(name, int(order), value_of(value, scope)) for name in item.about]
+    return [m.RawMoment(name, int(order), value_of(value, scope, _sizes(name, scope))) for name in item.about]
 
 
 def _law(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     name, *parameters = item.values
     if name not in m.LAWS or m.LAWS[name][0] != len(parameters):
         raise InputError(f"{name} with {len(parameters)} parameters is no known law: {', '.join(sorted(m.LAWS))}.")
-    return [m.Law(family, name, tuple(value_of(text, scope) for text in parameters)) for family in item.about]
+    return [
+        m.Law(family, name, tuple(value_of(text, scope, _sizes(family, scope)) for text in parameters))
+        for family in item.about
+    ]
 
 
 def _equal(item: Hypothesis, scope: Scope) -> list[Rewrite]:
     (name,), (value,) = _exactly(item, item.about, 1), _exactly(item, item.values, 1)
-    return [Equation(name, value_of(value, scope))]
+    return [Equation(name, value_of(value, scope, _sizes(name, scope)))]
 
 
 def _dot_products(item: Hypothesis, scope: Scope) -> list[Rewrite]:
     (first, second), (value,) = _exactly(item, item.about, 2), _exactly(item, item.values, 1)
-    return [DotProducts(first, second, value_of(value, scope))]
+    return [DotProducts(first, second, value_of(value, scope, _pair(first, second, scope, -1)))]
+
+
+def _pair(first: str, second: str, scope: Scope, end: int | None) -> tuple[str, ...]:
+    """Return the lengths of the first indices of two quantities, of those before `end`; none for two numbers."""
+    one, other = _sizes(first, scope)[:end], _sizes(second, scope)[:end]
+    # Where the first of a dot product is a vector alone, the value has no index of it.
+    return (*one[:1], *other[:1]) if one or not other else (other[0], other[0])
 
 
 def _covariances(item: Hypothesis, scope: Scope, moments: list[m.Fact]) -> Rewrite:
     (first, second), (value,) = _exactly(item, item.about, 2), _exactly(item, item.values, 1)
     entries = [(name, Expr.entry(name, m.here(n))) for n, name in enumerate((first, second))]
     means = [m.expectation(entry, frozenset({name}), moments) for name, entry in entries]
-    return Covariances(first, second, value_of(value, scope), (means[0], means[1]))
+    return Covariances(first, second, value_of(value, scope, _pair(first, second, scope, None)), (means[0], means[1]))
 
 
 def _total(item: Hypothesis, scope: Scope) -> list[Rewrite]:
-    value = value_of(item.values[0], scope) if item.values else ONE
-    return [Total(name, value) for name in item.about]
+    (text,) = _exactly(item, item.values or ("1",), 1)
+    return [Total(name, value_of(text, scope, _sizes(name, scope)[:-1])) for name in item.about]
 
 
 def _distinct(item: Hypothesis, scope: Scope) -> list[Rewrite]:

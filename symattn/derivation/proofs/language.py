@@ -112,7 +112,7 @@ class Language:
         self.declared = {item.name: item for item in scope.declared}
         self.defined = {item.name: item for item in scope.defined}
         self.random = frozenset(item.name for item in scope.declared if item.random)
-        self.ranges = Ranges()
+        self.ranges = Ranges(self.least_length)
         self._start = _Place(dict(indices or {}))
         self._number = self.memo.number_of(facts) if facts.moments or facts.rewrites else _WITHOUT
         self._around = (self._number, _bound(self._start))
@@ -275,21 +275,27 @@ class Language:
         Raises:
             InputError: it is not evidently one.
         """
-        lengths = {item.name for item in self.scope.declared if item.sign != "real" and not item.sizes}
-        positive = {item.name for item in self.scope.declared if item.sign == "positive"}
-        least = len({atom.name for atom in size.atoms()} & positive)
+        if self.least_length(size) is None:
+            raise InputError("The length of a sum is not evidently a whole number: declare its letters as positive.")
+
+    def least_length(self, size: Expr) -> int | None:
+        """Return the least value of a length by what is declared of its letters, None for what is not evidently one."""
+        least = 0
         for term, coefficient in size.terms:
             number = coefficient.rational()
-            is_whole = number is not None and number.denominator == 1
-            is_plain = term.exponent is None and not term.sizes
             names = [atom.name for atom, power in term.factors if power > 0 and not atom.indices and not atom.arguments]
-            if not is_whole or not is_plain or len(names) != len(term.factors) or not set(names) <= lengths:
-                break
-            if number is not None and number < (0 if names else -least):
-                break
-        else:
-            return
-        raise InputError("The length of a sum is not evidently a whole number: declare its letters as positive.")
+            is_plain = term.exponent is None and not term.sizes and len(names) == len(term.factors)
+            signs = {self._sign_of_length(name) for name in names}
+            if number is None or number.denominator != 1 or not is_plain or (names and number < 0) or "real" in signs:
+                return None
+            # A length that is positive is at least 1, one that is not negative at least 0.
+            least += int(number) if signs <= {"positive"} else 0
+        return least if least >= 0 else None
+
+    def _sign_of_length(self, name: str) -> str:
+        """Return the sign of a letter that may stand in a length, ``real`` for another one."""
+        item = self.declared.get(name)
+        return "real" if item is None or item.sizes or item.random else item.sign
 
     # Names -----------------------------------------------------------------------------------------
 
@@ -324,7 +330,7 @@ class Language:
         return _part(inner, self._indices(node, len(inner.sizes), place), node)
 
     def _whole(self, item: Declared) -> Value:
-        sizes = tuple(self._size(size) for size in item.sizes)
+        sizes = tuple(self.size(size) for size in item.sizes)
         if not sizes:
             return Expr.scalar(item.name)
 
@@ -348,7 +354,7 @@ class Language:
     def _abbreviated(self, item: Defined, indices: tuple[Index, ...], place: _Place) -> Value:
         body = read_text(item.body, self.scope)
         deeper = place.depth + 1
-        sizes = tuple(self._size(size) for size in item.sizes)
+        sizes = tuple(self.size(size) for size in item.sizes)
 
         def at(*own: Index) -> Expr:
             self._ranged(own, sizes)
@@ -359,7 +365,8 @@ class Language:
             return self._read(body, _Place({}, deeper))
         return _part(Tensor(sizes, at), indices, body)
 
-    def _size(self, text: str) -> Expr:
+    def size(self, text: str) -> Expr:
+        """Return a length that is declared, from its text."""
         node = read_text(text, self.scope)
         return _number(self._kept("size", node, _NOWHERE, lambda: self._read(node, _NOWHERE)), t.Name(text))
 

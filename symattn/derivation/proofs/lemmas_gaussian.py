@@ -10,6 +10,7 @@ from __future__ import annotations
 from symattn.derivation.proofs.context import Context, divisors
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.lemma import Lemma
+from symattn.derivation.proofs.values import fresh_index
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import index as ix
@@ -206,13 +207,10 @@ def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
         if power and set(atom.indices) & {index for index, _ in draft.bounds}:
             raise InputError("The entry stands under a sum over its index.")
         for index, size in draft.bounds:
-            rest = Expr.sum_over(_free(index), size, rest.replaced(index, _free(index)))
+            place = fresh_index()
+            rest = Expr.sum_over(place, size, rest.replaced(index, place))
         found[power] = found.get(power, ZERO) + rest
     return found
-
-
-def _free(index: ix.Index) -> ix.Index:
-    return ix.free("~" + "".join(index))
 
 
 def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:

@@ -14,7 +14,7 @@ from symattn.exact.indexed.expr import Atom, Expr
 from symattn.exact.indexed.index import Index
 
 _MAX_LEVEL = 4
-_PLACES = tuple((ix.free(f"~row{level}"), ix.free(f"~column{level}")) for level in range(_MAX_LEVEL))
+_PLACES = tuple((ix.internal(f"~row{level}"), ix.internal(f"~column{level}")) for level in range(_MAX_LEVEL))
 """The indices of the entry that is kept: no index that is written has such a name. A matrix in which determinants and
 inverses stand takes a pair that none of them has."""
 

@@ -27,9 +27,15 @@ from symattn.derivation.proofs.record import Claim, Proof, Step
 from symattn.derivation.proofs.rules import RULES
 from symattn.derivation.proofs.rules_forms import constrained
 from symattn.derivation.proofs.scope import Scope
-from symattn.derivation.proofs.well_formed import refuse_scope, refuse_sides
+from symattn.derivation.proofs.well_formed import (
+    assumed_by_hypotheses,
+    refuse_scope,
+    refuse_sides,
+    unseen_indices,
+)
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.effort import bounded
+from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
@@ -117,6 +123,7 @@ def _length(proof: Proof) -> int:
 
 def _judged(proof: Proof) -> Replayed:
     known: dict[str, Step] = {}
+    assumed: dict[str, frozenset[Assumed]] = {}
     steps = []
     read = Known(proof.scope)
     for step in proof.steps:
@@ -124,7 +131,10 @@ def _judged(proof: Proof) -> Replayed:
         steps.append(outcome)
         if outcome.proved:
             known[step.id] = step
-    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known)) for claim in proof.claims]
+            sides = [read_text(text, proof.scope) for text in (step.before, step.after)]
+            own = refuse_sides(sides, proof.scope, read.memo)
+            assumed[step.id] = own.union(*(assumed[name] for name in step.premises))
+    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known, assumed)) for claim in proof.claims]
     return Replayed(tuple(steps), tuple(claims))
 
 
@@ -224,7 +234,7 @@ def _written(step: Step, context: Context) -> Iterator[t.Node]:
                 continue
 
 
-def _claim(claim: Claim, proof: Proof, known: dict[str, Step]) -> Outcome:
+def _claim(claim: Claim, proof: Proof, known: dict[str, Step], assumed: dict[str, frozenset[Assumed]]) -> Outcome:
     missing = [name for name in claim.steps if name not in known]
     if missing or not claim.steps:
         return Outcome(claim.id, proved=False, reason=f"its step {missing[0]} is not proved" if missing else "no steps")
@@ -237,7 +247,10 @@ def _claim(claim: Claim, proof: Proof, known: dict[str, Step]) -> Outcome:
         claim, steps
     ):
         return Outcome(claim.id, proved=False, reason="its steps do not add up to its relation")
-    return Outcome(claim.id, proved=True)
+    shown = refuse_sides([read_text(text, proof.scope) for text in (claim.left, claim.right)], proof.scope)
+    needed = frozenset[Assumed]().union(*(assumed[name] for name in claim.steps))
+    reason = unseen_indices(needed, shown | assumed_by_hypotheses(proof.scope), proof.scope)
+    return Outcome(claim.id, proved=not reason, reason=reason)
 
 
 def _is_strict(claim: Claim, steps: list[Step]) -> bool:

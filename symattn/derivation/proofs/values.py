@@ -48,7 +48,7 @@ Value: TypeAlias = "Expr | Tensor"
 
 def fresh_index() -> Index:
     """An index that occurs nowhere else."""
-    return ix.free(f"~{next(_fresh)}")
+    return ix.internal(f"~{next(_fresh)}")
 
 
 def an_entry(value: Value) -> Expr:

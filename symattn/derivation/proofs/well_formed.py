@@ -6,13 +6,20 @@ show, or have a hypothesis speak of what is no quantity. Whatever a rule made of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
 from symattn.derivation.proofs.context import names_of
 from symattn.derivation.proofs.facts import Facts
-from symattn.derivation.proofs.hypotheses import formulas, value_of
+from symattn.derivation.proofs.hypotheses import (
+    PLACES,
+    facts_of,
+    formulas,
+    is_about_entries,
+    refuse_hidden_ranges,
+    value_of,
+)
 from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, PI, Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign
@@ -20,6 +27,8 @@ from symattn.derivation.proofs.signs import Signs
 from symattn.derivation.proofs.values import an_entry, fresh_index
 from symattn.errors import InputError, NotationError
 from symattn.exact.indexed import index as ix
+from symattn.exact.indexed.expr import Expr
+from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt
 
@@ -107,7 +116,7 @@ def _refuse_abbreviation(item: Defined, position: int, scope: Scope) -> None:
 def free_indices(node: t.Node, language: Language) -> Iterator[str]:
     """The letters of indices in a formula that stand for every value; the entries of vectors are looked at too."""
     for index in an_entry(language.value(node)).indices:
-        if len(index) == 1 and not index[0].startswith("~"):
+        if len(index) == 1 and not ix.is_internal(index):
             yield ix.text(index)
 
 
@@ -146,18 +155,52 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
             value_of(name, scope)
         elif name not in declared | defined:
             raise InputError(f"The hypothesis {item.id} speaks of {name}, which is no quantity that is declared.")
-    for text in formulas(item):
-        value_of(text, scope)
+    if is_about_entries(item):
+        facts_of(scope, (item.id,))
+    else:
+        for text in formulas(item):
+            refuse_hidden_ranges(text, scope)
 
 
-def refuse_sides(sides: Sequence[t.Node], scope: Scope, memo: Memo | None = None) -> None:
-    """Both sides of a step have a value for each value of their indices, which run over one range each.
+def refuse_sides(sides: Sequence[t.Node], scope: Scope, memo: Memo | None = None) -> frozenset[Assumed]:
+    """Refuse sides that have no value for some value of their indices, or an index with two ranges.
+
+    Returns:
+        The fixed indices in them with the length of each range of which they are taken to be values.
 
     Raises:
-        InputError: they have not.
+        InputError: there is such a side or index.
     """
     language = Language(scope, Facts(), memo=memo)
     for side in sides:
         for part in side.sides if isinstance(side, t.Relation) else (side,):
             if part is not None:
                 language.entry(formed(part))
+    return frozenset(language.ranges.assumed)
+
+
+def assumed_by_hypotheses(scope: Scope) -> frozenset[Assumed]:
+    """Return the fixed indices that the hypotheses speak of, with the length of each range."""
+    found: set[Assumed] = set()
+    for text in (text for item in scope.hypotheses for text in formulas(item)):
+        language = Language(scope, Facts(), PLACES)
+        language.text(text)
+        found |= language.ranges.assumed
+    return frozenset(found)
+
+
+def unseen_indices(assumed: Iterable[Assumed], seen: Collection[Assumed], scope: Scope) -> str:
+    """Return the fixed index that a claim rests on and does not show, in words, or nothing.
+
+    That a fixed index is a value of a range says how long the range is at least; alone it says that there is a value.
+    """
+    language = Language(scope, Facts())
+    hidden: dict[Expr, set[str]] = {}
+    for name, size in assumed:
+        if (name, size) not in seen:
+            hidden.setdefault(size, set()).add(name)
+    for size, names in hidden.items():
+        values = names | {name for name, length in seen if length == size}
+        if len(values) > (language.least_length(size) or 0):
+            return f"{min(names)} is taken to be a value of a range of length {size}, which the claim does not show"
+    return ""

@@ -14,6 +14,7 @@ _FIXED = "@"
 _BOUND = "#"
 _MAP = "()"
 _RESERVED = frozenset("#@!,;[]()<>*^+ ")
+_INTERNAL = ("~", ".")
 
 
 def free(name: str) -> Index:
@@ -23,6 +24,30 @@ def free(name: str) -> Index:
     ('i',)
     """
     return (_plain(name),)
+
+
+def internal(name: str) -> Index:
+    """Return a free index of the kernel's own, whose name begins with ``~`` or ``.``: no text makes such a one.
+
+    >>> internal("~3")
+    ('~3',)
+    >>> free("~3")
+    Traceback (most recent call last):
+    symattn.errors.InputError: '~3' is no name of an index: use letters and digits.
+    """
+    if not name.startswith(_INTERNAL) or _RESERVED & set(name):
+        raise ValueError("an index of the kernel's own begins with ~ or .")
+    return (name,)
+
+
+def is_internal(index: Index) -> bool:
+    """Whether the index itself is one of the kernel's own."""
+    return index[0].startswith(_INTERNAL)
+
+
+def standing(number: int) -> Index:
+    """Return the fixed index of the kernel's own that stands for all where the law is the same for every index."""
+    return (_FIXED, f".{number}")
 
 
 def fixed(name: str) -> Index:
@@ -123,6 +148,6 @@ def text(index: Index) -> str:
 
 def _plain(name: str) -> str:
     """A name that no form of an index is built with."""
-    if not name or _RESERVED & set(name):
+    if not name or _RESERVED & set(name) or name.startswith(_INTERNAL):
         raise InputError(f"{name!r} is no name of an index: use letters and digits.")
     return name

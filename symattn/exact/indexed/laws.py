@@ -84,7 +84,7 @@ def here(position: int = 0) -> Index:
     >>> Mean("q", Expr.entry("m", here())).value.indices == {here()}
     True
     """
-    return ix.free(f".{position}")
+    return ix.internal(f".{position}")
 
 
 def gaussian_moment(order: int, parameters: Sequence[Expr]) -> Expr:
@@ -129,4 +129,4 @@ LAWS: dict[str, tuple[int, Callable[[int, Sequence[Expr]], Expr]]] = {
 
 def same_law_index(position: int = 0) -> Index:
     """The index that stands for all where the law is the same for every index."""
-    return ix.fixed(f"any{position}")
+    return ix.standing(position)

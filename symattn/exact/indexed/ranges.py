@@ -7,7 +7,7 @@ holds for every value of its indices.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -21,9 +21,31 @@ Note: TypeAlias = "tuple[Index, Expr | Index, tuple[str, ...]]"
 
 Notes: TypeAlias = "tuple[Note, ...]"
 
+Assumed: TypeAlias = "tuple[str, Expr]"
+"""A fixed index, and the length of a range of which it is taken to be a value."""
+
+
+def number_or_one(size: Expr) -> int | None:
+    """Return the least value of a length of which nothing is known: the number itself, or 1.
+
+    >>> number_or_one(Expr(3)), number_or_one(Expr.scalar("n"))
+    (3, 1)
+    """
+    number = size.rational()
+    if number is None:
+        return 1
+    return int(number) if number.denominator == 1 and number >= 0 else None
+
 
 class Ranges:
     """The lengths of the ranges of indices, as far as they are known.
+
+    An index with a letter stands for the values of its range, so that range is not empty; an index that is a number
+    is one of its values. Both have to follow from the least value of the length. An index that is declared as fixed
+    is taken to be a value of each range that it stands in; `assumed` holds what is taken so.
+
+    Args:
+        least: the least value that a length takes, None for what is not evidently a length.
 
     >>> n, m, ranges = Expr.scalar("n"), Expr.scalar("m"), Ranges()
     >>> ranges.put(ix.free("i"), n)
@@ -33,11 +55,15 @@ class Ranges:
     symattn.errors.ShapeError: The index j runs to m in one place and to n in another: take two letters.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, least: Callable[[Expr], int | None] = number_or_one) -> None:
+        self._least = least
         self._leaders: dict[Index, Index] = {}
         self._sizes: dict[Index, Expr] = {}
-        self._values: dict[Index, set[str]] = {}
+        self._values: dict[Index, dict[str, bool]] = {}
         self._letters: dict[Fraction, set[str]] = {}
+        self._plain: dict[Index, None] = {}
+        self.lengths: set[Expr] = set()
+        self.assumed: set[Assumed] = set()
         self._notes: list[Note] = []
 
     def mark(self) -> int:
@@ -74,15 +100,31 @@ class Ranges:
 
     def _put(self, index: Index, size: Expr, *, is_certain: bool) -> None:
         root = ix.root(index)
+        self.lengths.add(size)
         if ix.is_fixed(root):
             self._refuse_value(root[1], size, is_certain=is_certain)
             return
+        self._note(root)
         leader = self._leader(root)
         known = self._sizes.setdefault(leader, size)
         if known != size:
             raise ShapeError(_conflict(root, size, known))
-        for value in self._values.get(leader, ()):
-            self._refuse_value(value, size, is_certain=True)
+        self._refuse_empty(leader, size)
+        for value, certain in self._values.get(leader, {}).items():
+            self._refuse_value(value, size, is_certain=certain)
+
+    def _note(self, root: Index) -> None:
+        """Notes an index that is not bound: a letter, or a place of a hypothesis."""
+        if not root[0].startswith("~"):
+            self._plain[root] = None
+
+    def _refuse_empty(self, leader: Index, size: Expr) -> None:
+        """A range in which an index with a letter stands has a value."""
+        if (self._least(size) or 0) > 0:
+            return
+        for index in self._plain:
+            if self._leader(index) == leader:
+                raise ShapeError(f"The index {ix.text(index)} has no value where {_text(size)} is 0.")
 
     def join(self, first: Index, second: Index, certain: Collection[str] = ()) -> None:
         """Notes that a delta joins two indices; the fixed ones of `certain` are values of every range.
@@ -95,14 +137,19 @@ class Ranges:
         for fixed, free in ((one, other), (other, one)):
             if ix.is_fixed(fixed) and not ix.is_fixed(free):
                 self._take(fixed[1], free, is_certain=fixed[1] in certain)
+        for root in (one, other):
+            if not ix.is_fixed(root):
+                self._note(root)
         if ix.is_fixed(one) or ix.is_fixed(other):
             return
         leader, follower = self._leader(one), self._leader(other)
         if leader == follower:
             return
-        size = self._sizes.pop(follower, None)
+        size = self._sizes.pop(follower, self._sizes.get(leader))
         self._leaders[follower] = leader
-        self._values.setdefault(leader, set()).update(self._values.pop(follower, ()))
+        own = self._values.setdefault(leader, {})
+        for value, is_certain in self._values.pop(follower, {}).items():
+            own[value] = own.get(value, False) or is_certain
         if size is not None:
             self._put(one, size, is_certain=True)
 
@@ -110,9 +157,8 @@ class Ranges:
         """Notes that an index may have a value."""
         leader = self._leader(index)
         size = self._sizes.get(leader)
-        if size is None and not is_certain and value.isdecimal() and int(value) != 1:
-            raise ShapeError(_not_certain(value))
-        self._values.setdefault(leader, set()).add(value)
+        own = self._values.setdefault(leader, {})
+        own[value] = own.get(value, False) or is_certain
         if size is not None:
             self._refuse_value(value, size, is_certain=is_certain)
 
@@ -122,14 +168,18 @@ class Ranges:
         if not value.isdecimal():
             letters = set[str]() if number is None else self._letters.setdefault(number, set())
             letters.add(value)
+            self.assumed.add((value, size))
             if number is not None and len(letters) > number:
                 names = " and ".join(sorted(letters))
                 raise ShapeError(f"The indices {names} are no different values of a range of length {_text(size)}.")
             return
         if value == "0" or (number is not None and int(value) > number):
             raise ShapeError(f"The index {value} is no value of a range of length {_text(size)}: ranges begin at 1.")
-        if number is None and value != "1" and not is_certain:
-            raise ShapeError(_not_certain(value))
+        if int(value) <= (self._least(size) or 0):
+            return
+        if not is_certain:
+            raise ShapeError(_not_certain(value, size))
+        self.assumed.add((value, size))
 
     def of(self, index: Index) -> Expr | None:
         """The length of the range of an index, where it is known."""
@@ -141,8 +191,9 @@ class Ranges:
         return index
 
 
-def _not_certain(value: str) -> str:
-    return f"That {value} is a value of every range is not known here: put it with the fixed indices."
+def _not_certain(value: str, size: Expr) -> str:
+    where = f"a range of length {_text(size)}"
+    return f"That {value} is a value of {where} is not known here: put it with the fixed indices."
 
 
 def _conflict(index: Index, size: Expr, known: Expr) -> str:

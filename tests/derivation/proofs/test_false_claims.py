@@ -235,7 +235,7 @@ TRIES = (
         "fixed 7 in n",
         Sc([n, z]),
         [S("sum_{j=1}^{n} delta_{j,7}", "algebra", "=", "1")],
-        why="That 7 is a value of every range is not known here: put it w",
+        why="That 7 is a value of a range of length n is not known he",
     ),
     _case(
         "fixed 3 of z size 2",
@@ -314,7 +314,7 @@ TRIES = (
         "illformed special",
         Sc([n, m, z, D("y", ("m",))]),
         [S("z_i-z_i", "algebra", "=", "0"), S("z_9 - z_9", "special case", "=", "0", p=["1"], index="i", value="9")],
-        why="That 9 is a value of every range is not known here: put it w",
+        why="That 9 is a value of a range of length n is not known he",
     ),
     _case(
         "entry0",
@@ -936,7 +936,7 @@ TRIES = (
         "huge fixed",
         Sc([n, z]),
         [S("z_{99999999999999999999999999}", "algebra", "=", "0")],
-        why="That 99999999999999999999999999 is a value of every range is",
+        why="That 99999999999999999999999999 is a value of a range of",
     ),
 )
 
