@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("api_pieces",),
     ("api_batch", "api_defined", "api_large", "api_stack"),
     ("api",),
-    ("api_work", "compare", "symbolic"),
+    ("api_work", "compare", "schemas", "symbolic"),
     ("__init__",),
     ("cli",),
     ("__main__",),

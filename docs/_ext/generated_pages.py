@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PARTS: dict[str, Callable[[], str]] = {
     "diagnoses": tables.diagnoses,
     "gallery": gallery.cards,
+    "json-outputs": tables.json_outputs,
     "problem-keys": tables.problem_keys,
     "rounding-steps": tables.rounding_steps,
     "theorems": tables.theorems,

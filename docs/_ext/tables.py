@@ -13,6 +13,7 @@ from symattn.notation.documents import Format
 from symattn.problem.fields import TOP_FIELDS, Field
 from symattn.problem.model import Problem
 from symattn.problem.policy import NAMED_STEPS, STEPS
+from symattn.schemas import OUTPUTS
 from symattn.theorems.catalogue import theorems as catalogue
 
 _EXAMPLES = Path(__file__).parents[2] / "tests" / "data" / "diagnoses.json"
@@ -80,6 +81,12 @@ def rounding_steps() -> str:
     names = [*NAMED_STEPS]
     rows = ((f"`{step}`", *("yes" if step in NAMED_STEPS[name] else "" for name in names)) for step in STEPS)
     return table(("step", *(f'`"{name}"`' for name in names)), rows)
+
+
+def json_outputs() -> str:
+    """Return the outputs for machines, each with its schema and format."""
+    rows = ((f"`{output.command}`", f"`symattn schema {name}`", str(output.format)) for name, output in OUTPUTS.items())
+    return table(("output", "schema", "format"), rows)
 
 
 def theorems() -> str:

@@ -326,13 +326,17 @@ def init(output: str | None) -> None:
 
 
 @cli.command()
-def schema() -> None:
-    """Print the JSON schema of problem files."""
-    import json
+@click.argument("name", default="problem")
+def schema(name: str) -> None:
+    """Print the JSON schema of problem files, or of an output for machines.
 
-    from symattn.problem.schema import json_schema
+    NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, or compare.
+    """
+    # start-up: --help must not load the tables.
+    from symattn.api import to_json
+    from symattn.schemas import schema as schema_of
 
-    click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+    click.echo(to_json(schema_of(name)))
 
 
 @cli.command()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import TypeAlias
 
+import jsonschema
 import pytest
 
 from symattn.cli.main import main
+from symattn.schemas import OUTPUTS, schema
 
 SMALL = 'scale = "none"\n[inputs]\nQ = [[1, 0]]\nK = [[1, 0], [0, 1]]\nV = [[1], [2]]\n'
 """A problem that is worked in no time."""
@@ -31,7 +35,7 @@ Run: TypeAlias = Callable[..., Outcome]
 
 
 def run(*arguments: object, stdin: str | bytes = "") -> Outcome:
-    """Runs ``symattn`` with the arguments and ends as the process would."""
+    """Run ``symattn`` with the arguments and end as the process would; what it prints as JSON follows its schema."""
     out, err = io.StringIO(), io.StringIO()
     data = stdin.encode() if isinstance(stdin, str) else stdin
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -44,7 +48,20 @@ def run(*arguments: object, stdin: str | bytes = "") -> Outcome:
             status = 0
     if not isinstance(status, int):
         status = 0 if status is None else 1
+    if "--json" in arguments and arguments[0] in OUTPUTS and out.getvalue():
+        validate(str(arguments[0]), json.loads(out.getvalue()))
     return Outcome(status, out.getvalue(), err.getvalue())
+
+
+def validate(name: str, record: object) -> None:
+    """Raise a ValidationError where an output is not what its schema says."""
+    validator(name).validate(record)
+
+
+@cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    """Return what validates the outputs of a command."""
+    return jsonschema.Draft202012Validator(schema(name))
 
 
 def refused(outcome: Outcome, *words: str) -> str:
