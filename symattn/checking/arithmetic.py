@@ -17,7 +17,7 @@ from symattn.checking.link import Link, StatedValue, changed
 from symattn.checking.numbers import NEAR, in_style, is_within, show, style_of
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.checking.terms import flat_terms, is_rounding_of
-from symattn.checking.values import matrix_in, value_in
+from symattn.checking.values import matrix_in
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import compare as compared
@@ -64,8 +64,8 @@ class Arithmetic:
 
     def comparison(self, base: Finding, said: Said) -> Link:
         """``a < b`` and the like, with exact values."""
-        left = None if said.previous is None else value_in(said.previous, self.desk.binder, self.desk.numbers.base)
-        right = value_in(said.node, self.desk.binder, self.desk.numbers.base)
+        left = None if said.previous is None else self.desk.value(said.previous, self.desk.numbers.base)
+        right = self.desk.value(said.node, self.desk.numbers.base)
         if left is None or right is None or (left - right).symbols:
             return _unchecked(base, "A relation that cannot be worked out here.")
         if compared(left, right) in ORDERS[said.operator]:
@@ -166,7 +166,7 @@ class Arithmetic:
     def _exponentials(self, node: t.Node | None) -> list[Cell]:
         """The entries that ``e^8`` is the exponential of, wherever 8 is a score."""
         exponent = None if node is None else power_of_e(node)
-        value = None if exponent is None else value_in(exponent, self.desk.binder, self.desk.numbers.base)
+        value = None if exponent is None else self.desk.value(exponent, self.desk.numbers.base)
         power = exponential(value)
         if power is None:
             return []

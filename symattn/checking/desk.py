@@ -8,7 +8,7 @@ from symattn.checking.binding import Binder
 from symattn.checking.expected import Expected, Fixed
 from symattn.checking.figures import Figure, figure
 from symattn.checking.formulas import Formulas
-from symattn.checking.graph import Cell, Graph
+from symattn.checking.graph import Cell, Graph, Valuation
 from symattn.checking.kinds import has_decimals
 from symattn.checking.layout import Layout
 from symattn.checking.link import Explains, Link
@@ -75,12 +75,16 @@ class Desk:
 
     def _worked_out(self, node: t.Node) -> Quotient | None:
         """What working comes to from the numbers before it."""
-        worked = self.operands.worked
+        return self.value(node, self.numbers.own())
+
+    def value(self, node: t.Node, valuation: Valuation) -> Quotient | None:
+        """The value of scalar arithmetic, worked out once for one statement; None where it has none."""
+        worked, key = self.operands.worked, (id(node), id(valuation))
         if worked is None:
-            return value_in(node, self.binder, self.numbers.own())
-        if id(node) not in worked:
-            worked[id(node)] = node, value_in(node, self.binder, self.numbers.own())
-        return worked[id(node)][1]
+            return value_in(node, self.binder, valuation)
+        if key not in worked:
+            worked[key] = node, valuation, value_in(node, self.binder, valuation)
+        return worked[key][2]
 
     def _accepts_inverse(self, node: t.Division, exact: Quotient) -> bool:
         """``1/1.414`` for ``1/√2``: the divisor is a rounding."""
@@ -94,7 +98,7 @@ class Desk:
         number = figure(node)
         if number is None:
             # cos(1/2): a number of a definition in another form.
-            return isinstance(expected, Fixed) and value_in(node, self.binder, self.numbers.base) == expected.value
+            return isinstance(expected, Fixed) and self.value(node, self.numbers.base) == expected.value
         is_whole = number.unit == 1 and not self.numbers.is_coarse and not has_decimals(node)
         own = (self.numbers.base.get, self.numbers.own().get, self.numbers.own(good=True).get, self._carried)
         for get in own:
@@ -132,7 +136,7 @@ class Desk:
 
     def worth(self, node: t.Node) -> list[Quotient]:
         """What written arithmetic comes to, names standing for the person's own numbers or for exact ones."""
-        own, exact = (value_in(node, self.binder, kept) for kept in (self.numbers.own(), self.numbers.base))
+        own, exact = (self.value(node, kept) for kept in (self.numbers.own(), self.numbers.base))
         return [value for value in ([own] if own == exact else [own, exact]) if value is not None]
 
     def shape(self, node: t.Node) -> tuple[int, int] | None:

@@ -22,7 +22,6 @@ from symattn.checking.sentences import entry_label, joined, mismatch_diagnosis, 
 from symattn.checking.slips_of_positions import OF_ROTATIONS
 from symattn.checking.targets import Place, Target, entries_in
 from symattn.checking.terms import flat_terms, is_rounding_of
-from symattn.checking.values import value_in
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
@@ -440,7 +439,7 @@ class Entries:
             return f"Right from rounded numbers; rounded once at the end it is {end}.", None
         comes = None
         if checks.arithmetic is False and said.previous is not None:
-            value = value_in(said.previous, self.desk.binder, self.desk.numbers.own())
+            value = self.desk.value(said.previous, self.desk.numbers.own())
             comes = None if value is None else show(value, number, None)
         sentence = value_sentence(number, cell, expected, judged, comes)
         diagnosis = None
@@ -455,7 +454,7 @@ class Entries:
 
     def _is_worth(self, node: t.Node, cell: Cell) -> bool:
         exact = self.desk.numbers.exact(cell)
-        return exact is not None and value_in(node, self.desk.binder, self.desk.numbers.base) == exact
+        return exact is not None and self.desk.value(node, self.desk.numbers.base) == exact
 
     def _mixed(self, said: Said, number: Figure, cell: Cell) -> Entry:
         """``2^{1/2}``, which is a root; whoever writes it may mean two and a half."""
@@ -554,13 +553,13 @@ class Entries:
             return False
         if exact.polynomial() is None and "@" not in cell[0]:
             return False  # exponentials are the working of what is made of them
-        return value_in(part, self.desk.binder, self.desk.numbers.base) == exact
+        return self.desk.value(part, self.desk.numbers.base) == exact
 
     def _stands_for_infinity(self, part: t.Node, cell: Cell) -> bool:
         """``-10^9`` where an entry is hidden."""
         if self.desk.numbers.exact(cell) is not MINUS_INFINITY:
             return False
-        value = value_in(part, self.desk.binder, self.desk.numbers.base)
+        value = self.desk.value(part, self.desk.numbers.base)
         return value is not None and is_far_below(value)
 
     def _right(self, part: t.Node, cell: Cell, checks: Checks) -> Entry:
@@ -580,7 +579,7 @@ class Entries:
         exact, numbers = self.desk.numbers.exact(cell), self.desk.numbers
         if numbers.strict and self._names_sum_of_another_line(part, cell):
             return False
-        strictly = [value_in(part, self.desk.binder, numbers.base)]
+        strictly = [self.desk.value(part, numbers.base)]
         # Anything over anything is 0 where the key is hidden: only the operands show the working.
         is_hidden = exact is not None and exact.is_finite and exact.is_zero
         return exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.desk.worth(part))
@@ -625,7 +624,7 @@ class Entries:
         sentences = [
             mismatch_sentence(item, source(item.node), copied, self._part_shown(item)) for item in mismatches[:3]
         ]
-        worth = value_in(part, self.desk.binder, self.desk.numbers.own())
+        worth = self.desk.value(part, self.desk.numbers.own())
         found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches, worth))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
         is_whole = diagnosis.code in _OF_ALL_TERMS
@@ -665,7 +664,7 @@ class Entries:
     def _other_way(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
         """Arithmetic that is built otherwise than the definition: only its value can be compared."""
         numbers, text, span = self.desk.numbers, self.desk.source(part), self.desk.span(part)
-        value = value_in(part, self.desk.binder, numbers.own())
+        value = self.desk.value(part, numbers.own())
         exact = numbers.exact(cell)
         if value is None or exact is None:
             words = f"{_short(text)} cannot be worked out here."
@@ -680,7 +679,7 @@ class Entries:
         if value in numbers.steps(cell) or value == numbers.own().get(*cell):
             words = f"It follows from an earlier mistake; {right}"
             return Entry(cell, "follows", Checks(operands=True), text, span, explanation=words)
-        if before is not None and value == value_in(before, self.desk.binder, numbers.own()):
+        if before is not None and value == self.desk.value(before, numbers.own()):
             words = f"It follows from what stands before it; {right}"
             return Entry(cell, "follows", Checks(arithmetic=True), text, span, explanation=words)
         words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"

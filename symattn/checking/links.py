@@ -285,6 +285,12 @@ class Links:
         if side.node is None:
             return self._unread(written, position, side, target)
         self.desk.layout.forget()
+        with self.desk.operands.memory():
+            return self._read_link(written, position, side, side.node, previous, target)
+
+    def _read_link(
+        self, written: Written, position: int, side: Side, node: t.Node, previous: t.Node | None, target: Target | None
+    ) -> Link:
         operator = written.operators[position - 1] if position else ""
         where = self.desk.link_place(written, position, side)
         name = None if target is None else canonical(target, self.desk.graph)
@@ -292,7 +298,7 @@ class Links:
         base = Finding(where, self.desk.text(where), name, "right", guess=guess)
         if position in self.absent:
             return self.absences.link(base, self.absent[position])
-        said = Said(side.node, previous, operator, tuple(self.earlier[-_EARLIER:]))
+        said = Said(node, previous, operator, tuple(self.earlier[-_EARLIER:]))
         link = self._read(base, said, target)
         if target is not None and position in self.others:
             return self.aliases.link(link, self.others[position], target, written)
@@ -300,7 +306,7 @@ class Links:
             link = self.aliases.also(link, said, target, list(self.others.values()))
         if not side.others or link.finding.verdict in HOLDS:
             return self._with_readings(link, side)
-        others = [self._read(base, Said(node, previous, operator), target) for node in side.others]
+        others = [self._read(base, Said(other, previous, operator), target) for other in side.others]
         good = [other for other in others if other.finding.verdict in HOLDS]
         if len(good) > 1:
             return Link(changed(link.finding, verdict="ambiguous", explanation=side.reason), target)

@@ -7,14 +7,15 @@ and a step may be skipped. What remains to be compared are single numbers with s
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice, permutations
 from typing import TypeAlias
 
 from symattn.checking.closed import is_collected, is_term
 from symattn.checking.expected import Add, Exp, Expected, Fixed, Function, Leaf, Max, Minus, Mul, Quo, expected_at
 from symattn.checking.figures import bare, figure, is_infinity, is_minus_infinity
-from symattn.checking.graph import Cell, Graph, added, combined, divided, exponential, largest, multiplied
+from symattn.checking.graph import Cell, Graph, Valuation, added, combined, divided, exponential, largest, multiplied
 from symattn.checking.layout import Names
 from symattn.checking.terms import flat_factors, flat_terms, has_zero, signings, turned
 from symattn.exact.quotient import Quotient
@@ -69,8 +70,8 @@ class Operands:
         is_zero: whether a part is zero, so that it may be left out.
         is_hidden: whether an entry is hidden with a number far below all others.
 
-    While something is compared, `worked` is there to be filled with what its parts come to: the same ones are looked
-    at again and again, as terms are tried in many orders.
+    Within `memory`, `worked` is there to be filled with what parts come to: the same ones are looked at again and
+    again, as terms are tried in many orders and for many entries.
     """
 
     def __init__(
@@ -90,7 +91,8 @@ class Operands:
         self.is_hidden = is_hidden
         self.ordered = False
         self._known: dict[Cell, Expected | None] = {}
-        self.worked: dict[int, tuple[t.Node, Quotient | None]] | None = None
+        self.worked: dict[tuple[int, int], tuple[t.Node, Valuation, Quotient | None]] | None = None
+        self._inverses: dict[int, tuple[t.Node, t.Division]] = {}
         self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
@@ -102,12 +104,21 @@ class Operands:
             ordered: whether the terms have their places, as those of a product of written matrices do.
         """
         self.ordered = ordered
-        self.worked = {}
         self._matched.clear()
-        try:
+        with self.memory():
             return self._compare(written, cell)
+
+    @contextmanager
+    def memory(self) -> Iterator[None]:
+        """Keep what parts come to, while names and numbers mean the same: for one statement at most."""
+        is_outer = self.worked is None
+        self.worked = {} if self.worked is None else self.worked
+        try:
+            yield
         finally:
-            self.worked = None
+            if is_outer:
+                self.worked = None
+                self._inverses.clear()
 
     def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
         best: Mismatches | None = None
@@ -383,9 +394,7 @@ class Operands:
     def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
         """``S/√d`` and ``(q·k)/1.41`` for a factor times a score."""
         for factor, other in ((expected.first, expected.second), (expected.second, expected.first)):
-            inverse = t.Division(
-                t.Number("1", span=node.denominator.span), node.denominator, span=node.denominator.span
-            )
+            inverse = self._inverse(node.denominator)
             first = self.match(inverse, factor, depth)
             if first is None:
                 first = () if self._accepts_part(inverse, factor) else None
@@ -393,6 +402,12 @@ class Operands:
             if first is not None and second is not None:
                 return first + second
         return None
+
+    def _inverse(self, node: t.Node) -> t.Division:
+        """1 over what is written: one node for all entries, so that it is worked out once."""
+        if id(node) not in self._inverses:
+            self._inverses[id(node)] = node, t.Division(t.Number("1", span=node.span), node, span=node.span)
+        return self._inverses[id(node)][1]
 
     def _accepts_part(self, node: t.Node, part: Expected) -> bool:
         return self.accepts(node, part.cell) if isinstance(part, Leaf) else self.accepts_value(node, part)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import add
+from collections.abc import Iterable
+from fractions import Fraction
 
 from symattn.errors import InputError, UndecidedError
 from symattn.exact import angles, constants
 from symattn.exact.certain_numbers import Certified, function_of, is_long_sum, is_too_long, product
+from symattn.exact.certain_numbers import total as sum_of_multiples
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -57,9 +58,19 @@ def total(*values: Quotient) -> Quotient:
     found = Quotient.of(0)
     for value in values:
         if is_long_sum(found, value):
-            return reduce(add, [_kept(value) for value in values])
+            return unexpanded(values)
         found = found + value
     return found
+
+
+def unexpanded(values: Iterable[Quotient]) -> Quotient:
+    """The sum of finite numbers without a common denominator: known by enclosures, where they are quotients.
+
+    >>> one = Quotient(1, ExpSum.exp(1) + 1)
+    >>> str(unexpanded([one, Quotient.of(2), one]))
+    '[2.537882..., 2.537883...]'
+    """
+    return sum_of_multiples((Fraction(1), _kept(value)) for value in values)
 
 
 def _kept(value: Quotient) -> Quotient:

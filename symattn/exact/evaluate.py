@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.expsum import ExpSum
@@ -46,6 +46,8 @@ _MAX_RADICAND = 10**18
 _RECTIFIERS = frozenset({"ReLU", "relu"})
 _MAX_EXPONENT = 10_000
 _MAX_RANGE = 10_000
+_MAX_TERMS = 10_000
+"""Terms of all common denominators on the way to one sum."""
 
 
 def beside(matrices: list[Matrix]) -> Matrix:
@@ -252,10 +254,10 @@ class _Walk:
         return value.T if isinstance(value, Matrix) else value
 
     def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> _Partial:
-        total = self.value(terms[0])
-        for operator, term in zip(operators, terms[1:], strict=True):
-            total = _plus(total, self.value(term) if operator == "+" else self._negated(term))
-        return total
+        rest = zip(operators, terms[1:], strict=True)
+        return _total(
+            [self.value(terms[0]), *(self.value(term) if sign == "+" else self._negated(term) for sign, term in rest)]
+        )
 
     def _negated(self, body: t.Node) -> _Partial:
         """What stands behind a minus sign, negated; infinity has a value there alone."""
@@ -331,7 +333,7 @@ class _Walk:
         ]
         if not values:
             raise InputError(f"{describe(node)} has no term.")
-        return reduce(_plus, values)
+        return _total(values)
 
 
 def _entrywise(function: Callable[[Quotient], Quotient], value: _Partial) -> _Partial:
@@ -377,6 +379,37 @@ def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
     return Quotient.of(ExpSum.exp(polynomial))
 
 
+def _total(values: list[_Partial]) -> _Partial:
+    """The sum of one value or more: over one denominator, or by enclosures where that would have too many terms."""
+    numbers = [value for value in values if _is_open(value)]
+    known = [value for value in values if not _is_open(value)]
+    if len(numbers) > 1 and not any(isinstance(value, Matrix) for value in known):
+        from symattn.exact.certain_numbers import total  # start-up: few problems leave the decidable theory
+
+        found: _Partial = total((Fraction(1), value) for value in numbers)
+        return _plus(found, _total(known)) if known else found
+    found, terms = values[0], 0
+    for value in values[1:]:
+        before = found
+        try:
+            found = _plus(found, value)
+        except InputError:
+            if not (_is_long_quotient(before) and _is_long_quotient(value)):
+                raise
+            return _by_enclosures(values)
+        if _is_long_quotient(before) and _is_long_quotient(found) and found.denominator is not before.denominator:
+            terms += len(found.denominator.integers[0])
+        if terms > _MAX_TERMS:
+            return _by_enclosures(values)
+    return found
+
+
+def _by_enclosures(values: list[_Partial]) -> Quotient:
+    from symattn.exact import certain  # start-up: few sums are so long
+
+    return certain.unexpanded(Quotient.of(value) for value in values if not isinstance(value, Matrix))
+
+
 def _plus(left: _Partial, right: _Partial) -> _Partial:
     if isinstance(left, Matrix) and isinstance(right, Matrix):
         first, second = _spread(left, right.shape), _spread(right, left.shape)
@@ -398,6 +431,15 @@ def _added(left: Quotient, right: Quotient) -> Quotient:
     from symattn.exact.common import added  # start-up: few sums go over several tokens
 
     return added((left, right))
+
+
+def _is_open(value: _Partial) -> TypeGuard[Quotient]:
+    """Whether enclosures alone know a number."""
+    return isinstance(value, Quotient) and value.is_finite and not value.is_closed
+
+
+def _is_long_quotient(value: _Partial) -> TypeGuard[Quotient]:
+    return isinstance(value, Quotient) and _is_long(value)
 
 
 def _is_long(value: Quotient) -> bool:

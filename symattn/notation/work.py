@@ -5,6 +5,9 @@ Spans are offsets into `Work.text`, end exclusive, in every node too.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+from operator import itemgetter
 from typing import TypeAlias
 
 from symattn.notation import tree as t
@@ -110,9 +113,15 @@ class Work:
         >>> Work("ab\ncd", ()).position(4)
         (2, 2, None)
         """
-        base, cell = 0, None
-        for number, start in self.cells:
-            if start <= offset:
-                base, cell = start, number
-        before = self.text[base:offset]
-        return before.count("\n") + 1, len(before) - before.rfind("\n"), cell
+        index = bisect_right(self.cells, offset, key=itemgetter(1))
+        cell, base = self.cells[index - 1] if index else (None, 0)
+        ends = _line_ends(self.text)
+        offset = min(offset, len(self.text))
+        first, last = bisect_left(ends, base), bisect_left(ends, offset)
+        return last - first + 1, offset - (ends[last - 1] if last > first else base - 1), cell
+
+
+@lru_cache(maxsize=2)
+def _line_ends(text: str) -> list[int]:
+    """Offsets of the line feeds of a text, found once: every statement has a place."""
+    return [offset for offset, character in enumerate(text) if character == "\n"]
