@@ -144,11 +144,9 @@ def replay_record(record: object) -> Replay:
     deviation = _deviation(proof) if known else ""
     try:
         found = replay(proof)
-    except InputError:
-        if not deviation:
-            raise
-        # Names that cannot be read are a change of the catalogue's: refused as such.
-        found = Replayed((), ())
+    except InputError as error:
+        # Names and hypotheses that have no meaning prove nothing.
+        return Replay(proof.name, (), (), deviation or str(error), known)
     # The proof alone, as `Proof.as_json` writes it, has nothing beside itself.
     is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}
     if known and not deviation and found.is_proved and not is_alone:

@@ -245,6 +245,10 @@ NONZERO, POSITIVE, NOT_NEGATIVE, INVERTIBLE = "nonzero", "positive", "not negati
 """What a formula wants of its parts: of what it divides by, of logarithms and bases of powers, of roots, and of bases
 of negative powers."""
 
+SMOOTH = "smooth"
+"""What a derivative wants of a root in it, written as the derivative of that root: it does not depend on the variable,
+or is not zero."""
+
 Wanted: TypeAlias = "tuple[str, t.Node, frozenset[str]]"
 """What is wanted of a part (`POWER`: what its exponent says), the part, and the indices that are summed over there."""
 
@@ -268,8 +272,12 @@ def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator
             yield POWER, node, bound
         case t.Root(body, None) | t.Call(t.Name("sqrt"), (body,)):
             yield NOT_NEGATIVE, body, bound
-        case t.Call(t.Name("log" | "ln"), (body,)):
+        case t.Call(t.Name("log" | "ln"), (body,)) | t.Call(t.Name("besselK"), (_, body)):
             yield POSITIVE, body, bound
+        case t.Call(t.Name("factorial"), (body,)):
+            yield POSITIVE, t.Sum((t.Group(body), t.Number("1")), ("+",)), bound
+        case t.Call(t.Name("diff"), (body, by)):
+            yield from ((SMOOTH, t.Call(t.Name("diff"), (part, by)), b) for part, b in _corners(body, bound))
         case _:
             pass
     inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound
@@ -277,16 +285,63 @@ def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator
         yield from domains_under(child, inner)
 
 
+def _corners(node: t.Node, bound: frozenset[str]) -> Iterator[tuple[t.Node, frozenset[str]]]:
+    """Iterate over what may have no derivative where it is zero: roots, norms, absolute values, fractional powers."""
+    match node:
+        case t.Power(base, t.Number(text)) if text.isdecimal() and int(text) % 2 == 0 and _is_corner(base):
+            # The square is smooth; what stands inside may not be.
+            node = t.Vector(tuple(t.children(_bare(base))))
+        case _ if _is_corner(node):
+            yield node, bound
+        case t.Power(_, exponent) if not isinstance(exponent, t.Number) or not exponent.text.isdecimal():
+            yield node, bound
+        case _:
+            pass
+    inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound
+    for child in t.children(node):
+        yield from _corners(child, inner)
+
+
+def _is_corner(node: t.Node) -> bool:
+    match node:
+        case t.Group(body):
+            return _is_corner(body)
+        case t.Root(_, None) | t.Call(t.Name("sqrt" | "norm" | "abs"), _):
+            return True
+    return False
+
+
+def _bare(node: t.Node) -> t.Node:
+    return _bare(node.body) if isinstance(node, t.Group) else node
+
+
+def _differentiated(node: t.Node) -> Iterator[tuple[t.Node, t.Node]]:
+    """Iterate over what derivatives in the tree are taken of, and by."""
+    match node:
+        case t.Call(t.Name("diff"), (body, by)):
+            yield body, by
+        case _:
+            pass
+    for child in t.children(node):
+        yield from _differentiated(child)
+
+
 def all_domains(node: t.Node, scope: Scope) -> Iterator[Wanted]:
     """The same, what the abbreviations in it want included; those are defined by names that came before them."""
     yield from domains_under(node)
     names = set(names_of(node))
+    moving = [(set(names_of(inner)), by) for inner, by in _differentiated(node)]
     for defined in reversed(scope.defined):
         if defined.name in names:
             body = read_text(defined.body, scope)
             # It shows what indices it depends on: whatever they are, and whatever sums stand around.
-            yield from domains_under(body, frozenset(defined.indices))
-            names |= set(names_of(body))
+            bound, own = frozenset(defined.indices), set(names_of(body))
+            yield from domains_under(body, bound)
+            names |= own
+            for inside, by in (pair for pair in moving if defined.name in pair[0]):
+                inside.update(own)
+                yield from ((SMOOTH, t.Call(t.Name("diff"), (part, by)), b) for part, b in _corners(body, bound))
+            moving += [(set(names_of(inner)), by) for inner, by in _differentiated(body)]
 
 
 def names_of(node: t.Node) -> Iterator[str]:

@@ -56,7 +56,12 @@ def value_of(text: str, scope: Scope, sizes: Sequence[str] | None = None) -> Exp
     language = Language(scope, Facts(), PLACES)
     for place, size in zip(PLACES.values(), sizes or (), strict=False):
         language.ranges.put(place, language.size(size))
-    found = language.text(text)
+    try:
+        found = language.text(text)
+    except ShapeError as error:
+        if not sizes:
+            raise
+        raise ShapeError(f"In {text} an index runs over another range than in the quantity it is about.") from error
     if not isinstance(found, Expr):
         raise InputError(f"{text} is no number.")
     if sizes is not None and any(place in found.indices for place in list(PLACES.values())[len(sizes) :]):

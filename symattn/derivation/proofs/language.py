@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import factorial
 
 from symattn.derivation.proofs import values as v
@@ -397,11 +397,8 @@ class Language:
 
     def _call(self, name: str, arguments: tuple[t.Node, ...], place: _Place) -> Value:
         if name == "diff" and len(arguments) == 2:
-            by = _number(self._read(arguments[1], place), arguments[1])
-            variable = _variable(by)
-            if self.facts.ties(variable.name):
-                raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
-            return v.mapped(self._read(arguments[0], place), lambda entry: derivative(entry, variable))
+            variable = self._differential(arguments[1], place)
+            return v.mapped(self._read(arguments[0], place), lambda entry: self._slope(entry, variable))
         if name == "lim" and len(arguments) == 3:
             return self._limit(arguments, place)
         found = [self._read(argument, place) for argument in arguments]
@@ -417,6 +414,38 @@ class Language:
         if name in ELEMENTARY or name in self.scope.functions:
             return Expr.function(name, *numbers)
         raise NotationError(f"{name} is no function of this proof.", _at(arguments[0]))
+
+    def variable(self, node: t.Node) -> Atom:
+        """Return the number or the entry that a derivative is taken by.
+
+        Raises:
+            InputError: it is something else, a length, or tied to others by a hypothesis.
+        """
+        return self._differential(node, self._start)
+
+    def _differential(self, node: t.Node, place: _Place) -> Atom:
+        variable = _variable(_number(self._read(node, place), node))
+        if self.facts.ties(variable.name):
+            raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
+        if variable.name in self.lengths:
+            raise InputError(f"{variable.name} is a length, a whole number: no derivative is taken by it.")
+        return variable
+
+    def _slope(self, entry: Expr, variable: Atom) -> Expr:
+        """Return the derivative, which has to come out without that of a function of which nothing is known."""
+        found = self.facts.apply(derivative(entry, variable))
+        for name in found.names:
+            base, prime, _ = name.partition("'")
+            if prime and base in self.scope.functions:
+                raise InputError(f"Whether {base} has a derivative is not known: define it.")
+        return found
+
+    @cached_property
+    def lengths(self) -> frozenset[str]:
+        """The letters in the lengths of what is declared and defined."""
+        declared = [size for item in self.scope.declared for size in item.sizes]
+        defined = [size for item in self.scope.defined for size in item.sizes]
+        return frozenset(name for size in (*declared, *defined) for name in self.size(size).names)
 
     def _limit(self, arguments: tuple[t.Node, ...], place: _Place) -> Value:
         """``lim(beta, oo, x)``: at infinity (``oo``, ``-oo``), or at a number."""

@@ -1,12 +1,15 @@
 """TRUSTED. Limits of expressions in one scalar that goes to infinity, to minus infinity or to a point.
 
-At a point where the expression stays defined the limit is its value there. At infinity every term is looked
+At a point the limit is the value there, where all that the expression is made of is continuous: what it divides by is
+evidently not zero there, what a logarithm is taken of positive. At infinity every term is looked
 at apart: an exponential whose exponent is linear in the scalar with an evident negative slope goes to zero,
 faster than any power; inverses are first divided by their dominating exponential. What is not covered so is
 refused, never guessed. Sums are of fixed finite length, so limits go into them term by term.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from symattn.derivation.proofs.signs import Sign, Signs, negated
 from symattn.errors import InputError
@@ -21,10 +24,10 @@ def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negativ
     Raises:
         InputError: the limit is not evident.
     """
-    if _is_length(expr, scalar):
+    if is_length(expr, scalar):
         raise InputError(f"The length of a sum depends on {scalar}: its limit is not evident.")
     if target is not None:
-        return _at_point(expr, scalar, target)
+        return _at_point(expr, scalar, target, signs)
     if negative:
         expr = expr.mapped(lambda atom: -Expr.scalar(scalar) if atom == Atom(scalar) else None)
     for _ in range(_MAX_ROUNDS):
@@ -35,13 +38,13 @@ def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negativ
     return _at_infinity(expr, scalar, signs)
 
 
-def _is_length(expr: Expr, scalar: str) -> bool:
-    """Whether the length of a sum depends on the scalar, inside of functions and exponents too."""
+def is_length(expr: Expr, scalar: str) -> bool:
+    """Tell whether the length of a sum depends on the scalar, inside of functions and exponents too."""
     for term, _ in expr.terms:
         if any(_uses(size, scalar) for size in term.sizes):
             return True
         inner = [*term.inner, *(argument for atom, _ in term.factors for argument in atom.arguments)]
-        if any(_is_length(part, scalar) for part in inner):
+        if any(is_length(part, scalar) for part in inner):
             return True
     return False
 
@@ -49,16 +52,43 @@ def _is_length(expr: Expr, scalar: str) -> bool:
 _CONTINUOUS = frozenset({INVERSE, LOG, ROOT, "tanh", "sin", "cos", "erf", "Phi", "abs"})
 
 
-def _at_point(expr: Expr, scalar: str, target: Expr) -> Expr:
+_WANTED: dict[str, tuple[str, frozenset[Sign | None]]] = {
+    INVERSE: ("a denominator may be zero there", frozenset({"+", "-"})),
+    LOG: ("a logarithm may have no value there", frozenset({"+"})),
+    ROOT: ("a root may have no value there", frozenset({"+", "0+", "0"})),
+}
+"""The signs that an argument has to have at the point, and why the limit is not evident with another one."""
+
+
+def _at_point(expr: Expr, scalar: str, target: Expr, signs: Signs) -> Expr:
     if _uses(target, scalar):
         raise InputError(f"A limit in {scalar} is taken at a point that does not depend on it.")
-    for atom in expr.atoms():
-        if atom.name not in _CONTINUOUS and any(_uses(argument, scalar) for argument in atom.arguments):
+
+    def at_target(part: Expr) -> Expr:
+        return part.mapped(lambda atom: target if atom == Atom(scalar) else None)
+
+    # What cancels once the target is put in may be zero over zero, so each part is looked at before.
+    for atom, power in _moving(expr, scalar):
+        if atom.arguments and atom.name not in _CONTINUOUS:
             raise InputError(f"That {atom.name} is continuous is not known here: its limit is not evident.")
-    value = expr.mapped(lambda atom: target if atom == Atom(scalar) else None)
-    if any(atom.name == INVERSE and not atom.arguments[0].terms for atom in value.atoms()):
-        raise InputError("The limit is taken where the expression is not defined.")
-    return value
+        reason, wanted = _WANTED.get(atom.name, ("", frozenset[Sign | None]()))
+        if wanted and signs.of_expr(at_target(atom.arguments[0])) not in wanted:
+            raise InputError(f"The limit is not evident: {reason}.")
+        if power < 0 and signs.of_expr(at_target(Expr.atom(atom))) not in {"+", "-"}:
+            raise InputError(f"The limit is not evident: {_WANTED[INVERSE][0]}.")
+    return at_target(expr)
+
+
+def _moving(expr: Expr, scalar: str) -> Iterator[tuple[Atom, int]]:
+    """Iterate over the atoms that depend on the scalar, those inside of others included, with their powers."""
+    for draft in expr.opened():
+        if draft.exponent.terms:
+            yield from _moving(draft.exponent, scalar)
+        for atom, power in draft.factors.items():
+            if atom == Atom(scalar) or any(_uses(argument, scalar) for argument in atom.arguments):
+                yield atom, power
+                for argument in atom.arguments:
+                    yield from _moving(argument, scalar)
 
 
 def _uses(expr: Expr, scalar: str) -> bool:

@@ -17,6 +17,7 @@ from symattn.derivation.proofs.context import (
     NOT_NEGATIVE,
     POSITIVE,
     POWER,
+    SMOOTH,
     Context,
     Known,
     all_domains,
@@ -35,6 +36,7 @@ from symattn.derivation.proofs.well_formed import (
 )
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.effort import bounded
+from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
@@ -207,9 +209,25 @@ def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) ->
         return "" if is_nonzero else f"the denominator {describe(part)} may be zero: name the hypothesis that it is not"
     if kind == POSITIVE and not context.has_sign(part, bound, "+"):
         return f"{describe(part)} may not be positive, and has no logarithm then: name the hypothesis that it is"
+    if kind == SMOOTH and isinstance(part, t.Call):
+        return _misses_slope(part, bound, context)
     if kind == NOT_NEGATIVE and not context.has_sign(part, bound, "+", "0+", "0"):
         return f"{describe(part)} may be negative, and has no root then: name the hypothesis that it is not"
     return ""
+
+
+def _misses_slope(slope: t.Call, bound: frozenset[str], context: Context) -> str:
+    """A root that depends on the variable has a derivative where it is not zero; a whole power has one everywhere."""
+    root = slope.arguments[0]
+    language = context.language.under(*bound)
+    if isinstance(root, t.Power):
+        exponent = language.number(root.exponent).rational()
+        if exponent is not None and exponent.denominator == 1:
+            return ""
+    value = language.value(slope)
+    if (isinstance(value, Expr) and value.is_zero()) or context.has_sign(root, bound, "+", "-"):
+        return ""
+    return f"{describe(root)} may be zero, and has no derivative then: name the hypothesis that it is positive"
 
 
 def _misses_power(node: t.Power, bound: frozenset[str], context: Context) -> str:

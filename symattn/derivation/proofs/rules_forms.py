@@ -11,7 +11,8 @@ from functools import lru_cache
 from symattn.derivation.proofs.angles import are_equal_as_angles
 from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.hypotheses import formulas, value_of
-from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.language import Language, read_text
+from symattn.derivation.proofs.limits import is_length
 from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.derivation.proofs.values import entrywise
 from symattn.exact.indexed.expr import Expr
@@ -160,10 +161,10 @@ def quotient_rule(context: Context) -> str:
             pass
         case _:
             return "the quotient rule takes the derivative of a quotient"
-    if plain_name(by) is None and not isinstance(by, t.Subscript):
-        return "a derivative is taken by a number or by an entry with a name"
+    variable = context.language.variable(by)
     for part in (above, below):
-        context.number(part)
+        if is_length(context.number(part), variable.name):
+            return f"the length of a sum depends on {variable.name}"
     slopes = [t.Call(t.Name("diff"), (_bare(part), by)) for part in (above, below)]
     match context.after:
         case t.Sum((t.Division(one, first), t.Product((kept, t.Division(other, t.Power(second, two))), ("",))), ("-",)):

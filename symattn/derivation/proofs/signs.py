@@ -101,7 +101,7 @@ class Signs:
         if atom.name == ROOT:
             return "+" if self.of_expr(atom.arguments[0]) == "+" else "0+"
         if atom.name == _ABSOLUTE:
-            return "0+"
+            return "+" if self.of_expr(atom.arguments[0]) in {"+", "-"} else "0+"
         if atom.name == _FACTORIAL:
             return "+" if self.of_expr(atom.arguments[0] + 1) == "+" else None
         return self.atoms.get(atom.name) if not atom.arguments else None

@@ -14,7 +14,6 @@ from symattn.derivation.proofs.context import names_of
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.hypotheses import (
     PLACES,
-    facts_of,
     formulas,
     is_about_entries,
     refuse_hidden_ranges,
@@ -155,10 +154,11 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
             value_of(name, scope)
         elif name not in declared | defined:
             raise InputError(f"The hypothesis {item.id} speaks of {name}, which is no quantity that is declared.")
-    if is_about_entries(item):
-        facts_of(scope, (item.id,))
-    else:
-        for text in formulas(item):
+    for text in formulas(item):
+        # Steps that use a hypothesis about entries compare the ranges of its indices with theirs.
+        if is_about_entries(item):
+            value_of(text, scope)
+        else:
             refuse_hidden_ranges(text, scope)
 
 

@@ -85,7 +85,7 @@ RANGES_OF_HYPOTHESES = (
             kind,
             Sc([n, q if kind != "equal" else z], hyp=[H("H", "", kind, ("q" if kind != "equal" else "z",), values)]),
             [S(before, rule, "=", after, ["H"])],
-            why="The index",
+            why="an index runs over another range",
         )
         for kind, values, before, rule, after in _RANGES
     ),
@@ -93,7 +93,7 @@ RANGES_OF_HYPOTHESES = (
         "entry of another length",
         Sc([pair, D("u", ("3",))], hyp=[H("H", "", "equal", ("q",), ("u_i",))]),
         [S("q_2", "substitution", "=", "u_2", ["H"])],
-        why="The index",
+        why="an index runs over another range",
     ),
     _case(
         "index that a number does not have",
@@ -103,7 +103,53 @@ RANGES_OF_HYPOTHESES = (
     ),
 )
 
-FALSE = (*EMPTY_RANGES, *INDICES, *RANGES_OF_HYPOTHESES)
+x, y, eps = D("x", sign="positive"), D("y", sign="nonnegative"), D("eps", sign="positive")
+r, t = D("r"), D("t")
+
+LIMITS = tuple(
+    _case(text, Sc([x, y, r, n, z], functions=("f",)), [S(text, "limit", "=", value)], why=why)
+    for text, value, why in (
+        ("lim(x, 0, y/(x + y))", "1", "a denominator may be zero there"),
+        ("lim(x, 0, y y/(x + y)^2)", "1", "a denominator may be zero there"),
+        ("lim(x, 0, 3 + 2 y/(x + y))", "5", "a denominator may be zero there"),
+        ("lim(x, 0, exp(y/(x + y)))", "exp(1)", "a denominator may be zero there"),
+        ("lim(x, 0, sqrt(y/(x + y)))", "1", "a denominator may be zero there"),
+        ("lim(x, 0, tanh(x)/tanh(x))", "1", "zero"),
+        ("lim(x, 0, log(x + y) - log(y))", "0", ""),
+        ("lim(x, 0, sum_{i=1}^{n} (x + y)/(x + y z_i^2))", "n", "zero"),
+        ("lim(x, 0, f(x))", "f(0)", "continuous"),
+        ("lim(x, -1, sqrt(x^2))", "-1", "not negative"),
+    )
+)
+
+SLOPES = tuple(
+    _case(
+        text,
+        Sc([x, y, r, t, n, z, D("u", ("n",), sign="nonnegative")], [F("s", (), (), "sqrt(y)")], functions=("f",)),
+        [S(text, rule, "=", value)],
+        why=why,
+    )
+    for text, value, rule, why in (
+        ("sqrt(y) diff(sqrt(y), y)", "1/2", "differentiation", "no derivative"),
+        ("s diff(s, y)", "1/2", "differentiation", "no derivative"),
+        ("norm(z) diff(norm(z), z_l)", "z_l", "differentiation", "no derivative"),
+        ("y^(1/2) diff(y^(1/2), y)", "1/2", "differentiation", "no derivative"),
+        ("diff(abs(r), r) - diff(abs(r), r)", "0", "differentiation", "no derivative"),
+        (
+            "diff(sum_{i=1}^{n} sqrt(u_i), u_l) - diff(sum_{i=1}^{n} sqrt(u_i), u_l)",
+            "0",
+            "differentiation",
+            "no derivative",
+        ),
+        ("diff(f(r)^2, r)", "2 f(r) diff(f(r), r)", "differentiation", "derivative"),
+        ("diff(n^2, n)", "2 n", "differentiation", "length"),
+        ("diff(r/x, n)", "diff(r, n)/x - r diff(x, n)/x^2", "quotient rule", "length"),
+        ("factorial(r) - factorial(r)", "0", "algebra", "positive"),
+        ("besselK(0, r) - besselK(0, r)", "0", "algebra", "positive"),
+    )
+)
+
+FALSE = (*EMPTY_RANGES, *INDICES, *RANGES_OF_HYPOTHESES, *LIMITS, *SLOPES)
 
 TRUE = {
     "positive length": _proof(Sc([n]), [S("sum_{i=1}^{n} delta_{i,1}", "algebra", "=", "1")]),
@@ -124,6 +170,20 @@ TRUE = {
         Sc([n, q, D("u", ("n",))], hyp=[H("H", "", "mean", ("q",), ("u_i",))]),
         [S("sum_{i=1}^{n} E(q_i)", "moments", "=", "sum_{i=1}^{n} u_i", ["H"])],
     ),
+    "a limit where nothing vanishes": _proof(Sc([x, eps]), [S("lim(x, 0, eps/(x + eps))", "limit", "=", "1")]),
+    "a limit of a root at 0": _proof(Sc([x]), [S("lim(x, 0, sqrt(x))", "limit", "=", "0")]),
+    "a limit of a logarithm": _proof(Sc([x, eps]), [S("lim(x, 0, log(x + eps))", "limit", "=", "log(eps)")]),
+    "a slope of a root": _proof(Sc([x]), [S("sqrt(x) diff(sqrt(x), x)", "differentiation", "=", "1/2")]),
+    "a root of another letter": _proof(Sc([x, y]), [S("diff(sqrt(y) x, x)", "differentiation", "=", "sqrt(y)")]),
+    "a norm that is not zero": _proof(
+        Sc([n, z], hyp=[H("H", "", "positive", (), ("norm(z)",))]),
+        [S("norm(z) diff(norm(z), z_l)", "differentiation", "=", "z_l", ["H"])],
+    ),
+    "a norm with eps": _proof(
+        Sc([n, z, eps]),
+        [S("diff(sqrt(norm(z)^2 + eps), z_l)", "differentiation", "=", "z_l/sqrt(norm(z)^2 + eps)")],
+    ),
+    "a square at 0": _proof(Sc([y]), [S("diff(y^2, y)", "differentiation", "=", "2 y")]),
     "an abbreviation": _proof(
         Sc([n, z], [F("s", (), (), "sum_{i=1}^{n} z_i")]), [S("s", "definition", "=", "sum_{j=1}^{n} z_j")]
     ),
