@@ -13,6 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from symattn import transcripts
+
 if TYPE_CHECKING:
     from symattn.api import Derivation, Report, Result, check, solve
     from symattn.api_proofs import prove, theorems
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from symattn.problem.model import Problem
     from symattn.symbolic import attention, softmax
 
-__version__ = "0.1.0"
+__version__ = transcripts.VERSION
 
 _HOME = {
     "Comparison": "symattn.compare",

@@ -124,9 +124,9 @@ class BatchResult(Result):
         """The outputs of all sequences in closed form."""
         return "\n\n".join(str(result._repr_latex_()) for result in self.sequences)
 
-    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
-        """Everything for machines: under ``sequences`` what a single problem would have."""
-        found = [result.as_json(rounding) for result in self.sequences]
+    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Return the numbers for machines: under ``sequences`` those that a single problem would have."""
+        found = [result.numbers_json(rounding) for result in self.sequences]
         count = self.document().ledger.count
         shared = {**{key: found[0][key] for key in ("problem", "policy")}, "convention": self._convention()}
         own = [{key: record[key] for key in ("quantities", "pattern")} for record in found]

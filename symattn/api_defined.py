@@ -98,8 +98,8 @@ class DefinedResult(Result):
         definitions = {name: str(formula) for name, formula in self.problem.definitions.items()}
         return {"definitions": definitions, "defaults": list(self.problem.defaults_used)}
 
-    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
-        """Everything for machines, as ``symattn solve --json`` prints it."""
+    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Return the quantities of the sheet for machines."""
         statements, warnings = self._statements()
         return {
             "format": FORMAT,

@@ -32,6 +32,7 @@ from symattn.rendering.judged import unproved
 from symattn.rendering.key import Among, key_document, theory_document
 from symattn.rendering.measure import LINE
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
+from symattn.transcripts import transcript
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -351,11 +352,16 @@ class Result:
         return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
 
     def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
-        """Everything for machines, as ``symattn solve --json`` prints it.
+        """Return everything for machines, as ``symattn solve --json`` prints it and ``symattn replay`` accepts it.
 
         Args:
             rounding: of the `decimal` values; the policy's own rounding where it is None.
         """
+        steps = self.derivation.as_json()
+        return transcript({**self.numbers_json(rounding), **({"derivation": steps} if steps else {})})
+
+    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Return the numbers for machines, without the steps that lead to them."""
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
@@ -528,8 +534,8 @@ class TheoryResult(Result):
         """The key before it is set."""
         return checked(theory_document(self.problem, known(detail), LINES.get(template, LINE), self.proofs))
 
-    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are no numbers
-        """Everything for machines: what is proved."""
+    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are none
+        """Return the theorems for machines."""
         count = self.document().ledger.count
         return {
             "format": FORMAT,

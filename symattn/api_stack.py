@@ -123,9 +123,9 @@ class StackResult(Result):
         """Every judged line of the key, in the quantities of its own block."""
         return self._pieces.read_back(tex)
 
-    def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
-        """Everything for machines; quantities have the number of their block behind them, ``Q@2``."""
-        found = [result.as_json(rounding) for result in self.blocks]
+    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
+        """Return the numbers for machines; quantities have the number of their block behind them, ``Q@2``."""
+        found = [result.numbers_json(rounding) for result in self.blocks]
         quantities: dict[str, object] = {}
         for number, record in enumerate(found, 1):
             own = record["quantities"]

@@ -90,6 +90,16 @@ _TEXTS = _list(_TEXT)
 _ROWS = _list(_list(_TEXT_OR_NULL))
 _PLACES = _list(_list(_NUMBER))
 _FORMAT: Schema = {"const": 1}
+_VERSIONS = {**_map(_TEXT_OR_NULL), "required": ["symattn", "python"], "description": "null for what is not installed"}
+_TRANSCRIPT: dict[str, Schema] = {
+    "format": _FORMAT,
+    "versions": _VERSIONS,
+    "digest": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{64}$",
+        "description": "SHA-256 of the canonical JSON of all but versions and digest",
+    },
+}
 _SHAPE = _fixed(_COUNT, _COUNT)
 
 
@@ -172,6 +182,16 @@ _PATTERN = _table(
     }
 )
 _PATTERNS = _any(_PATTERN, {"type": "null"}, _list(_any(_PATTERN, {"type": "null"}, _list(_or_null(_PATTERN)))))
+_STEP = _table(
+    {
+        **_texts(
+            id="what it makes; step-rounded values end in ~", rule="of the table of rules", before="in plain syntax"
+        ),
+        "arguments": _list(_fixed(_TEXT, _TEXT)),
+        "premises": _TEXTS,
+        "after": {**_list(_TEXTS), "description": "rows of values in plain syntax"},
+    }
+)
 _THEOREM = _table(
     {
         "part": _NUMBER,
@@ -194,7 +214,7 @@ def _solve() -> Schema:
     sequences = {"batch": _NUMBER, "sequences": _list(_table(kinds))}
     counts = _table({"products_with_cache": _COUNT, "products_without": _COUNT, "cached_numbers": _COUNT})
     whole = _table(
-        {"format": _FORMAT, "problem": _PROBLEM, "statements": _STATEMENTS, "warnings": _list(_WARNING)},
+        {**_TRANSCRIPT, "problem": _PROBLEM, "statements": _STATEMENTS, "warnings": _list(_WARNING)},
         {
             **numbers,
             **kinds,
@@ -202,6 +222,7 @@ def _solve() -> Schema:
             "blocks": _list(_CONVENTION),
             "counts": counts,
             "theorems": _list(_THEOREM),
+            "derivation": _list(_STEP),
         },
     )
     without_inputs = {"properties": dict.fromkeys((*numbers, *kinds, *sequences), False)}
@@ -271,7 +292,7 @@ def _check_folder() -> Schema:
 
 def _prove() -> Schema:
     """Return the schema of a proof's record, or of a counter-example without a hypothesis (--without)."""
-    head = {"format": _FORMAT, "name": _TEXT}
+    head = {**_TRANSCRIPT, "name": _TEXT}
     entries = _map(_list(_list(_TEXT)))
     refuted = {
         "says": _TEXT,
@@ -342,6 +363,7 @@ def _replay() -> Schema:
             "proved": _SWITCH,
             "catalogue": _SWITCH,
             "reason": {**_TEXT, "description": "the first refusal; empty where all is proved"},
+            "notes": {**_TEXTS, "description": "what else was compared, and what was not"},
             "steps": items,
             "claims": items,
         }
@@ -368,6 +390,11 @@ def _theorems() -> Schema:
         "falsehoods": _TEXTS,
     }
     return _table({"format": _FORMAT, "theorems": _list(_table(entry))})
+
+
+def _version() -> Schema:
+    """Return the schema of the versions of the program and of all libraries that it may use."""
+    return _table({"format": _FORMAT, "versions": _VERSIONS})
 
 
 # Arrays --------------------------------------------------------------------------------------------
@@ -417,5 +444,6 @@ OUTPUTS: Mapping[str, Output] = {
     "replay": Output("symattn replay --json", _replay),
     "theorems": Output("symattn theorems --json", _theorems),
     "compare": Output("symattn compare --json", _compare),
+    "version": Output("symattn --version --json", _version),
 }
 """All outputs by the names of their schemas."""

@@ -138,7 +138,8 @@ def test_a_key_that_is_not_proved_does_not_come_out(monkeypatch: pytest.MonkeyPa
 def test_a_problem_without_inputs_has_a_key_and_a_record() -> None:
     result = solved(MEAN, title="On paper", points=2)
     assert isinstance(result, TheoryResult)
-    assert set(result.as_json()) == {"format", "problem", "theorems", "statements", "warnings"}
+    keys = {"format", "versions", "digest", "problem", "theorems", "statements", "warnings"}
+    assert set(result.as_json()) == keys
     assert '"kind": "theory"' in to_json(result.as_json())
     assert result.derivation.is_proved
     assert "no numbers" in repr(result)

@@ -13,6 +13,7 @@ from symattn.rendering.proof import Refutation, counterexample_latex
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.refute import Refuted, refuted
+from symattn.transcripts import transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class CounterExample:
 
     def as_json(self) -> dict[str, Any]:
         """Everything for machines."""
-        return {
+        record = {
             "format": FORMAT,
             "name": self.name,
             "statement": self.statement,
@@ -49,6 +50,7 @@ class CounterExample:
             "hypotheses": [{"id": item.id, "text": item.text} for item in self.scope.hypotheses],
             "counterexample": self.refuted.as_json(),
         }
+        return transcript(record)
 
     def to_latex(self) -> str:
         """The counter-example as a LaTeX document."""

@@ -20,6 +20,7 @@ from symattn.theorems import catalogue
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.entry import Line, Theorem
 from symattn.theorems.refute import Refuted
+from symattn.transcripts import transcript
 
 
 class TheoremDerivation(Derivation):
@@ -81,7 +82,7 @@ class TheoremDerivation(Derivation):
         record["falsehoods"] = [item.as_json() for item in self.falsehoods]
         if instance:
             record["instance"] = instance_json(self.instance)
-        return record
+        return transcript(record)
 
     def to_latex(self, detail: str = "full", *, instance: bool = False) -> str:
         """The theorem and its proof as a LaTeX document.

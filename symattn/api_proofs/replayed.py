@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symattn.api_proofs.building import FORMAT, built_proof, with_checks
@@ -11,10 +12,11 @@ from symattn.api_proofs.derivations import TheoremDerivation, cites_json, instan
 from symattn.derivation import steps as solved
 from symattn.derivation.proofs.record import ContradictionError, Proof, proof_from_json
 from symattn.derivation.proofs.replay import Replayed, replay
-from symattn.errors import InputError
+from symattn.errors import InputError, NotationError
 from symattn.records import dataclass
 from symattn.theorems import catalogue
 from symattn.theorems.catalogue import theorem
+from symattn.transcripts import digest
 
 MAX_RECORD = 5_000_000
 """Bytes of a record that is replayed."""
@@ -34,6 +36,7 @@ class Replay:
         claims: likewise for each claim.
         refusal: why the record is refused as a whole, or nothing.
         catalogue: whether the catalogue has the theorem, and so its statement was compared.
+        notes: sentences on what else was compared, and what was not.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Replay:
     claims: tuple[tuple[str, bool, tuple[str, ...], str], ...] = ()
     refusal: str = ""
     catalogue: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def is_proved(self) -> bool:
@@ -74,6 +78,7 @@ class Replay:
             "proved": self.is_proved,
             "catalogue": self.catalogue,
             "reason": self.reason,
+            "notes": list(self.notes),
             "steps": listed(self.steps),
             "claims": listed(self.claims),
         }
@@ -120,7 +125,7 @@ def replay_record(record: object) -> Replay:
     again too. The words that go with single steps are not looked at, nor what a step says about having been proved.
 
     Args:
-        record: what ``prove --json`` wrote, or the steps of a solved problem (``r.derivation.as_json()``).
+        record: what ``prove --json`` or ``solve --json`` wrote, or steps alone (``r.derivation.as_json()``).
 
     Raises:
         InputError: it has another form.
@@ -133,6 +138,13 @@ def replay_record(record: object) -> Replay:
         return _replay_solved(record)
     if not isinstance(record, Mapping):
         raise InputError("A record is a table, or a list of steps.")
+    return _with_digest(_replay_table(record), record)
+
+
+def _replay_table(record: Mapping[str, Any]) -> Replay:
+    """Recompute a record that is a table."""
+    if "derivation" in record:
+        return _replay_transcript(record)
     if "claims" not in record and isinstance(record.get("steps"), list) and "statement" not in record:
         return _replay_solved(record["steps"])
     _refuse_results(record)
@@ -161,12 +173,63 @@ def replay_record(record: object) -> Replay:
 
 
 def _refuse_results(record: Mapping[str, Any]) -> None:
-    """The numbers of a solved problem hold no steps: it is said which record does."""
-    if "quantities" in record and "claims" not in record:
+    """Refuse the key of a problem that holds no steps."""
+    if "statements" in record and "claims" not in record:
         raise InputError(
-            "The file holds the numbers of a solved problem and none of its steps: give what symattn prove --json "
-            "wrote, or, from Python, json.dumps(symattn.solve(...).derivation.as_json())."
+            "The file holds a solved problem and none of its steps: those of numbers stand under derivation, those of "
+            "a theorem in what symattn prove --json writes."
         )
+
+
+def _with_digest(found: Replay, record: Mapping[str, Any]) -> Replay:
+    """Compare the digest that a record gives of its content, where it gives one."""
+    if "digest" not in record:
+        return found
+    if record["digest"] != digest(record):
+        changed = "The digest of the record is not that of its content: it was changed after it was written."
+        return replace(found, refusal=found.reason or changed)
+    return replace(found, notes=(*found.notes, "The digest matches the content."))
+
+
+def _replay_transcript(record: Mapping[str, Any]) -> Replay:
+    """Recompute the steps of a solved problem, and compare the closed forms that stand beside them."""
+    if record.get("format") != FORMAT:
+        raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is wanted.")
+    steps = _solved_steps(_list(record["derivation"], "derivation"))
+    found = _outcomes(steps)
+    made, count = {step.id: step for step in steps}, 0
+    for name, place, rows in _stated(record):
+        try:
+            equal = None if place not in made else solved.count_equal(made[place], rows)
+        except (InputError, NotationError) as error:
+            raise InputError(f"quantities.{name}.exact cannot be read: {error}") from error
+        if equal is None:
+            return replace(found, refusal=found.reason or f"The closed forms of {name} are not what its step makes.")
+        count += equal
+    notes = [f"{count} closed form{'s' * (count != 1)} compared with them; digits and pattern were not recomputed."]
+    if record.get("theorems"):
+        notes.append("Its theorems are named only: symattn prove --json writes their steps.")
+    return replace(found, notes=tuple(notes))
+
+
+def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str | None]]]]:
+    """Yield the quantities of a solved problem: name, id of the step, and closed forms."""
+    is_batch, is_stack = "sequences" in record, "blocks" in record
+    tables = _list(record["sequences"], "sequences") if is_batch else [record]
+    for number, table in enumerate(tables, 1):
+        quantities = table.get("quantities") if isinstance(table, Mapping) else None
+        if not isinstance(quantities, Mapping):
+            raise InputError("The record has steps and no quantities.")
+        for name, quantity in quantities.items():
+            base, _, block = name.rpartition("@")
+            place = f"{block}.{base}" if is_stack else f"{number}.{name}" if is_batch else name
+            where = f"quantities.{name}"
+            rows = _list(quantity.get("exact") if isinstance(quantity, Mapping) else None, where)
+            yield (
+                name,
+                place,
+                [[None if item is None else _text(item, where) for item in _list(row, where)] for row in rows],
+            )
 
 
 def _deviation(proof: Proof) -> str:
@@ -218,9 +281,17 @@ def _claimed(proof: Proof) -> list[tuple[str, ...]]:
 
 
 def _replay_solved(steps: list[Any]) -> Replay:
+    return _outcomes(_solved_steps(steps))
+
+
+def _solved_steps(steps: Sequence[Any]) -> tuple[solved.Step, ...]:
     if len(steps) > _MAX_STEPS:
         raise InputError(f"The record has more than {_MAX_STEPS:,} steps.")
-    found = solved.replay(tuple(_solved_step(item, n) for n, item in enumerate(steps)))
+    return tuple(_solved_step(item, n) for n, item in enumerate(steps))
+
+
+def _outcomes(steps: tuple[solved.Step, ...]) -> Replay:
+    found = solved.replay(steps)
     return Replay("", tuple((item.id, item.proved, (), item.reason) for item in found))
 
 

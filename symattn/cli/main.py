@@ -98,11 +98,30 @@ _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    no_args_is_help=True,
     epilog="\b\nStart with\n  symattn init -o problem.toml\n  symattn solve problem.toml -o key.tex --pdf",
 )
-@click.version_option(__version__, message="symattn %(version)s")
-def cli() -> None:
+@click.option("--version", is_flag=True, help="Print the version and end.")
+@click.option("--json", "as_json", is_flag=True, help="With --version: those of the libraries, too, for machines.")
+@click.pass_context
+def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
     """Attention by hand, exact and proved: worked answer keys, people's work checked, theorems with their proofs."""
+    if version:
+        click.echo(_versions() if as_json else f"symattn {__version__}")
+        context.exit()
+    if as_json:
+        raise click.UsageError("--json stands behind the name of a command, or beside --version.")
+    if context.invoked_subcommand is None:
+        raise click.UsageError("Missing command.")
+
+
+def _versions() -> str:
+    # start-up: the commands need nothing of this.
+    from symattn.api import to_json
+    from symattn.transcripts import versions
+
+    return to_json({"format": 1, "versions": versions(everything=True)})
 
 
 @cli.command()
@@ -330,7 +349,7 @@ def init(output: str | None) -> None:
 def schema(name: str) -> None:
     """Print the JSON schema of problem files, or of an output for machines.
 
-    NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, or compare.
+    NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
     """
     # start-up: --help must not load the tables.
     from symattn.api import to_json

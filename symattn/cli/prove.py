@@ -231,11 +231,12 @@ def _entry(item: Theorem) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome of every step for machines.")
 @click.pass_context
 def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
-    """Recompute the proof in FILE (what prove --json wrote, - for standard input) from its record alone.
+    """Recompute FILE (what prove --json or solve --json wrote, - for standard input) from its record alone.
 
     Of a theorem of the catalogue, all that the record states is compared with it, and counter-examples, checks
     and worked cases are worked out again. The words beside single steps are for readers and are not looked at.
-    FILE may also hold the steps of a solved problem, which Python writes: solve(PROBLEM).derivation.as_json().
+    Of a solved problem every step is recomputed, and the closed forms of its quantities are compared with them.
+    What has a digest must have the right one.
     """
     # start-up: likewise.
     from symattn import api_proofs
@@ -270,9 +271,10 @@ def _verdict(found: Replay) -> str:
         return f"refused: {_printable(found.reason)}"
     steps = f"{len(found.steps)} step{'s' if len(found.steps) != 1 else ''}"
     if not found.name:
-        return f"{steps} of a solved problem recomputed."
+        return " ".join([f"{steps} of a solved problem recomputed.", *found.notes])
     claims = f"{len(found.claims)} claim{'s' if len(found.claims) != 1 else ''}"
     cites = sorted({name for _, _, names, _ in found.steps for name in names})
     resting = f"citing {', '.join(cites)}" if cites else "no classical fact cited"
     where = "" if found.catalogue else " The catalogue has no theorem of this name: what it states is its own."
-    return f"{_printable(found.name)}: {steps} and {claims} recomputed, {resting}.{where}"
+    more = "".join(f" {note}" for note in found.notes)
+    return f"{_printable(found.name)}: {steps} and {claims} recomputed, {resting}.{where}{more}"

@@ -7,7 +7,7 @@ undefined, ``-inf`` for minus infinity.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from symattn.derivation.quantity import Grid
@@ -137,6 +137,29 @@ def _refusal(step: Step, known: dict[str, Grid]) -> str:
     if is_enclosed:
         return _recomputed_enclosed(step, known)
     return _recomputed(step, tuple(known[name] for name in step.premises), dict(step.arguments), after)
+
+
+def count_equal(step: Step, stated: Sequence[Sequence[str | None]]) -> int | None:
+    """Count the entries of a step that equal the closed forms stated for them; None where one does not.
+
+    A null states that an entry has no value or no closed form. An entry that the step knows by a digest alone, whatever
+    is stated for it, is not counted.
+
+    Raises:
+        InputError, NotationError: a stated form cannot be read.
+
+    >>> step = Step("S", "given", (), (), "S", (("1/2", "-"),))
+    >>> count_equal(step, [["2/4", None]]), count_equal(step, [["1/3", None]]), count_equal(step, [[None, None]])
+    (2, None, None)
+    """
+    if [len(row) for row in stated] != [len(row) for row in step.after]:
+        return None
+    pairs = [pair for rows in zip(step.after, stated, strict=True) for pair in zip(*rows, strict=True)]
+    known = [(text, form) for text, form in pairs if not text.startswith(_CERTIFIED)]
+    for text, form in known:
+        if (form is None) != (text == UNDEFINED) or (form is not None and _read_value(form) != _read_value(text)):
+            return None
+    return len(known)
 
 
 def _recomputed_enclosed(step: Step, known: dict[str, Grid]) -> str:

@@ -48,8 +48,9 @@ def run(*arguments: object, stdin: str | bytes = "") -> Outcome:
             status = 0
     if not isinstance(status, int):
         status = 0 if status is None else 1
-    if "--json" in arguments and arguments[0] in OUTPUTS and out.getvalue():
-        validate(str(arguments[0]), json.loads(out.getvalue()))
+    name = str(arguments[0]).removeprefix("--") if "--json" in arguments else ""
+    if name in OUTPUTS and out.getvalue():
+        validate(name, json.loads(out.getvalue()))
     return Outcome(status, out.getvalue(), err.getvalue())
 
 

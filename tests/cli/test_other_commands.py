@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import platform
+import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,38 @@ import symattn
 from symattn.problem.fields import TOP_FIELDS
 from tests.cli.runner import refused, run
 
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 COMMANDS = ("solve", "init", "schema", "completion")
 
 
 def test_version() -> None:
     outcome = run("--version")
     assert (outcome.status, outcome.out, outcome.err) == (0, f"symattn {symattn.__version__}\n", "")
+
+
+def test_versions_of_all_libraries() -> None:
+    for arguments in (("--version", "--json"), ("--json", "--version")):
+        outcome = run(*arguments)
+        assert (outcome.status, outcome.err) == (0, "")
+        found = json.loads(outcome.out)["versions"]
+        assert found["symattn"] == symattn.__version__
+        assert found["python"] == platform.python_version()
+        named = {
+            re.split("[>=<]", item)[0] for item in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["pdf"])
+        }
+        assert found.keys() == {"symattn", "python", "gmpy2", *named}
+        assert found["click"] == metadata.version("click")
+
+
+def test_the_release_is_that_of_the_package() -> None:
+    assert PROJECT["version"] == symattn.__version__
+
+
+@pytest.mark.parametrize("arguments", [("--json",), ("--json", "solve")])
+def test_json_alone_is_no_command(arguments: tuple[str, ...]) -> None:
+    outcome = run(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "beside --version" in outcome.err
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])

@@ -29,11 +29,12 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def record() -> Record:
-    """What ``prove --json`` prints."""
+    """What ``prove --json`` prints, without the digest, which would refuse every change by itself."""
     outcome = run("prove", NAME, "--json")
     assert outcome.status == 0
     found = json.loads(outcome.out)
     assert isinstance(found, dict)
+    del found["digest"]
     return found
 
 
@@ -370,9 +371,10 @@ def test_a_changed_record_is_refused(record: Record, change: Callable[[Record], 
 
 @pytest.fixture(scope="module")
 def whole_record() -> Record:
-    """A record with everything that one can have."""
+    """A record with everything that one can have but the digest."""
     found = json.loads(json.dumps(sa.prove(NAME, D=4).as_json()))
     assert isinstance(found, dict)
+    del found["digest"]
     return found
 
 
@@ -386,8 +388,10 @@ def _places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
 
 
 def _is_left_alone(path: tuple[Any, ...]) -> bool:
-    """What a step says of itself, and its words; under another name a theorem stands for itself."""
-    return path == ("name",) or (path[0] == "steps" and path[2] in {"words", "proved", "cites"})
+    """What a step says of itself, its words, and the versions; under another name a theorem stands for itself."""
+    return (
+        path == ("name",) or path[0] == "versions" or (path[0] == "steps" and path[2] in {"words", "proved", "cites"})
+    )
 
 
 def test_no_part_of_a_record_can_be_changed(whole_record: Record) -> None:
@@ -400,7 +404,7 @@ def test_no_part_of_a_record_can_be_changed(whole_record: Record) -> None:
         for key in path[:-1]:
             here = here[key]
         old = here[path[-1]]
-        here[path[-1]] = (not old) if isinstance(old, bool) else old + 1 if isinstance(old, int) else old + "1"
+        here[path[-1]] = (not old) if isinstance(old, bool) else old + 1 if isinstance(old, int) else f"{old}1"
         try:
             accepted = api_proofs.replay_record(changed).is_proved
         except InputError:
@@ -424,12 +428,6 @@ def test_nothing_is_taken_out_of_a_record(whole_record: Record, key: str) -> Non
     if key in {"falsehoods", "cites"}:
         del changed[key]
         assert replayed(changed).status == 1
-
-
-def test_the_numbers_of_a_solved_problem_are_no_record(tmp_path: Path) -> None:
-    outcome = run("solve", "examples/ps4_self_attention.toml", "-o", tmp_path / "key.json")
-    assert outcome.status == 0
-    refused(run("replay", tmp_path / "key.json"), "derivation.as_json()")
 
 
 def test_a_theorem_that_the_catalogue_does_not_have_stands_for_itself(record: Record) -> None:

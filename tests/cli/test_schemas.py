@@ -14,6 +14,7 @@ import pytest
 
 import symattn as sa
 from symattn.schemas import OUTPUTS, schema
+from symattn.transcripts import versions
 from tests.checking.stacks import stack_tables
 from tests.cli.runner import SMALL, refused, run, validate, validator
 
@@ -39,8 +40,8 @@ def test_every_schema_is_named_by_its_command_and_format() -> None:
         found = schema(name)
         assert found["$id"] == f"urn:symattn:{name}:{output.format}"
         assert name in run("schema", "--help").out
-        if name != "check-folder":
-            assert found["title"].startswith(f"symattn {name} --json, format ")
+        assert found["title"].startswith(f"symattn {'--' * (name == 'version')}{name.partition('-')[0]} ")
+        assert found["title"].endswith(f", format {output.format}")
 
 
 def test_an_unknown_schema() -> None:
@@ -50,12 +51,12 @@ def test_an_unknown_schema() -> None:
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_reviewed_numbers_follow_their_schema(path: Path) -> None:
-    validate("solve", json.loads(path.read_text(encoding="utf-8")))
+    validate("solve", {**json.loads(path.read_text(encoding="utf-8")), "versions": versions()})
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_drawn_blocks_follow_the_schema(seed: int) -> None:
-    validate("solve", sa.solve(sa.Problem.build(**stack_tables(seed))).as_json())
+    validate("solve", json.loads(json.dumps(sa.solve(sa.Problem.build(**stack_tables(seed))).as_json())))
 
 
 OWN = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
@@ -125,7 +126,7 @@ def slots(record: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
             yield own, next(found for number, found in enumerate(tables(own)) if number == position)
 
 
-OPEN = {"arguments", "definitions", "each", "entries", "parameters", "quantities", "sizes", "values", "at", "set"}
+OPEN = {"arguments", "definitions", "each", "entries", "parameters", "quantities", "sizes", "values", "at", "versions"}
 """Keys of tables whose own keys are names of the problem or of the theorem."""
 
 
@@ -143,7 +144,7 @@ def test_a_key_more_or_fewer_is_noticed(name: str) -> None:
         del table["surprise"]
         for key in [*table]:
             value = table.pop(key)
-            optional = key in {"cell", "counts", "instance", "theorems", "temperature"} or "tokens" in table
+            optional = key in {"cell", "counts", "derivation", "instance", "theorems"} or "tokens" in table
             assert optional or not validator(name).is_valid(own), key
             table[key] = value
     assert count > 1

