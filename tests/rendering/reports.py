@@ -17,6 +17,8 @@ from symattn.checking.report import (
     Report,
     Verdict,
 )
+from symattn.exact.rounding import Rounding
+from symattn.problem.policy import STEPS, Policy
 
 WORK = r"""# Q3a: Größe ≈ “naïve”
 - Q_{31} = (-2·2) + (2·1) + (-1·-1/2) + (0·1) = 5/2
@@ -69,7 +71,14 @@ REPORT = Report(
     "ps4_student_work.md",
     WORK,
     FINDINGS,
-    PolicyFound({"places": 2}, "every step to 2 places, half-up", declared=False, explained=37, of=41, exceptions=(4,)),
+    PolicyFound(
+        Policy(Rounding(places=2), steps=STEPS[1:]).as_json(),
+        "every step to 2 places, half-up",
+        declared=False,
+        explained=37,
+        of=41,
+        exceptions=(4,),
+    ),
     0,
     ("O[1,1]", "O[1,2]"),
     Marks(
