@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -26,3 +26,20 @@ def effort(most: int) -> Iterator[None]:
         yield
     finally:
         sys.setprofile(before)
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Return how many functions are called by some work."""
+    count = 0
+
+    def add(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(add)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count

@@ -681,17 +681,11 @@ class Causes:
         return None
 
     def _is_number_of(self, written: Figure, cell: Cell) -> bool:
-        return self.numbers.fits(written, cell) or any(
-            item.value == Quotient.of(written.value) for item in self.numbers.prints.get(cell, ())
-        )
+        return self.numbers.fits(written, cell) or self.numbers.is_printed(written, cell)
 
     def _is_near(self, one: Cell, other: Cell) -> bool:
         """Whether two entries are equal, or were written with one number."""
-        exact, prints = self.numbers.exact, self.numbers.prints
-        if exact(one) == exact(other):
-            return True
-        second = [item.value for item in prints.get(other, ())]
-        return any(item.value in second for item in prints.get(one, ()))
+        return self.numbers.exact(one) == self.numbers.exact(other) or self.numbers.share_print(one, other)
 
     def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
         """Several weights of a row in a product, none of them those that were found before."""

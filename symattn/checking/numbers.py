@@ -77,7 +77,12 @@ class Numbers:
         self.kept = KeptBounds()
         self.far_below = FarBelow(graph, self.exact)
         self.handed = handed
-        self.prints: dict[Cell, list[Print]] = {cell: [found] for cell, found in handed.prints.items()}
+        self.prints: dict[Cell, list[Print]] = {}
+        self._good_prints: dict[Cell, Print] = {}
+        self._rationals: dict[Cell, set[Fraction]] = {}
+        self._closed_forms: dict[Cell, list[Quotient]] = {}
+        for cell, found in handed.prints.items():
+            self._add(cell, found)
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
@@ -93,10 +98,33 @@ class Numbers:
 
     def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
         """Takes note of a number that somebody found for an entry."""
-        self.prints.setdefault(cell, []).append(Print(value, written, holds))
+        self._add(cell, Print(value, written, holds))
         self._valuations.clear()
         self._by_places.clear()
         self._behind = None
+
+    def _add(self, cell: Cell, found: Print) -> None:
+        self.prints.setdefault(cell, []).append(found)
+        if found.holds:
+            self._good_prints[cell] = found
+        rational = found.value.plain_rational()
+        if rational is not None:
+            self._rationals.setdefault(cell, set()).add(rational)
+        else:
+            self._closed_forms.setdefault(cell, []).append(found.value)
+
+    def is_printed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number was written for an entry before."""
+        if written.value in self._rationals.get(cell, ()):
+            return True
+        return any(self.close(written, value) == "equal" for value in self._closed_forms.get(cell, ()))
+
+    def share_print(self, one: Cell, other: Cell) -> bool:
+        """Return whether two entries were written with one number."""
+        if not self._rationals.get(one, set()).isdisjoint(self._rationals.get(other, ())):
+            return True
+        second = self._closed_forms.get(other, ())
+        return any(value in second for value in self._closed_forms.get(one, ()))
 
     def exact(self, cell: Cell) -> Quotient | None:
         """The exact value of an entry."""
@@ -106,11 +134,8 @@ class Numbers:
         """The values that follow from what was written; from what holds of it when `good`."""
         key = (good, ignore)
         if key not in self._valuations:
-            kept = {}
-            for cell, found in self.prints.items():
-                usable = [item for item in found if item.holds or not good]
-                if usable:
-                    kept[cell] = usable[-1].value
+            used = self._good_prints if good else {cell: found[-1] for cell, found in self.prints.items()}
+            kept = {cell: used[cell].value for cell in self.prints if cell in used}
             before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
             is_off = any(not found[-1].holds for found in self.prints.values())
             # What is made of a mistake on several blocks has no closed form that is worth its length.
@@ -269,8 +294,8 @@ class Numbers:
 
     def _cuts_off(self) -> bool:
         """Whether somebody cuts numbers off: one that holds but for that stands in the work already."""
-        for cell, (*_, last) in self.prints.items():
-            exact = self.exact(cell)
+        for cell, found in self.prints.items():
+            exact, last = self.exact(cell), found[-1]
             if last.holds and last.figure is not None and exact is not None and self.close(last.figure, exact) == "cut":
                 return True
         return False
@@ -352,7 +377,7 @@ class Numbers:
             return True
         if written.value <= FAR_BELOW and self.far_below.hides(cell):
             return True
-        if any(self.close(written, item.value) == "equal" for item in self.prints.get(cell, ())):
+        if self.is_printed(written, cell):
             return True
         is_given = self.graph.nodes[cell[0]].formula is None
         rational = exact.plain_rational()

@@ -53,13 +53,14 @@ _SHORT = 40
 """Characters of two names with a word between them: ``S_11 and S_12 = 1 and 3``."""
 
 _IS_WORD = re.compile(_WORD)
+_WITH_POINT = r"[-−–]?[0-9]{1,6}\.[0-9]{1,12}"
 _POINTED = r"[-−–]?[0-9]{1,6}(?:\.[0-9]{1,12})?"
 _BOTH = re.compile(
-    rf"(?:[=≈][ ]?|:[ ](?=[^\n]*[0-9]\.[0-9]+[ ]{{0,2}}[.;)]?[ ]*$)){_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
-    rf"(?P<and>{_WORD})(?={_POINTED}[ ]{{0,2}}[.;)]?[ ]*$)",
+    rf"(?:[=≈][ ]?|(?P<colon>:[ ])){_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
+    rf"(?P<and>{_WORD})(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)",
     re.MULTILINE,
 )
-"""The numbers of a line, a word before the last: ``A_1 = 0.27 and 0.73``."""
+"""The numbers of a line, a word before the last: ``A_1 = 0.27 and 0.73``; behind a colon the last has a point."""
 
 
 def respell_lists(text: str, canvas: Canvas, *, commas: bool) -> None:

@@ -6,6 +6,7 @@ import re
 from typing import Literal, TypeAlias
 
 from symattn.notation import tree as t
+from symattn.notation.markup import Ahead
 from symattn.notation.markup_signs import Notation
 from symattn.records import dataclass
 
@@ -242,14 +243,14 @@ def _environments(text: str, start: int, end: int, blocks: list[t.Span]) -> list
     found: list[Grid | None] = []
     inside = iter([*blocks, (len(text) + 1, len(text) + 1)])
     block = next(inside)
-    position = start
+    position, ahead = start, Ahead(text, end)
     while (opened := _TABULAR.search(text, position, end)) is not None:
         position = opened.end()
         while block[1] <= opened.start():
             block = next(inside)
         if block[0] <= opened.start():
             continue
-        closed = text.find(f"\\end{{{opened['name']}}}", position, end)
+        closed = ahead.find(f"\\end{{{opened['name']}}}", position)
         if closed < 0:
             break
         again = _TABULAR.search(text, position, closed)

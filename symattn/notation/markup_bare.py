@@ -7,8 +7,9 @@ as far as it is mathematics; so does what it is equal to, or multiplied with, be
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
-from symattn.notation.markup import Region
+from symattn.notation.markup import Ahead, Region
 
 _KINDS = r"(?P<kind>[bpvBV]?(?:small)?matrix)"
 _BEGIN = re.compile(rf"\\begin\s?\{{{_KINDS}\}}")
@@ -22,7 +23,6 @@ _NO_MATHEMATICS = re.compile(
     r"|\\(?:item|noindent|par|quad|qquad|textbf|emph|section|subsection|paragraph|centering)(?![A-Za-z])(?:\{[^{}\n]*\})?"
 )
 _JOINED = re.compile(r"(?:[=+*/(\[-]|\\(?:approx|cdot|times|left\S)|[A-Za-z}])[ \t]*$")
-_MOST = 200
 
 
 def bare_matrices(text: str, start: int, end: int, known: list[Region], *, tex: bool) -> list[Region]:
@@ -40,39 +40,37 @@ def bare_matrices(text: str, start: int, end: int, known: list[Region], *, tex: 
     ['A = \\begin{bmatrix} 1 \\\\ 2 \\end{bmatrix}']
     """
     found: list[Region] = []
-    position = start
-    while len(found) < _MOST and (opened := _BEGIN.search(text, position, end)) is not None:
+    position, ahead, starts = start, Ahead(text, end), [region.start for region in known]
+    while (opened := _BEGIN.search(text, position, end)) is not None:
         position = opened.end()
-        inside = next((region for region in known if region.start <= opened.start() < region.end), None)
-        if inside is not None:
-            position = max(position, inside.end)
+        before = bisect_right(starts, opened.start()) - 1
+        if before >= 0 and opened.start() < known[before].end:
+            position = max(position, known[before].end)
             continue
-        last = _end(text, opened, end, known)
-        if last is None or (not tex and "\n" not in text[opened.start() : last]):
+        last = _end(text, opened, ahead, starts)
+        if last is None:
             continue
-        first = _start(text, opened.start(), max(start, found[-1].end if found else start))
-        found.append(Region("formula", first, last, (first, last)))
         position = last
+        if tex or "\n" in text[opened.start() : last]:
+            first = _start(text, opened.start(), max(start, found[-1].end if found else start))
+            found.append(Region("formula", first, last, (first, last)))
     return found
 
 
-def _end(text: str, opened: re.Match[str], end: int, known: list[Region]) -> int | None:
+def _end(text: str, opened: re.Match[str], ahead: Ahead, starts: list[int]) -> int | None:
     """Where the last matrix ends of those that are joined; None where one is not closed before the next paragraph."""
     current: re.Match[str] | None = opened
     last = None
     while current is not None:
         closing = f"\\end{{{current['kind']}}}"
-        closed = text.find(closing, current.end(), end)
-        if (
-            closed < 0
-            or "\n\n" in text[current.end() : closed]
-            or any(current.start() <= region.start < closed for region in known)
-        ):
+        closed, blank_line = ahead.find(closing, current.end()), ahead.find("\n\n", current.end())
+        known = bisect_left(starts, current.start())
+        if closed < 0 or 0 <= blank_line < closed - 1 or (known < len(starts) and starts[known] < closed):
             break
         last = closed + len(closing)
-        behind = _BEHIND.match(text, last, end)
+        behind = _BEHIND.match(text, last, ahead.end)
         after = last if behind is None else behind.end()
-        current = _BEGIN.match(text, after, end)
+        current = _BEGIN.match(text, after, ahead.end)
         if current is None:
             last += len(text[last:after].rstrip())
     return last

@@ -52,10 +52,11 @@ def formulas(text: str, start: int, end: int, *, tex: bool) -> list[Region]:
         tex: whether dollars are delimiters, as in TeX, or also money, as in Markdown; where a price stands
             plainly behind each dollar, it is money in either.
     """
-    marks = [
-        _Mark(found.lastgroup or "", *found.span(), found["begin"] or found["end"] or found.group()[-1])
-        for found in _MARK.finditer(text, start, end)
-    ]
+    marks: list[_Mark] = []
+    for sign in _MARK.finditer(text, start, end):
+        marks.append(_Mark(sign.lastgroup or "", *sign.span(), sign["begin"] or sign["end"] or sign.group()[-1]))
+        if sign["dollars"]:
+            marks.append(_Mark("half", sign.start() + 1, sign.end(), ""))
     found = _Finder(text, end, marks, tex=tex).run()
     bare = bare_matrices(text, start, end, found, tex=tex)
     return sorted([*found, *bare], key=lambda region: region.start) if bare else found
@@ -108,11 +109,8 @@ class _Finder:
                 break
             if other.kind == "dollars":  # $a$$b$: two formulas side by side
                 middle = other.start + 1
-                self.marks[position : position + 1] = [
-                    _Mark("dollar", other.start, middle, "$"),
-                    _Mark("dollar", middle, other.end, "$"),
-                ]
-                other = self.marks[position]
+                other = self.marks[position] = _Mark("dollar", other.start, middle, "$")
+                self.marks[position + 1] = _Mark("dollar", middle, self.marks[position + 1].end, "$")
             if other.kind == "dollar":
                 closed = other
                 following = position

@@ -1,0 +1,75 @@
+"""Work grows at most in proportion to its input: long formulas, many statements, tokens without end.
+
+Calls of functions are counted, so that the answer is the same on a busy machine. What one call of a regular expression
+does is not counted: `long` tests measure processor time too, on larger inputs.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from itertools import pairwise
+
+import pytest
+
+from tests.effort import calls
+from tests.growth_inputs import Input, inputs, run
+
+pytestmark = pytest.mark.unmeasured
+
+MOST = 2.4
+"""Largest factor of the work for an input twice as long."""
+
+SPARE = 20_000
+"""Calls that count for nothing: caches are filled now and then."""
+
+LARGE = 50_000
+"""Characters of the smallest of the inputs that are timed."""
+
+SECONDS = 1.0
+"""Seconds of a processor from which an input is timed, however short it is."""
+
+LITTLE = 0.3
+"""Seconds of a processor that say nothing about growth."""
+
+INPUTS = {found.name: found for found in inputs()}
+
+
+@pytest.mark.sample(16)
+@pytest.mark.parametrize("name", sorted(INPUTS))
+def test_calls_grow_at_most_in_proportion(name: str) -> None:
+    found = INPUTS[name]
+    _run(found, 2)
+    counts = [calls(partial(_run, found, n)) for n in (found.size, 2 * found.size, 4 * found.size)]
+    assert all(after <= MOST * before + SPARE for before, after in pairwise(counts)), counts
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(INPUTS))
+def test_times_grow_at_most_in_proportion(name: str) -> None:
+    found = INPUTS[name]
+    _run(found, 2)
+    size = found.size
+    while len(found.make(size)) < LARGE and _seconds(found, size) < SECONDS:
+        size *= 2
+    times = [min(_seconds(found, n), _seconds(found, n)) for n in (size, 2 * size)]
+    assert times[1] <= MOST * max(times[0], LITTLE), (size, times)
+
+
+def _run(found: Input, n: int) -> None:
+    run(found.command, found.make(n), found.form)
+
+
+def _seconds(found: Input, n: int) -> float:
+    begun = time.process_time()
+    _run(found, n)
+    return time.process_time() - begun
+
+
+def _square(n: int) -> int:
+    return sum(abs(k) for _ in range(n) for k in range(n))
+
+
+def test_work_that_grows_with_the_square_is_found() -> None:
+    counts = [calls(partial(_square, n)) for n in (200, 400, 800)]
+    assert counts[2] > MOST * counts[1] + SPARE
