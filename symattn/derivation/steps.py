@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from symattn.derivation.quantity import Grid
 from symattn.derivation.rules import RULES
@@ -53,8 +52,15 @@ class Step:
     after: tuple[tuple[str, ...], ...]
 
     def as_json(self) -> dict[str, object]:
-        """The record as JSON can hold it."""
-        return asdict(self)
+        """Return the record as JSON holds it."""
+        return {
+            "id": self.id,
+            "rule": self.rule,
+            "arguments": [list(pair) for pair in self.arguments],
+            "premises": list(self.premises),
+            "before": self.before,
+            "after": [list(row) for row in self.after],
+        }
 
 
 @dataclass(frozen=True, slots=True)

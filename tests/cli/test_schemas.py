@@ -56,7 +56,7 @@ def test_reviewed_numbers_follow_their_schema(path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_drawn_blocks_follow_the_schema(seed: int) -> None:
-    validate("solve", json.loads(json.dumps(sa.solve(sa.Problem.build(**stack_tables(seed))).as_json())))
+    validate("solve", sa.solve(sa.Problem.build(**stack_tables(seed))).as_json())
 
 
 OWN = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
@@ -78,7 +78,7 @@ KINDS: dict[str, dict[str, Any]] = {
 def test_kinds_of_problems_follow_the_schema(kind: str) -> None:
     keys = {"Q": [[1]], "K": [[1], [0]], "V": [[1], [0]], "scale": "none", **KINDS[kind]}
     problem = sa.Problem.build(**{key: value for key, value in keys.items() if value is not None})
-    validate("solve", json.loads(json.dumps(sa.solve(problem).as_json())))
+    validate("solve", sa.solve(problem).as_json())
 
 
 def test_reports_and_the_lines_of_a_folder_follow_their_schemas(tmp_path: Path) -> None:
