@@ -201,12 +201,17 @@ def sides_of(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[S
 
 def trimmed(side: list[Sign]) -> list[Sign]:
     """A side without punctuation and spaces at its ends."""
-    low, high = 0, len(side)
+    low, high = inner(side, 0, len(side))
+    return side[low:high]
+
+
+def inner(side: list[Sign], low: int, high: int) -> t.Span:
+    """Return the part of ``side[low:high]`` without punctuation and spaces at its ends."""
     while low < high and side[low].kind in _EDGES:
         low += 1
     while high > low and side[high - 1].kind in _EDGES:
         high -= 1
-    return side[low:high]
+    return low, high
 
 
 def without_words(side: list[Sign]) -> list[Sign]:

@@ -10,7 +10,7 @@ import re
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.chains import Chain, sides_of, span_of, statements, trimmed
+from symattn.notation.chains import Chain, inner, sides_of, span_of, statements, trimmed
 from symattn.notation.markup_nesting import flatten
 from symattn.notation.markup_signs import Sign, signs
 from symattn.records import dataclass
@@ -119,28 +119,35 @@ class _LineReader:
 
     def _labelled(self, found: list[Sign]) -> list[Sign]:
         """A colon after a few words and before a value is a relation; before a statement the words are prose."""
+        made: list[Sign] = []
+        begin, (_, end) = 0, inner(found, 0, len(found))
+        plain = next((k + 1 for k in reversed(range(end)) if found[k].kind not in {"atom", "operator"}), 0)
         for position, sign in enumerate(found):
-            if sign.kind != "colon" or not position:
+            if sign.kind != "colon" or position == begin:
                 continue
-            label, rest = trimmed(found[:position]), trimmed(found[position + 1 :])
+            label = trimmed(found[begin:position])
             if not label or any(s.kind not in {"word", "words", "atom"} for s in label):
-                return found
-            if rest and len(label) <= MAX_NAME_WORDS and self._is_value(rest):
-                return [*label, Sign("relation", sign.start, sign.end, "="), *self._labelled(found[position + 1 :])]
-            self._words(label[0].start, sign.end)
-            return self._labelled(found[position + 1 :])
-        return found
+                break
+            low, _ = inner(found, position + 1, max(end, position + 1))
+            is_value = low < end and self._is_value(found[low : min(low + 2, end)], is_plain=low >= plain)
+            if is_value and len(label) <= MAX_NAME_WORDS:
+                made += [*label, Sign("relation", sign.start, sign.end, "=")]
+            else:
+                self._words(label[0].start, sign.end)
+            begin = position + 1
+        return [*made, *found[begin:]]
 
-    def _is_value(self, rest: list[Sign]) -> bool:
-        first = rest[0]
+    def _is_value(self, first_two: list[Sign], *, is_plain: bool) -> bool:
+        """Return whether signs are a value: the first two (or one) of them, and whether all are plain."""
+        first = first_two[0]
         if first.value == "group":
             return self._holds_numbers(first)
         if first.kind == "word":
-            after = self.text[first.end : first.end + 1]
-            return first.value in _FUNCTIONS and (len(rest) == 1 or after in {"(", "["} or rest[1].kind != "relation")
+            after, is_alone = self.text[first.end : first.end + 1], len(first_two) == 1
+            return first.value in _FUNCTIONS and (is_alone or after in {"(", "["} or first_two[1].kind != "relation")
         if first.kind != "operator" and not self.text[first.start : first.end][:1].isdigit():
             return False
-        return all(s.kind in {"atom", "operator"} for s in rest)
+        return is_plain
 
     def _is_remark(self, sign: Sign) -> bool:
         """Words in brackets: ``(first row)``."""
