@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
 
+from symattn.derivation.proofs.existence import Existence
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.hypotheses import facts_of, formulas, value_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
@@ -33,6 +34,12 @@ class Known:
         self.memo = Memo(scope)
         self._facts: dict[tuple[str, ...], Facts] = {}
         self._values: dict[str, Expr] = {}
+
+    @cached_property
+    def existence(self) -> Existence:
+        """What all hypotheses say of moments."""
+        facts = self.facts(tuple(item.id for item in self.scope.hypotheses))
+        return Existence(self.scope, facts, Signs.of(Language(self.scope, Facts(), memo=self.memo)))
 
     def facts(self, ids: tuple[str, ...]) -> Facts:
         """What some hypotheses give, in their order."""
@@ -113,6 +120,18 @@ class Context:
         """What the hypotheses of the step say is not zero."""
         items = [item for item in self.scope.hypotheses if item.kind == "nonzero" and item.id in self.step.hypotheses]
         return tuple(self.known.value_of(text) for item in items for text in (*item.about, *item.values))
+
+    def has_mean(self, mean: t.Call, bound: frozenset[str]) -> bool:
+        """Tell whether a mean, a variance or a covariance exists, by the moments that the hypotheses state."""
+        # What is written shows signs that it may lose once hypotheses rewrite it.
+        language = Language(self.scope, Facts(), memo=self.known.memo).under(*bound)
+        existence = self.known.existence
+        bodies = mean.arguments if mean.function.text != "E" else mean.arguments[:1]
+        values = [an_entry(language.value(body)) for body in bodies]
+        given = frozenset(language.given(mean.arguments[1])) if len(mean.arguments) > len(bodies) else frozenset[str]()
+        if mean.function.text != "E":
+            values.append(values[0] * values[-1])
+        return all(existence.has_mean(value, given) for value in values)
 
     def some_outcomes(self) -> str:
         """Why what was shown may hold for certain outcomes only, and then says nothing of a mean, or nothing."""
@@ -245,6 +264,9 @@ NONZERO, POSITIVE, NOT_NEGATIVE, INVERTIBLE = "nonzero", "positive", "not negati
 """What a formula wants of its parts: of what it divides by, of logarithms and bases of powers, of roots, and of bases
 of negative powers."""
 
+INTEGRABLE = "integrable"
+"""What means, variances and covariances want of what they are taken of: the mean exists."""
+
 SMOOTH = "smooth"
 """What a derivative wants of a root in it, written as the derivative of that root: it does not depend on the variable,
 or is not zero."""
@@ -276,6 +298,8 @@ def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator
             yield POSITIVE, body, bound
         case t.Call(t.Name("factorial"), (body,)):
             yield POSITIVE, t.Sum((t.Group(body), t.Number("1")), ("+",)), bound
+        case t.Call(t.Name("E" | "Var" | "Cov"), _):
+            yield INTEGRABLE, node, bound
         case t.Call(t.Name("diff"), (body, by)):
             yield from ((SMOOTH, t.Call(t.Name("diff"), (part, by)), b) for part, b in _corners(body, bound))
         case _:

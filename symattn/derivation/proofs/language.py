@@ -473,7 +473,7 @@ class Language:
         if name == MEAN and len(found) == 1:
             return v.mapped(found[0], self._mean)
         if name == MEAN and len(found) == 2:
-            return v.mapped(found[0], lambda entry: self._mean(entry, self._given(arguments[1])))
+            return v.mapped(found[0], lambda entry: self._mean(entry, self.given(arguments[1])))
         numbers = [_number(value, node) for value, node in zip(found, arguments, strict=True)]
         if len(numbers) not in {1, 2} or (name == "Var") != (len(numbers) == 1):
             raise NotationError(f"{name} has another number of arguments.", _at(arguments[0]))
@@ -488,7 +488,12 @@ class Language:
             return Expr.function(f"{MEAN}|{','.join(sorted(given))}", simplified)
         return expectation(simplified, self.random - given, self.facts.moments)
 
-    def _given(self, node: t.Node) -> frozenset[str]:
+    def given(self, node: t.Node) -> frozenset[str]:
+        """Return the random quantities that a conditional mean is given.
+
+        Raises:
+            NotationError: one of them is not random.
+        """
         items = node.items if isinstance(node, t.Vector) else (node,)
         names = frozenset(plain_name(item) or "" for item in items)
         if not names <= self.random:

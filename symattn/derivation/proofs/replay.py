@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from symattn.derivation.proofs.context import (
+    INTEGRABLE,
     INVERTIBLE,
     NONZERO,
     NOT_NEGATIVE,
@@ -172,7 +173,7 @@ def _step(step: Step, proof: Proof, known: dict[str, Step], read: Known) -> Outc
         lemma = LEMMAS.get(step.rule.removeprefix("lemma:"))
         if lemma is None:
             return Outcome(step.id, proved=False, reason=f"there is no lemma {step.rule.removeprefix('lemma:')}")
-        reason = _undefined(step, context) or lemma.check(context)
+        reason = _undefined(step, context) or lemma.check(context) or _missing_mean(step, context)
         return Outcome(step.id, proved=not reason, cites=(lemma.name,), reason=reason)
     rule = RULES.get(step.rule)
     if rule is None:
@@ -180,7 +181,7 @@ def _step(step: Step, proof: Proof, known: dict[str, Step], read: Known) -> Outc
     strange = [name for name in step.hypotheses if kinds.get(name) not in rule.kinds]
     if strange:
         return Outcome(step.id, proved=False, reason=f"{step.rule} does not use the hypothesis {strange[0]}")
-    reason = rule.misfit(context) or _undefined(step, context) or rule.check(context)
+    reason = rule.misfit(context) or _undefined(step, context) or rule.check(context) or _missing_mean(step, context)
     return Outcome(step.id, proved=not reason, reason=reason)
 
 
@@ -195,6 +196,41 @@ def _undefined(step: Step, context: Context) -> str:
             if reason:
                 return reason
     return ""
+
+
+def _missing_mean(step: Step, context: Context) -> str:
+    """The first mean, variance or covariance that may not exist."""
+    extended = _extended(step, context)
+    for node in (context.before, context.after, *_written(step, context)):
+        for kind, part, bound in all_domains(node, context.scope):
+            if kind != INTEGRABLE or part in extended or not isinstance(part, t.Call):
+                continue
+            if not context.has_mean(part, bound):
+                return f"that {describe(part)} exists does not follow from the hypotheses"
+    return ""
+
+
+def _extended(step: Step, context: Context) -> tuple[t.Node, ...]:
+    """The means that may be infinite: those of evidently positive numbers, each a side of the step, or a power of one.
+
+    Such a mean always has a value, infinity included, of which an equation or a lower bound may speak. Nothing is
+    added to it, and nothing taken off.
+    """
+    means = [_mean_alone(node) for node in (context.before, context.after)]
+    if step.relation == "=" or (step.relation in {">", "≥"} and means[1] is None):
+        return tuple(
+            node for node in means if node is not None and context.has_sign(node.arguments[0], frozenset(), "+", "0+")
+        )
+    return ()
+
+
+def _mean_alone(node: t.Node) -> t.Call | None:
+    match node:
+        case t.Group(body) | t.Power(body, _):
+            return _mean_alone(body)
+        case t.Call(t.Name("E"), (_,)):
+            return node
+    return None
 
 
 def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) -> str:

@@ -62,6 +62,7 @@ __all__ = [
     "Uncorrelated",
     "Variance",
     "expectation",
+    "free_names",
     "gaussian_moment",
     "here",
     "same_law_index",
@@ -134,10 +135,10 @@ class _Expectation:
         return inside, opaque, outside
 
     def _is_random(self, expr: Expr) -> bool:
-        return not self.random.isdisjoint(expr.names) and not self.random.isdisjoint(_names(expr))
+        return not self.random.isdisjoint(expr.names) and not self.random.isdisjoint(free_names(expr))
 
     def _unknown(self, inside: Expr) -> Expr:
-        return Expr.atom(Atom(mean_name(self.random & _names(inside)), (), (inside,)))
+        return Expr.atom(Atom(mean_name(self.random & free_names(inside)), (), (inside,)))
 
     # Products of entries ---------------------------------------------------------------------------
 
@@ -252,15 +253,15 @@ class _Expectation:
         return tuple(same_law_index(n) for n in range(len(label))) if is_same else label
 
 
-def _names(expr: Expr) -> frozenset[str]:
-    """The names that occur, without the families over which an expectation inside runs."""
+def free_names(expr: Expr) -> frozenset[str]:
+    """Return the names that occur, without the families over which an expectation inside runs."""
     found: set[str] = set()
     for term, _ in expr.terms:
         for inner in term.inner:
-            found |= _names(inner)
+            found |= free_names(inner)
         for atom, _ in term.factors:
             found.add(atom.name)
-            found |= frozenset().union(*(_names(argument) for argument in atom.arguments)) - averaged(atom.name)
+            found |= frozenset().union(*(free_names(argument) for argument in atom.arguments)) - averaged(atom.name)
     return frozenset(found)
 
 

@@ -149,7 +149,40 @@ SLOPES = tuple(
     )
 )
 
-FALSE = (*EMPTY_RANGES, *INDICES, *RANGES_OF_HYPOTHESES, *LIMITS, *SLOPES)
+X, Y, W = D("X", random=True), D("Y", random=True), D("W", sign="positive", random=True)
+NORMAL = H("N", "", "law", ("X",), ("gaussian", "0", "1"))
+BOTH = H("N", "", "law", ("X", "Y"), ("gaussian", "0", "1"))
+APART = H("I", "", "independent", ("X", "Y"))
+MEAN, VARIANCE = H("M", "", "mean", ("X", "Y"), ("0",)), H("V", "", "variance", ("X", "Y"), ("1",))
+
+MEANS = tuple(
+    _case(
+        f"{text} {[item.id for item in hyp]}",
+        Sc([X, Y, W, r, n, q], [F("g", (), (), "exp(X^2)")], hyp=hyp),
+        [S(text, rule, "=", value, used)],
+        why="exist",
+    )
+    for text, value, rule, hyp, used in (
+        ("E(exp(X^2)) - E(exp(X^2))", "0", "linearity of expectation", [NORMAL], ()),
+        ("E(g) - E(g)", "0", "linearity of expectation", [NORMAL], ()),
+        ("0 E(exp(X^2))", "0", "linearity of expectation", [NORMAL], ()),
+        ("E(X exp(X^2))", "E(-X exp(X^2))", "lemma:reflection", [NORMAL], ("N",)),
+        ("E(X + Y)", "E(X) + E(Y)", "linearity of expectation", [], ()),
+        ("E(X - X)", "E(X) - E(X)", "linearity of expectation", [], ()),
+        ("Var(X)", "E(X^2) - E(X)^2", "definition of variance", [MEAN], ()),
+        ("Cov(X, Y)", "E(X Y) - E(X) E(Y)", "definition of covariance", [MEAN], ()),
+        ("E(X Y)", "E(X) E(Y)", "independence", [APART], ("I",)),
+        ("E(X^3) - E(X^3)", "0", "linearity of expectation", [VARIANCE], ()),
+        ("E(X^2 Y) - E(X^2 Y)", "0", "linearity of expectation", [MEAN, VARIANCE], ()),
+        ("E(X)", "E(E(X, Y))", "tower property", [], ()),
+        ("E(1/W) - E(1/W)", "0", "linearity of expectation", [H("W", "", "mean", ("W",), ("1",))], ()),
+        ("E(exp(X Y)) - E(exp(X Y))", "0", "linearity of expectation", [BOTH, APART], ()),
+        ("E(ln(W)) - E(ln(W))", "0", "linearity of expectation", [H("W", "", "mean", ("W",), ("1",))], ()),
+        ("sum_{i=1}^{n} (E(q_i) - E(q_i))", "0", "linearity of expectation", [], ()),
+    )
+)
+
+FALSE = (*EMPTY_RANGES, *INDICES, *RANGES_OF_HYPOTHESES, *LIMITS, *SLOPES, *MEANS)
 
 TRUE = {
     "positive length": _proof(Sc([n]), [S("sum_{i=1}^{n} delta_{i,1}", "algebra", "=", "1")]),
@@ -184,6 +217,25 @@ TRUE = {
         [S("diff(sqrt(norm(z)^2 + eps), z_l)", "differentiation", "=", "z_l/sqrt(norm(z)^2 + eps)")],
     ),
     "a square at 0": _proof(Sc([y]), [S("diff(y^2, y)", "differentiation", "=", "2 y")]),
+    **{
+        f"{text} {[item.id for item in hyp]}": _proof(
+            Sc([X, Y, W, r, n, q], hyp=hyp), [S(text, rule, "=", value, used)]
+        )
+        for text, value, rule, hyp, used in (
+            ("E(exp(X^2))", "E(exp(X X))", "linearity of expectation", [NORMAL], ()),
+            ("E(exp(r X)) - E(exp(r X))", "0", "linearity of expectation", [NORMAL], ()),
+            ("E(X^5 exp(r X))", "E(-X^5 exp(-r X))", "lemma:reflection", [NORMAL], ("N",)),
+            ("E(tanh(X) cos(Y))", "E(cos(Y) tanh(X))", "linearity of expectation", [], ()),
+            ("E(1/(1 + exp(-X)))", "E(exp(X)/(exp(X) + 1))", "linearity of expectation", [], ()),
+            ("E(X + Y)", "E(X) + E(Y)", "linearity of expectation", [MEAN], ()),
+            ("E(X Y)", "E(X) E(Y)", "independence", [APART, MEAN], ("I",)),
+            ("Var(X)", "E(X^2) - E(X)^2", "definition of variance", [VARIANCE], ()),
+            ("Cov(X, Y)", "E(X Y) - E(X) E(Y)", "definition of covariance", [VARIANCE], ()),
+            ("E(X Y)", "E(E(X Y, Y))", "tower property", [VARIANCE], ()),
+            ("E(abs(X)) - E(abs(X))", "0", "linearity of expectation", [MEAN], ()),
+            ("E(sqrt(X^2 + Y^2)) - E(sqrt(X^2 + Y^2))", "0", "linearity of expectation", [VARIANCE], ()),
+        )
+    },
     "an abbreviation": _proof(
         Sc([n, z], [F("s", (), (), "sum_{i=1}^{n} z_i")]), [S("s", "definition", "=", "sum_{j=1}^{n} z_j")]
     ),
