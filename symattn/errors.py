@@ -1,4 +1,4 @@
-"""One tree of errors. Each message is one sentence: what is wrong, where, and what to do about it."""
+"""TRUSTED. One tree of errors. Each message is one sentence: what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 

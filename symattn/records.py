@@ -1,4 +1,4 @@
-"""Frozen dataclasses that cost next to nothing until they are used.
+"""TRUSTED. Frozen dataclasses that cost next to nothing until they are used.
 
 The standard decorator compiles six methods for every class, about a millisecond of start-up each time, and the program
 has hundreds of them, most of which a run never makes one of. Here a class comes with its slots alone, and the first

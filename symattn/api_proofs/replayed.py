@@ -1,4 +1,4 @@
-"""Records read and replayed, from the record alone."""
+"""TRUSTED. Records read and replayed, from the record alone."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from symattn.api_proofs.building import FORMAT, built_proof, with_checks
-from symattn.api_proofs.derivations import TheoremDerivation, cites_json, instance_json
+from symattn.api_proofs import deviations
 from symattn.derivation import steps as solved
-from symattn.derivation.proofs.record import ContradictionError, Proof, proof_from_json
-from symattn.derivation.proofs.replay import Replayed, replay
+from symattn.derivation.proofs.record import FORMAT, ContradictionError, proof_from_json
+from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError, NotationError
 from symattn.records import dataclass
-from symattn.theorems import catalogue
-from symattn.theorems.catalogue import theorem
 from symattn.transcripts import digest
 
 MAX_RECORD = 5_000_000
@@ -152,8 +149,8 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
         proof = proof_from_json(record)
     except ContradictionError as error:
         return Replay(str(record.get("name")), (), (), str(error))
-    known = proof.name in catalogue.theorems()
-    deviation = _deviation(proof) if known else ""
+    known = deviations.is_known(proof.name)
+    deviation = deviations.deviation(proof) if known else ""
     try:
         found = replay(proof)
     except InputError as error:
@@ -162,7 +159,7 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
     # The proof alone, as `Proof.as_json` writes it, has nothing beside itself.
     is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}
     if known and not deviation and found.is_proved and not is_alone:
-        deviation = _deviation_besides(proof, found, record)
+        deviation = deviations.deviation_besides(proof, found, record)
     return Replay(
         proof.name,
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
@@ -230,54 +227,6 @@ def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str
                 place,
                 [[None if item is None else _text(item, where) for item in _list(row, where)] for row in rows],
             )
-
-
-def _deviation(proof: Proof) -> str:
-    """Where a record states something else than the catalogue does for its parameters, or nothing."""
-    entry = theorem(proof.name)
-    try:
-        own = built_proof(entry, entry.values(dict(proof.parameters)))
-    except InputError as error:
-        return f"The parameters of the record are not those of {proof.name}: {error}"
-    pairs = (
-        ("title", proof.title, own.title),
-        ("source", proof.source, own.source),
-        ("parameters", dict(proof.parameters), dict(own.parameters)),
-        ("statement", proof.statement, own.statement),
-        ("hypotheses", proof.scope.hypotheses, own.scope.hypotheses),
-        ("names", proof.scope, own.scope),
-        ("conclusion", proof.conclusion, own.conclusion),
-        ("claims", _claimed(proof), _claimed(own)),
-    )
-    for what, theirs, ours in pairs:
-        if theirs != ours:
-            return f"The {what} of the record {_verb(what)} not what the catalogue has for {proof.name}."
-    return ""
-
-
-def _deviation_besides(proof: Proof, found: Replayed, record: Mapping[str, Any]) -> str:
-    """Where what a record has beside its proof is not what is worked out here, or nothing."""
-    own = TheoremDerivation(theorem(proof.name), dict(proof.parameters), proof, found)
-    pairs = [
-        ("cites", record.get("cites"), cites_json(found)),
-        ("falsehoods", record.get("falsehoods"), [item.as_json() for item in own.falsehoods]),
-    ]
-    if "instance" in record:
-        pairs.append(("instance", record["instance"], instance_json(own.instance)))
-    for what, theirs, ours in pairs:
-        if theirs != ours:
-            return f"The {what} of the record {_verb(what)} not what is worked out for {proof.name}."
-    if proof.checks != with_checks(built_proof(own.entry, own.values)).checks:
-        return f"The checks of the record are not what is worked out for {proof.name}."
-    return ""
-
-
-def _verb(what: str) -> str:
-    return "are" if what.endswith("s") and what != "conclusion" else "is"
-
-
-def _claimed(proof: Proof) -> list[tuple[str, ...]]:
-    return [(item.id, item.left, item.relation, item.right, item.words) for item in proof.claims]
 
 
 def _replay_solved(steps: list[Any]) -> Replay:

@@ -1,1 +1,1 @@
-"""TRUSTED. Exact arithmetic: rationals, exponential sums, their quotients, certified digits, equality."""
+"""Exact arithmetic: rationals, exponential sums, their quotients, certified digits, equality."""

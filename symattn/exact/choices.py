@@ -1,4 +1,4 @@
-"""Which way a computation with integers takes, decided from sizes alone. The results are the same on every way.
+"""TRUSTED. Which way a computation with integers takes, decided from sizes alone. Results are the same on every way.
 
 The numbers were measured on Python 3.11; another machine moves them a little, and the times by little more.
 """

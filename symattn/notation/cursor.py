@@ -1,4 +1,4 @@
-"""Moving over the tokens of a formula, and saying what was found where something else was expected."""
+"""TRUSTED. Moving over the tokens of a formula, and saying what was found where something else was expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a written formula may be: bounds that hold before anything is converted or built.
+"""TRUSTED. How large a written formula may be: bounds that hold before anything is converted or built.
 
 The deepest tree stays well inside Python's recursion limit, comparison, `repr` and hashing included
 (they need up to five frames for one level).

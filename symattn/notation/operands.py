@@ -1,4 +1,4 @@
-"""What the parser has read so far: nodes with the extent of the text that they take up."""
+"""TRUSTED. What the parser has read so far: nodes with the extent of the text that they take up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums, products and quotients: the arithmetic that all readers of formulas share.
+"""TRUSTED. Sums, products and quotients: the arithmetic that all readers of formulas share.
 
 It goes once over the tokens. What an operand is, and what becomes of places where people are loose, the
 subclass says.

@@ -1,4 +1,4 @@
-"""The precedence parser that all readers share: chains, scripts, names, calls, brackets.
+"""TRUSTED. The precedence parser that all readers share: chains, scripts, names, calls, brackets.
 
 What is particular to a notation (TeX's arguments, words in plain text, people's habits) is read by the
 subclass; everything else is the same in LaTeX and in plain text.

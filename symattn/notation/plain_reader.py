@@ -1,4 +1,4 @@
-"""The reader of plain text: names are words, exponents and indices end where the word does."""
+"""TRUSTED. The reader of plain text: names are words, exponents and indices end where the word does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tokenizer for plain text, and the commas that numpy and MATLAB leave out."""
+"""TRUSTED. The tokenizer for plain text, and the commas that numpy and MATLAB leave out."""
 
 from __future__ import annotations
 

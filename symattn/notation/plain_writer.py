@@ -1,4 +1,4 @@
-"""Written mathematics as plain text."""
+"""TRUSTED. Written mathematics as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a tree needs brackets: the one set of rules that readers and writers share.
+"""TRUSTED. Where a tree needs brackets: the one set of rules that readers and writers share.
 
 From loose to tight: relation, sum, leading minus and sum over an index, product, quotient, then
 everything that stands by itself. Brackets that the layout implies (a fraction's two parts, an exponent,

@@ -1,4 +1,4 @@
-r"""The forms of proofs in formulas: means given something, derivatives, limits, bars of norms and absolute values.
+r"""TRUSTED. Forms of proofs: means given something, derivatives, limits, bars of norms and absolute values.
 
 Bars that open and close look alike. What is clear is read, ``|a||b|``, ``\|v\|^2``, ``||v||``; where a bar may
 open as well as close, ``|a|b|c|``, the formula is refused.

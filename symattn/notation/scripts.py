@@ -1,4 +1,4 @@
-"""What an index, an exponent or a transpose makes of the base before it."""
+"""TRUSTED. What an index, an exponent or a transpose makes of the base before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Sums over indices: bounds, what is left out, several indices below one sign.
+r"""TRUSTED. Sums over indices: bounds, what is left out, several indices below one sign.
 
 ``\sum_{j=1}^{n}``, ``\sum_j``, ``\sum_{i,j}``, ``\sum_{j \neq i}``, ``\sum_{l=1, l \neq j}^{n}``,
 ``\sum_{j \notin \{a,b\}}``, ``\sum_{j \le i}``.

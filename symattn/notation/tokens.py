@@ -1,4 +1,4 @@
-"""Tokens, and what both tokenizers do to a text before and to its tokens after."""
+"""TRUSTED. Tokens, and what both tokenizers do to a text before and to its tokens after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The syntax tree of written mathematics: what was written, kept as it was written.
+"""TRUSTED. The syntax tree of written mathematics: what was written, kept as it was written.
 
 Nothing here is evaluated or reordered. A `Number` keeps its digits as typed, a `Product` the order
 and the signs of its factors, a `Group` its brackets. Two things are not part of what a tree says and

@@ -1,4 +1,4 @@
-"""Going through a tree: without recursion, however deep it is, or rebuilding it."""
+"""TRUSTED. Going through a tree: without recursion, however deep it is, or rebuilding it."""
 
 from __future__ import annotations
 

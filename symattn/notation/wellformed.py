@@ -1,4 +1,4 @@
-"""The check before writing: a tree that could not be read back as itself is refused."""
+"""TRUSTED. The check before writing: a tree that could not be read back as itself is refused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""TRUSTED. Expressions in indexed quantities with sums of symbolic length, in canonical form."""
+"""Expressions in indexed quantities with sums of symbolic length, in canonical form."""

@@ -1,0 +1,124 @@
+"""The mark TRUSTED stands at the head of exactly the files on whose correctness verdicts rest."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.unmeasured
+
+PACKAGE = Path(__file__).parent.parent / "symattn"
+
+REPLAY = ("symattn.api_proofs.replayed",)
+"""The reader of records, which calls the proof kernel."""
+
+REFUSES = frozenset({"symattn.api_proofs.deviations", "symattn.transcripts"})
+"""Files that replay uses to refuse more than the kernel does: a fault in them proves nothing."""
+
+FURTHER = (
+    "symattn.derivation.claims",
+    "symattn.derivation.judge",
+    "symattn.exact.calculus",
+    "symattn.exact.certified_laws",
+    "symattn.exact.certified_softmax",
+    "symattn.exact.entries",
+    "symattn.exact.floats",
+    "symattn.exact.integer_softmax",
+    "symattn.exact.kept",
+    "symattn.exact.mixed_rows",
+    "symattn.exact.verdict",
+)
+"""The judge of keys, certified rounding and the comparison of expressions."""
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {_module(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def running(node: ast.AST) -> Iterator[ast.AST]:
+    """Iterate over a tree without what only type checkers read."""
+    yield node
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        children: Iterable[ast.AST] = node.orelse
+    else:
+        children = ast.iter_child_nodes(node)
+    for child in children:
+        yield from running(child)
+
+
+def imports_in(source: str) -> Iterator[str]:
+    """Iterate over what a source imports, inside of functions too, from absolute imports alone."""
+    for node in running(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "a relative import"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in FILES else str(node.module)
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The files of the package that one of them imports."""
+    return frozenset(imports_in(FILES[module].read_text(encoding="utf-8"))) & FILES.keys()
+
+
+def reached(roots: Iterable[str], refuses: frozenset[str] = frozenset()) -> set[str]:
+    """All that some files rest on, themselves included."""
+    found: set[str] = set()
+    ahead = list(roots)
+    while ahead:
+        module = ahead.pop()
+        if module not in found:
+            found.add(module)
+            ahead += imports(module) - refuses
+    return found
+
+
+def marked() -> set[str]:
+    heads = ('"""TRUSTED. ', 'r"""TRUSTED. ')
+    return {name for name, path in FILES.items() if path.read_text(encoding="utf-8").startswith(heads)}
+
+
+def test_the_marks_are_those_of_what_verdicts_rest_on() -> None:
+    trusted = reached(REPLAY, REFUSES) | reached(FURTHER)
+    assert sorted(marked() - trusted) == [], "a mark to take away"
+    assert sorted(trusted - marked()) == [], "a mark to set"
+
+
+def test_every_further_root_is_needed() -> None:
+    for root in FURTHER:
+        others = [other for other in FURTHER if other != root]
+        assert root not in reached(REPLAY, REFUSES) | reached(others), root
+
+
+def test_every_exception_is_imported() -> None:
+    assert {name for module in REPLAY for name in imports(module)} >= REFUSES
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from symattn.exact import verdict",
+        "import symattn.exact.verdict",
+        "from symattn.exact.verdict import equal",
+        "def late():\n    from symattn.exact import verdict",
+        "if x:\n    pass\nelse:\n    import symattn.exact.verdict as v",
+        "if TYPE_CHECKING:\n    pass\nelse:\n    import symattn.exact.verdict as v",
+    ],
+)
+def test_imports_are_found_wherever_they_stand(source: str) -> None:
+    assert "symattn.exact.verdict" in set(imports_in(source))
+
+
+def test_imports_for_types_alone_carry_nothing() -> None:
+    assert not set(imports_in("if TYPE_CHECKING:\n    from symattn.exact import verdict"))
