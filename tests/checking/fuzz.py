@@ -1,36 +1,69 @@
-"""Garbled works by chance, to see that no text makes the checker fail: ``python -m tests.checking.fuzz --minutes 10``.
+"""Garbled inputs of all commands by chance: ``python -m tests.checking.fuzz --minutes 10``.
 
-Pieces of works and of keys, cut and pasted, with tokens of TeX thrown in. Every one must get a report, in time
-and without an exception; what does not is written to a file, and the search goes on.
+Pieces of works, keys, problem files, records and arrays are cut and pasted, with tokens of TeX, numerals from 0 to
+10^12, characters and bytes thrown in. Each one must get an answer or the sentence that refuses it, in time and without
+another exception; what does not is written to a file, and the search goes on.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import resource
+import signal
 import sys
 import time
 import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import FrameType
+from typing import Any, Literal, TypeAlias, get_args
+
+import yaml
 
 from symattn.api import solve
+from symattn.api_proofs import prove, read_record, replay_record
+from symattn.api_work import check_proof
 from symattn.checking.check import Checker
 from symattn.checking.stack import StackChecker
+from symattn.cli.array_files import of_json, of_npy
+from symattn.compare import compare
+from symattn.errors import SymattnError
+from symattn.exact.matrix import Matrix
+from symattn.exact.rounding import Rounding, decimal
 from symattn.notation.documents import Format
 from symattn.problem.model import Problem
+from symattn.rendering.report import report_text
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+Command: TypeAlias = Literal["check", "theorem", "solve", "replay", "compare"]
+COMMANDS: tuple[Command, ...] = get_args(Command)
+
+TESTS = Path(__file__).parent.parent
+EXAMPLES = TESTS.parent / "examples"
 PROBLEMS = (
     "ps4_self_attention", "ps4_cross_attention", "discussion10_attention", "nyu_columns", "causal_two_heads",
     "relative_positions", "padded_cross_attention", "cached_step", "causal_backward", "encoder_block",
     "own_definitions",
 )  # fmt: skip
+THEOREMS = (
+    "dot-product-mean", "dot-product-variance", "dot-product-scaling", "shift-invariance", "softmax-jacobian",
+    "identity-attention",
+)  # fmt: skip
 FORMATS: tuple[Format, ...] = ("tex", "md", "txt")
-SLOW = 2.0
-"""Seconds of a processor that no work of a page may take."""
+SLOW = 5.0
+"""Seconds of a processor that no input of a page may take."""
+
+BUDGET = 60
+"""Seconds of a processor after which an input is given up."""
+
+MEMORY = 2 * 10**9
 
 _NOTE = re.compile(r"%[ ]*symattn:.*$", re.MULTILINE)
+_NUMERAL = re.compile(r"[0-9]+")
 
 TOKENS = (
     r"\frac", "{", "}", r"\begin{bmatrix}", r"\end{bmatrix}", "&", r"\\", "=", r"\approx", "_{12}", "^T", "e^{", "Q",
@@ -39,6 +72,26 @@ TOKENS = (
     "A_{31}", "S_{1,:}", "[[1,2],[3,4]]", "QK^T", r"\left(", r"\right)", "QK_{12}", "X", "W_Q", "c", "max(", "exp(",
     r"\|", "Z_i", r"-\infty", r"\infty", "head_1", "Concat(", "^{(1)}", "^{(3)}", "\n## Head 2\n", "_{masked}", "nan",
 )  # fmt: skip
+OTHER_TOKENS: dict[Command, tuple[str, ...]] = {
+    "check": TOKENS,
+    "theorem": (
+        *TOKENS, r"\mathbb{E}[", r"\mathrm{Var}(", "q_i", "k_j", r"\mu", r"\sigma^2", r"\sim \mathcal{N}(0, 1)", "Let ",
+        "independent", " not ", r"\int", r"\lim_{d \to \infty}", r"\partial", r"\to", "d_k", r"\mid", "if ", "assume ",
+    ),
+    "solve": (
+        '"', "=", "[", "]", "{", "}", ",", "#", "\n", '"""', "true", "nan", "inf", "-", "1e999", '"1/3"', '"x"',
+        "[inputs]\n", "[rounding]\nplaces = 3\n", "[[parts]]\n", 'mask = "causal"\n', "Q = [[1, 2]]\n", "heads = 2\n",
+        '"sqrt(2)"', 'scale = "none"\n', '"exp(9)"', "places = ", "figures = ", "X = [[1]]\n", "0x10", "1_000",
+        "[[1], [2, 3]]",
+    ),
+    "replay": (
+        '"', ":", "{", "}", "[", "]", ",", "null", "true", "exp(", "sqrt(", "**", "/", "*", "mu", "E(", "Sum(", "oo",
+        "1/0", "x", "(", ")", "Limit(", "-", "==", "\\u0000", "\\ud800", "steps", "before", "after", "rule", "distinct",
+    ),
+    "compare": (
+        "[", "]", ",", "NaN", "Infinity", "-", "1e400", "1e-400", "null", '"', "0.1", "{", "}", "\n", "[[", "]]",
+    ),
+}  # fmt: skip
 
 
 _WEIGHTS = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
@@ -49,76 +102,226 @@ DECODER = Problem.build(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An input of a command.
+
+    Attributes:
+        command: who reads it.
+        about: the number of the problem, or the name of the theorem.
+        data: what is read.
+        form: its format.
+        strict: whether the sheet's rounding alone is accepted.
+    """
+
+    command: Command
+    about: int | str
+    data: bytes
+    form: str
+    strict: bool = False
+
+
+class OverBudgetError(BaseException):
+    """Raised in an input that takes too long; nothing in the program catches it."""
+
+
 def _checker(problem: Problem, *, strict: bool) -> Checker | StackChecker:
     return StackChecker(problem, strict=strict) if problem.later else Checker(problem, strict=strict)
 
 
 class Fuzzer:
-    """Makes garbled works and checks them."""
+    """Makes garbled inputs and runs them.
 
-    def __init__(self, seed: int) -> None:
+    Args:
+        seed: of the chance.
+        blocks: whether problem files with blocks, which take seconds, are among those that are garbled.
+    """
+
+    def __init__(self, seed: int, *, blocks: bool = True) -> None:
         self.random = Random(seed)
-        results = [*(solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS), solve(DECODER)]
-        self.checkers = [_checker(result.problem, strict=strict) for result in results for strict in (False, True)]
-        works = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*_work.*"))]
-        self.sources = works + [_NOTE.sub("%", result.to_latex()) for result in results]
+        self.results = [*(solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS), solve(DECODER)]
+        self.checkers = [_checker(result.problem, strict=strict) for result in self.results for strict in (False, True)]
+        works = _texts(EXAMPLES, "*_work.*")
+        proofs: list[tuple[str, str]] = [
+            (item["theorem"], item["text"])
+            for name in ("proof_works", "proof_hypotheses")
+            for item in yaml.safe_load((TESTS / "data" / f"{name}.yaml").read_text(encoding="utf-8"))["works"]
+        ]
+        self.theorems = sorted({theorem for theorem, _ in proofs})
+        keys = [(number, _NOTE.sub("%", result.to_latex())) for number, result in enumerate(self.results)]
+        records = [json.dumps(prove(name).as_json()) for name in THEOREMS]
+        self.sources: dict[Command, Sequence[tuple[int | str, str]]] = {
+            "check": [*((0, work) for work in works), *keys],
+            "theorem": [*proofs, *((proofs[0][0], work) for work in works)],
+            "solve": [(0, text) for text in _texts(EXAMPLES, "*.toml") if blocks or "block" not in text],
+            "replay": [(0, text) for text in (*records, *_texts(TESTS / "golden", "*.json"))],
+            "compare": [
+                (number, json.dumps(_floats(result["O"])))
+                for number, result in enumerate(self.results)
+                if "O" in result.layer.recipes
+            ],
+        }
 
-    def work(self) -> str:
-        """A piece of a work, changed at a few places."""
+    def case(self, command: Command) -> Case:
+        """Return a garbled input of a command."""
         random = self.random
-        source = random.choice(self.sources)
-        start = random.randrange(len(source))
-        text = source[start : start + random.randrange(50, 1500)]
-        for _ in range(random.randrange(12)):
-            text = self._changed(text)
-        return text
+        about, text = random.choice(self.sources[command])
+        if command in {"check", "theorem"}:  # a piece of a work
+            start = random.randrange(len(text))
+            text = text[start : start + random.randrange(50, 1500)]
+        if command == "replay" and random.random() < 0.8:
+            text = json.dumps(self._with_other_leaves(json.loads(text), random.choice((0.001, 0.01, 0.1))))
+        else:
+            for _ in range(random.randrange(12 if command in {"check", "theorem"} else 4)):
+                text = self._changed(text, OTHER_TOKENS[command])
+        data = text.encode("utf-8", "surrogatepass")
+        if random.random() < 0.05:
+            at = random.randrange(len(data) + 1)
+            data = data[:at] + random.randbytes(random.randrange(1, 40)) + data[at + random.randrange(40) :]
+        if random.random() < 0.3:
+            about = random.choice(self.theorems) if command == "theorem" else random.randrange(len(self.results))
+        return Case(command, about, data, random.choice(FORMATS), strict=random.random() < 0.3)
 
-    def _changed(self, text: str) -> str:
+    def _changed(self, text: str, tokens: tuple[str, ...]) -> str:
         random = self.random
         at, kind = random.randrange(len(text) + 1), random.random()
-        if kind < 0.4:
-            return text[:at] + random.choice(TOKENS) + text[at:]
-        if kind < 0.6:
+        if kind < 0.3:
+            return text[:at] + random.choice(tokens) + text[at:]
+        if kind < 0.55:
+            return self._with_numeral(text, at)
+        if kind < 0.7:
             return text[:at] + text[at + random.randrange(1, 6) :]
-        if kind < 0.8:
-            return (
-                text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0x3000)))) + text[at + 1 :]
-            )
-        other = random.randrange(len(text) + 1)
-        return text[:at] + text[other : other + 60] + text[at:]
+        if kind < 0.85:
+            character = chr(random.choice((random.randrange(32, 127), random.randrange(0x3000))))
+            return text[:at] + character + text[at + 1 :]
+        if kind < 0.95:
+            other = random.randrange(len(text) + 1)
+            return text[:at] + text[other : other + 60] + text[at:]
+        return text[:at] + text[at : at + random.randrange(1, 40)] * random.randrange(2, 30) + text[at:]
 
-    def check(self, text: str) -> float:
-        """Checks a work; the seconds of a processor that it took."""
+    def _with_other_leaves(self, record: Any, share: float) -> Any:
+        """Change a share of the texts and numbers of a record, which stays JSON."""
+        if isinstance(record, dict):
+            return {key: self._with_other_leaves(value, share) for key, value in record.items()}
+        if isinstance(record, list):
+            return [self._with_other_leaves(value, share) for value in record]
+        if self.random.random() >= share:
+            return record
+        if isinstance(record, str):
+            return self._changed(record, OTHER_TOKENS["replay"])
+        return self.random.choice((0, 1, -1, None, True, 10**12, 0.5, "", [], {}))
+
+    def _with_numeral(self, text: str, at: int) -> str:
+        """Put a number of any size in the place of the next one."""
+        random = self.random
+        found = _NUMERAL.search(text, at) or _NUMERAL.search(text)
+        numeral = str(random.randrange(10 ** random.randrange(13)) if random.random() < 0.9 else 10**12)
+        if random.random() < 0.2:
+            numeral += f".{random.randrange(10 ** random.randrange(1, 13))}"
+        return text + numeral if found is None else text[: found.start()] + numeral + text[found.end() :]
+
+    def run(self, case: Case) -> float:
+        """Run an input; return the seconds of a processor that it took."""
         begun = time.process_time()
-        self.random.choice(self.checkers).report(text, self.random.choice(FORMATS), "work").as_json()
+        try:
+            self._run(case)
+        except SymattnError as error:
+            assert str(error).strip(), "refused without a word"  # noqa: PT017
         return time.process_time() - begun
 
+    def _run(self, case: Case) -> None:
+        match case.command:
+            case "check":
+                report = self.checkers[2 * int(case.about) + case.strict].report(_text_of(case), _format(case), "work")
+                json.dumps(report.as_json())
+                report_text(report, width=100)
+            case "theorem":
+                json.dumps(check_proof(str(case.about), _text_of(case), case.form, source="work").as_json())
+            case "solve":
+                solve(Problem.from_text(_text_of(case), "toml")).to_latex()
+            case "replay":
+                _ = replay_record(read_record(case.data, "record")).reason
+            case "compare":
+                read = of_npy if case.data.startswith(b"\x93") else of_json
+                compare(self.results[int(case.about)], read(case.data, "", "array"), of="O").as_json()
 
-def _keep(text: str, seed: int, count: int) -> None:
-    Path(f"fuzz-{seed}-{count}.txt").write_text(text, encoding="utf-8", errors="surrogatepass")
+
+def _text_of(case: Case) -> str:
+    return case.data.decode("utf-8", "replace" if case.command == "solve" else "surrogateescape")
+
+
+def _format(case: Case) -> Format:
+    return next(form for form in FORMATS if form == case.form)
+
+
+def _texts(folder: Path, pattern: str) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in sorted(folder.glob(pattern))]
+
+
+def _floats(matrix: Matrix) -> list[list[float]]:
+    return [[float(decimal(entry, Rounding(figures=17))) for entry in row] for row in matrix.rows]
+
+
+def _keep(case: Case, name: str) -> None:
+    Path(f"{name}.{case.command}.{case.about}.{case.form}").write_bytes(case.data)
+
+
+def bounded(work: Callable[[], float], seconds: float = BUDGET) -> float:
+    """Run some work; end it with `OverBudgetError` when it takes more seconds of a processor."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise OverBudgetError
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        return work()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def fuzz(seed: int, seconds: float, commands: tuple[Command, ...] = COMMANDS) -> tuple[Counter[Command], list[str]]:
+    """Run garbled inputs for some seconds; return how many there were of each command, and what went wrong.
+
+    An input is in the file ``fuzz-SEED-current`` while it runs, so that it is there even if the process is killed.
+    """
+    fuzzer, counts, faults = Fuzzer(seed), Counter[Command](), list[str]()
+    end, current = time.monotonic() + seconds, Path(f"fuzz-{seed}-current")
+    slowest = 0.0
+    while time.monotonic() < end:
+        case = fuzzer.case(fuzzer.random.choice(commands))
+        name, fault = f"fuzz-{seed}-{counts.total()}", ""
+        current.write_bytes(case.data)
+        try:
+            taken = bounded(lambda case=case: fuzzer.run(case))  # type: ignore[misc]
+            fault = f"{taken:.1f} s" if taken > SLOW else ""
+            slowest = max(slowest, taken)
+        except OverBudgetError:
+            fault = f"more than {BUDGET} s"
+        except Exception:  # noqa: BLE001 - whatever it is: the input that made it is kept, and told at the end
+            fault = traceback.format_exc()
+        counts[case.command] += 1
+        if fault:
+            _keep(case, name)
+            faults.append(f"{name} ({case.command}, {case.about}, {case.form}): {fault}")
+            sys.stdout.write(faults[-1] + "\n")
+            sys.stdout.flush()
+    current.unlink(missing_ok=True)
+    sys.stdout.write(f"{counts.total()} inputs, {len(faults)} faults, the slowest took {slowest:.2f} s: {counts}\n")
+    return counts, faults
 
 
 def main() -> int:
-    """Runs for some minutes; 0 when nothing failed."""
+    """Run for some minutes; 0 when nothing failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--command", choices=COMMANDS, action="append", help="only these commands")
     options = parser.parse_args()
-    fuzzer, count, failed, slowest = Fuzzer(options.seed), 0, 0, 0.0
-    end = time.monotonic() + 60 * options.minutes
-    while time.monotonic() < end:
-        text, seconds = fuzzer.work(), 0.0
-        try:
-            seconds = fuzzer.check(text)
-        except Exception:  # noqa: BLE001 - whatever it is: the text that made it is kept, and told at the end
-            _keep(text, options.seed, count)
-            traceback.print_exc()
-            failed += 1
-        if seconds > SLOW:
-            _keep(text, options.seed, count)
-        slowest, count = max(slowest, seconds), count + 1
-    sys.stdout.write(f"{count} works checked, {failed} failed, the slowest took {slowest:.2f} s\n")
-    return 0 if slowest < SLOW and not failed else 1
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _, faults = fuzz(options.seed, 60 * options.minutes, tuple(options.command or COMMANDS))
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

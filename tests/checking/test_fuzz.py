@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from symattn.checking.check import check_text
@@ -9,7 +11,7 @@ from symattn.checking.entries import Entries
 from symattn.errors import UndecidedError
 from symattn.notation.documents import Format
 from symattn.problem.model import Problem
-from tests.checking.fuzz import Fuzzer
+from tests.checking.fuzz import COMMANDS, SLOW, Case, Command, Fuzzer, OverBudgetError, bounded, fuzz
 
 pytestmark = pytest.mark.unmeasured
 
@@ -55,17 +57,46 @@ def test_hostile_works_get_a_report(kind: str, form: Format) -> None:
     assert not held or kind == "chains"
 
 
-def test_garbled_works_get_a_report() -> None:
-    fuzzer = Fuzzer(7)
-    for _ in range(60):
-        fuzzer.check(fuzzer.work())
+FEW: dict[Command, int] = {"check": 60, "theorem": 20, "solve": 4, "replay": 6, "compare": 20}
+
+
+@pytest.fixture(scope="module")
+def fuzzer() -> Fuzzer:
+    return Fuzzer(7, blocks=False)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_garbled_inputs_get_an_answer(fuzzer: Fuzzer, command: Command) -> None:
+    for _ in range(FEW[command]):
+        case = fuzzer.case(command)
+        assert fuzzer.run(case) < SLOW, case
 
 
 @pytest.mark.long
-def test_many_garbled_works_get_a_report() -> None:
-    fuzzer = Fuzzer(8)
-    for _ in range(5000):
-        fuzzer.check(fuzzer.work())
+def test_many_garbled_inputs_get_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, faults = fuzz(8, 20 * 60)
+    assert not faults
+
+
+def test_what_fails_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_self: Fuzzer, _case: Case) -> float:
+        raise RecursionError("too deep")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Fuzzer, "run", fail)
+    counts, faults = fuzz(1, 0.01, ("compare",))
+    assert len(faults) == counts["compare"] == len(list(tmp_path.iterdir())) > 0
+    assert "too deep" in faults[0]
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    def endless() -> float:
+        while True:
+            pass
+
+    with pytest.raises(OverBudgetError):
+        bounded(endless, 0.05)
 
 
 def test_a_value_that_no_enclosure_settles_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
