@@ -131,7 +131,7 @@ class Result:
             name = self.layer.output
         if name not in self.layer.recipes:
             raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
-        return self.layer.exact(name)
+        return self._exact(name)
 
     @property
     def Q(self) -> Matrix:
@@ -161,7 +161,7 @@ class Result:
     @property
     def O(self) -> Matrix:  # noqa: E743
         """The outputs."""
-        return self.layer.exact("O")
+        return self._exact("O")
 
     def __getattr__(self, name: str) -> Matrix:
         """The gradients of the backward pass, ``result.dQ`` and so on.
@@ -172,11 +172,11 @@ class Result:
         """
         if is_of_block(name):
             if name in self.layer.recipes:
-                return self.layer.exact(name)
+                return self._exact(name)
             raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
         if name in OF_POSITIONS or name in OF_CACHES:
             if name in self.layer.recipes:
-                return self.layer.exact(name)
+                return self._exact(name)
             raise AttributeError(f"There is no {name}: no [positions] or [cache] makes it, or each head its own.")
         if name.startswith("__") or not is_of_gradients(name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -193,7 +193,7 @@ class Result:
         >>> list(solved(Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")).quantities)
         ['Q', 'K', 'V', 'S', 'E', 'Z', 'A', 'O']
         """
-        return {name: self.layer.exact(name) for name in self._made()}
+        return {name: self._exact(name) for name in self._made()}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -216,6 +216,10 @@ class Result:
     def _one(self, name: str) -> Matrix:
         if name not in self.layer.recipes:
             raise InputError(f'Each head has its own {name}: take result.heads[0].{name}, or result["{name}^1"].')
+        return self._exact(name)
+
+    def _exact(self, name: str) -> Matrix:
+        """Return a quantity as it is shown in Python."""
         return self.layer.exact(name)
 
     @cached_property

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
+from symattn.exact.constants import is_constant
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -127,6 +128,9 @@ class Reading:
         for factors in exponents:
             self._note_exponent(self._product(factors))
         self.generators: dict[str, Generator] = {name: self._generator(name) for name in sorted(self._symbols)}
+        for item in self.generators.values():
+            if item.power != 1 and item.name in self._symbols:
+                raise InputError(f"A symbol has the name {item.name}, which is a power of another: rename one.")
 
     def quotient(self, expression: SympyExpr) -> Quotient:
         """One of the expressions as a quotient of exponential sums in the generators.
@@ -157,9 +161,18 @@ class Reading:
         """A value of the kernel in the same generators.
 
         Raises:
-            UndecidedError: the generator of a symbol is a negative power.
+            UndecidedError: the generator of a symbol is a negative power, or no power of that of the value.
         """
         changes: dict[str, Polynomial] = {}
+        for item in self.generators.values():
+            for unit in (_HALF, -_HALF, Fraction(-1)):
+                other = _generator_name(self._name(item.symbol), unit)
+                if other not in value.symbols or other == item.name:
+                    continue
+                ratio = unit / item.power
+                if ratio.denominator != 1 or ratio < 0:
+                    raise UndecidedError(f"{item.symbol} has other powers on one side than on the other.")
+                changes[other] = Polynomial.symbol(item.name) ** int(ratio)
         for name in value.symbols & set(self.generators):
             item = self.generators[name]
             if item.power < 0:
@@ -194,10 +207,8 @@ class Reading:
         if len(signs) == 2:
             raise UndecidedError(f"Exponents hold both {name} and a power of it under a fraction bar.")
         unit = _HALF if name in self._with_root else Fraction(1)
-        own = f"sqrt({name})" if unit == _HALF else name
-        if False in signs:
-            return Generator(f"1/{own}", self._symbols[name], -unit)
-        return Generator(own, self._symbols[name], unit)
+        power = -unit if False in signs else unit
+        return Generator(_generator_name(name, power), self._symbols[name], power)
 
     def _count(self, node: SympyExpr, depth: int) -> None:
         self._nodes += 1
@@ -215,6 +226,8 @@ class Reading:
         name = str(node)
         if node.is_commutative is False or node.is_zero:
             raise UndecidedError(f"{name} is not a symbol for any number: it does not commute, or is 0.")
+        if is_constant(name):
+            raise InputError(f"A symbol has the name of the constant {name}: rename it.")
         if self._symbols.setdefault(name, node) != node:
             raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
         return name
@@ -312,6 +325,11 @@ class Reading:
         for _ in range(abs(exponent.numerator)):
             result = _multiplied(result, base)
         return result
+
+
+def _generator_name(name: str, power: Fraction) -> str:
+    own = f"sqrt({name})" if abs(power) == _HALF else name
+    return f"1/{own}" if power < 0 else own
 
 
 def together(*values: Any) -> list[Any]:

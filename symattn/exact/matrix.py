@@ -34,18 +34,24 @@ class Matrix:
     ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
     """
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_meanings", "_rows")
     __hash__ = None  # type: ignore[assignment]  # as its entries
 
     _rows: Rows
+    _meanings: Mapping[str, Any]
 
-    def __init__(self, rows: Sequence[Sequence[QuotientLike]]) -> None:
+    def __init__(self, rows: Sequence[Sequence[QuotientLike]], meanings: Mapping[str, Any] | None = None) -> None:
         """The matrix of these rows.
+
+        Args:
+            rows: the entries, row by row.
+            meanings: what `sympy` puts for names, symbols of SymPy with their assumptions.
 
         Raises:
             InputError: no rows, no columns, or an entry that is no exact number.
             ShapeError: rows of different lengths.
         """
+        self._meanings = meanings or {}
         self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in rows)
         if not self._rows or not self._rows[0]:
             raise InputError("A matrix is empty: give at least one row with one entry.")
@@ -99,7 +105,7 @@ class Matrix:
         >>> str(Matrix([[1, 2]]).T)
         '[[1], [2]]'
         """
-        return Matrix(tuple(zip(*self._rows, strict=True)))
+        return Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
 
     def __matmul__(self, other: Matrix) -> Matrix:
         """The product.
@@ -114,7 +120,8 @@ class Matrix:
             )
         columns = other.T.rows
         plain = [_integers(column) for column in columns]
-        return Matrix(tuple(_row_times(row, columns, plain) for row in self._rows))
+        meanings = {**other._meanings, **self._meanings}
+        return Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
 
     def __add__(self, other: Matrix) -> Matrix:
         return self._entrywise(other, "plus", 1)
@@ -128,10 +135,11 @@ class Matrix:
                 f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
             )
         pairs = zip(self._rows, other._rows, strict=True)
-        return Matrix(tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs))
+        rows = tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs)
+        return Matrix(rows, {**other._meanings, **self._meanings})
 
     def __neg__(self) -> Matrix:
-        return Matrix(tuple(tuple(-entry for entry in row) for row in self._rows))
+        return Matrix(tuple(tuple(-entry for entry in row) for row in self._rows), self._meanings)
 
     def scale(self, factor: QuotientLike) -> Matrix:
         """Every entry times one number.
@@ -140,7 +148,7 @@ class Matrix:
         '[[1/2, 1]]'
         """
         factor = Quotient.of(factor)
-        return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows))
+        return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows), self._meanings)
 
     def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
         """The matrix with symbols replaced, all at once.
@@ -148,7 +156,7 @@ class Matrix:
         >>> str(Matrix([[Polynomial.symbol("x")]]).substitute({"x": 2}))
         '[[2]]'
         """
-        return Matrix(tuple(tuple(entry.substitute(mapping) for entry in row) for row in self._rows))
+        return Matrix(tuple(tuple(entry.substitute(mapping) for entry in row) for row in self._rows), self._meanings)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Matrix):
@@ -192,14 +200,16 @@ class Matrix:
         return mpmath_matrix(self, digits)
 
     def sympy(self, symbols: Mapping[str, Any] | None = None) -> SympyMatrix:
-        """The closed form as a ``sympy.ImmutableMatrix``; `symbols` gives SymPy symbols for names.
+        """Return the closed form as a ``sympy.ImmutableMatrix``, with the symbols that were put in.
+
+        `symbols` gives SymPy symbols for names instead.
 
         >>> softmax_rows(Matrix([[0, 1]])).sympy()
         Matrix([[1/(1 + E), E/(1 + E)]])
         """
         from symattn.exact.peers import sympy_matrix  # start-up: nothing else here needs sympy
 
-        return sympy_matrix(self, symbols or {})
+        return sympy_matrix(self, {**self._meanings, **(symbols or {})})
 
     def __str__(self) -> str:
         """Plain syntax: ``[[1, 1/2], [0, exp(2)]]``."""

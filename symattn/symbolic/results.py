@@ -18,6 +18,7 @@ from symattn.exact.expressions import (
     is_sympy_matrix,
 )
 from symattn.exact.matrix import Matrix
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.problem.conventions import KINDS
 from symattn.symbolic.analysis import Analysis, Case
@@ -62,7 +63,8 @@ class Softmax(Analysis):
         self._names = names
         self._positive = positive_names(names)
         self._is_column = is_column
-        rows = Matrix([weights_of(row) for row in scores])
+        meanings = {name: item.expression for name, item in names.items()}
+        rows = Matrix([weights_of(row) for row in scores], meanings)
         self.A = rows.T if is_column else rows
 
     def __repr__(self) -> str:
@@ -112,10 +114,11 @@ class Attention(Analysis, Result):
     """Solved attention, with the analysis of its symbols: what it shows is what `Result` shows."""
 
     def __init__(self, result: Result, names: Mapping[str, Generator]) -> None:
-        """Used by `attention`."""
+        """Used by `attention`; `names` has the generators by the names that the problem declares for them."""
         Result.__init__(self, result.problem, result.layer, result.pattern, result.views)
-        declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"}
-        self._names = names
+        declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"} - names.keys()
+        self._aliases = names
+        self._names = {item.name: item for item in names.values()}
         self._positive = positive_names(names) | declared
 
     @cached_property
@@ -128,15 +131,24 @@ class Attention(Analysis, Result):
         """
         if self.views[0][0] is self.layer:
             return (self,)
-        return tuple(Attention(Result(self.problem, *view), self._names) for view in self.views)
+        return tuple(Attention(Result(self.problem, *view), self._aliases) for view in self.views)
+
+    def _exact(self, name: str) -> Matrix:
+        """Return a quantity in the symbols that were put in, whatever the problem calls them."""
+        return self._in_symbols(self.layer.exact(name))
+
+    def _in_symbols(self, matrix: Matrix) -> Matrix:
+        changes = {alias: Polynomial.symbol(item.name) for alias, item in self._aliases.items() if alias != item.name}
+        meanings = {name: item.expression for name, item in self._names.items()}
+        return Matrix(matrix.rows, meanings).substitute(changes)
 
     def _matrix(self, of: str) -> Matrix:
         return self[of or "O"]
 
     def _free(self) -> list[object]:
-        layers = [head.layer for head in self.heads]
-        matrices = [layer.exact(name) for layer in layers for name in (layer.logits, "V")]
-        matrices += [self.problem.inputs[name] for name in ("W_O", "b_O") if name in self.problem.inputs]
+        matrices = [head[name] for head in self.heads for name in (head.layer.logits, "V")]
+        inputs = self.problem.inputs
+        matrices += [self._in_symbols(inputs[name]) for name in ("W_O", "b_O") if name in inputs]
         names = {name for matrix in matrices for name in matrix.symbols}
         return [self._names[name].symbol if name in self._names else name for name in names]
 
@@ -183,7 +195,8 @@ class AttentionBatch(BatchResult, Attention):
     def __init__(self, problem: Problem, names: Mapping[str, Generator]) -> None:
         """Used by `attention`."""
         BatchResult.__init__(self, problem)
-        self._names = names
+        self._aliases = names
+        self._names = {item.name: item for item in names.values()}
         self.sequences = tuple(Attention(result, names) for result in self.sequences)
 
 
@@ -262,7 +275,7 @@ def attention(*matrices: object, **keys: object) -> Attention:
         if is_sympy(given.get(name)):
             given[name] = in_kernel(given[name], reading, aliases)
     given["symbols"] = declared_symbols(given.get("symbols"), reading, aliases)
-    names = {aliases[item.name]: Generator(aliases[item.name], item.symbol, item.power) for item in items_of(reading)}
+    names = {aliases[item.name]: item for item in items_of(reading)}
     return _analysed(solved_attention(**given), names)
 
 
