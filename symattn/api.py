@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symattn.api_result import DETAILS, Result, quantity_json, solved
 from symattn.derivation.recorded import Derivation
@@ -14,8 +15,6 @@ from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from symattn.checking.report import Report as Findings
     from symattn.notation.documents import Format
     from symattn.rendering.report import Shown
@@ -30,15 +29,22 @@ LARGE = 1024
 """Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
 
 
-def solve(problem: Problem | str | Path) -> Result:
-    """Solves a problem, or the problem of a file, exactly and under its rounding policy.
+def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
+    """Solve a problem exactly and under its rounding policy.
 
+    Args:
+        problem: a problem, a mapping with the keys of a problem file, or the path of a file (``str`` or ``Path``).
+
+    Raises:
+        InputError: the problem cannot be read or used.
+
+    >>> solve({"inputs": {"Q": [[1]], "K": [[1], [0]], "V": [[1], [0]]}, "scale": "none"}).O.rounded(2)
+    [['0.73']]
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> solve(p).A.rounded(2)
     [['0.73', '0.27']]
     """
-    if not isinstance(problem, Problem):
-        problem = Problem.load(problem)
+    problem = _problem(problem)
     if problem.batch:
         # start-up: few problems are batches.
         from symattn.api_batch import BatchResult
@@ -86,7 +92,7 @@ _WORK_ENDINGS = (".tex", ".md", ".txt", ".ipynb")
 
 
 def check(
-    problem: Problem | str | Path,
+    problem: Problem | Mapping[str, object] | str | Path,
     work: str | Path,
     format: str = "",  # noqa: A002 (the word that people use)
     *,
@@ -94,19 +100,25 @@ def check(
     policy: str | Policy | None = None,
     source: str = "",
 ) -> Report:
-    """Checks somebody's work on a problem: every statement judged, the first mistake named.
+    """Check a submission on a problem: judge every statement and name the first mistake.
 
     Args:
-        problem: a problem, or the path of its file.
-        work: the path of a file, or the text itself: a string of several lines, or one that names no file.
+        problem: a problem, a mapping with the keys of a problem file, or the path of a file (``str`` or ``Path``).
+        work: a ``Path`` is a file. A ``str`` is the text itself, unless it is one line that ends in ``.tex``,
+            ``.md``, ``.txt`` or ``.ipynb`` and neither `format` nor `source` is given: then it is the path of a
+            file. No other text is ever looked for on the disk.
         format: ``"tex"``, ``"md"``, ``"txt"`` or ``"ipynb"``; by the ending of the file or the look of the text
-            where it is empty.
+            where it is empty. With a ``str``, it says that the ``str`` is text.
         strict: accept the sheet's rounding alone.
         policy: the rounding policy instead of the sheet's, or keys of it to replace: ``"places=3,shift=true"``.
-        source: what to call the text in messages; with it, `work` is never taken for a path.
+        source: the name of the text in messages; with it, a ``str`` is text.
 
     Raises:
         InputError: the problem or the work cannot be read.
+
+    >>> p = Problem.build(Q=[[1]], K=[[1], [0]], V=[[1], [0]], scale="none", rounding={"places": 2})
+    >>> check(p, "A_11 = 0.37", "txt").first_mistake
+    0
     """
     # start-up: solving needs nothing of this.
     from symattn.checking.check import check_text
@@ -114,8 +126,6 @@ def check(
     known = next((item for item in WORK_FORMATS if item == format), None)
     if format and known is None:
         raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
-    if not isinstance(work, str | Path):
-        raise InputError(f"A work is text or the path of a file, and this is of the type {type(work).__name__}.")
     problem = _with_policy(_problem(problem), policy)
     if problem.kind == THEORY:
         raise InputError(
@@ -126,14 +136,19 @@ def check(
     return _report_class()(*(getattr(found, field.name) for field in fields(found)))
 
 
-def _problem(problem: Problem | str | Path) -> Problem:
-    """A problem, read where it is the path of a file."""
+def _problem(problem: Problem | Mapping[Any, object] | str | Path) -> Problem:
+    """Return the problem, read from its file or its keys where it is not one."""
     if isinstance(problem, Problem):
         return problem
     if isinstance(problem, str | Path):
         return Problem.load(problem)
+    if isinstance(problem, Mapping):
+        wrong = next((key for key in problem if not isinstance(key, str)), None)
+        if wrong is not None:
+            raise InputError(f"A key of a problem is text, and {wrong!r} is of the type {type(wrong).__name__}.")
+        return Problem.build(**problem)
     raise InputError(
-        f"A problem is a Problem or the path of its file, and this is of the type {type(problem).__name__}: "
+        f"A problem is a Problem, a mapping or the path of a file, and this is of the type {type(problem).__name__}: "
         "make one of keys and values with Problem.build(...)."
     )
 
@@ -151,9 +166,11 @@ def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:
 
 def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, Format, str]:
     """The text of a work, how it is written, and its name."""
-    if not source and (isinstance(work, Path) or _is_path(work)):
+    if not isinstance(work, str | Path):
+        raise InputError(f"A work is text or the path of a file, and this is of the type {type(work).__name__}.")
+    if isinstance(work, Path) or not (known or source or not _is_path(work)):
         path = Path(work)
-        return _read_work(path), known or _format_of(path), str(path)
+        return _read_work(path), known or _format_of(path), source or str(path)
     text = str(work)
     return text, known or _format_by_look(text), source or "<work>"
 
@@ -166,12 +183,8 @@ def _format_of(path: Path) -> Format:
 
 
 def _is_path(work: str) -> bool:
-    if "\n" in work or not work:
-        return False
-    try:
-        return Path(work).exists() or work.lower().endswith(_WORK_ENDINGS)
-    except (OSError, ValueError):  # too long for a name, or a NUL in it
-        return False
+    """Return whether a text without a format is a path: by its looks alone, never by what is on the disk."""
+    return "\n" not in work and work.lower().endswith(_WORK_ENDINGS)
 
 
 def _read_work(path: Path) -> str:

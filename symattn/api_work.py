@@ -32,11 +32,11 @@ def check_proof(
 
     Args:
         name: the theorem of the catalogue whose names and hypotheses the work speaks of.
-        work: the path of a file, or the text itself.
+        work: a ``Path``, or text, as for `symattn.check`.
         format: ``"tex"``, ``"md"``, ``"txt"`` or ``"ipynb"``; by the file's ending or the text's look where empty.
         settings: values of the theorem's parameters that the question fixes, ``{"D": "512"}``.
         is_given: whether the question states the theorem's hypotheses, so that the work need not.
-        source: what to call the text in messages; with it, `work` is never taken for a path.
+        source: the name of the text in messages; with it, a ``str`` is text.
 
     Raises:
         InputError: there is no such theorem or parameter, or the work cannot be read.

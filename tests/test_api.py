@@ -265,7 +265,6 @@ def test_results_are_the_same_with_other_big_integers_of_sympy() -> None:
     ("problem", "work"),
     [
         (None, "O = 1"),
-        ({"Q": [[1]]}, "O = 1"),
         ([], "O = 1"),
         (GIVEN, None),
         (GIVEN, 3),

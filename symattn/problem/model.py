@@ -131,6 +131,8 @@ class Problem:
     def load(cls, path: str | Path) -> Problem:
         """Read a problem file, TOML or JSON by its name or its look; ``"-"`` is standard input.
 
+        Text of a problem is read with `from_text`, never here.
+
         Raises:
             InputError: The file cannot be read, or something in it cannot be used as it stands.
 
@@ -151,7 +153,7 @@ class Problem:
         return cls(**read_tables(parse(text, format, source), source))
 
     @classmethod
-    def build(cls, **keys: object) -> Problem:
+    def build(cls, /, **keys: object) -> Problem:
         """Make a problem from Python: the keys of a problem file, inputs among them.
 
         Inputs are nested lists of integers, Fractions, Decimals and strings, SymPy matrices, or arrays of integers.

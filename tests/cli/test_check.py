@@ -318,8 +318,11 @@ def test_paths_from_python(work: str, checker: Checker) -> None:
 @pytest.mark.parametrize("name", ["missing.md", "missing.TEX", Path("missing")])
 def test_a_path_that_is_not_there_is_not_taken_for_a_text(checker: Checker, name: str | Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        sa.check(Problem.from_text(SMALL), name, "md")
+        sa.check(Problem.from_text(SMALL), name)
     assert checker.asked == []
+    if isinstance(name, str):
+        sa.check(Problem.from_text(SMALL), name, "md")
+        assert checker.asked == [(name, "md", "<work>", False)]
 
 
 @pytest.mark.usefixtures("checker")
