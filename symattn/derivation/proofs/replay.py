@@ -37,6 +37,7 @@ from symattn.derivation.proofs.well_formed import (
 )
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.effort import bounded
+from symattn.exact.indexed.expectation import refuse_random_laws
 from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
@@ -173,6 +174,7 @@ def _step(step: Step, proof: Proof, known: dict[str, Step], read: Known) -> Outc
         lemma = LEMMAS.get(step.rule.removeprefix("lemma:"))
         if lemma is None:
             return Outcome(step.id, proved=False, reason=f"there is no lemma {step.rule.removeprefix('lemma:')}")
+        refuse_random_laws(context.facts.moments, context.language.random)
         reason = _undefined(step, context) or lemma.check(context) or _missing_mean(step, context)
         return Outcome(step.id, proved=not reason, cites=(lemma.name,), reason=reason)
     rule = RULES.get(step.rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.rules_forms import constrained
+from symattn.errors import InputError
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt
@@ -46,6 +47,8 @@ def _at_index(node: t.Node, index: t.Name, value: t.Node, context: Context) -> t
 
 
 def _renamed(node: t.Node, index: t.Name, value: t.Node) -> t.Node:
+    if isinstance(node, t.Name) and node != index and index.text in node.text:
+        raise InputError(f"Whether {node.text} stands for two indices is not looked at: set a comma between them.")
     return value if node == index else rebuilt(node, lambda child: _renamed(child, index, value))
 
 

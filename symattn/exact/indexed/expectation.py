@@ -65,6 +65,7 @@ __all__ = [
     "free_names",
     "gaussian_moment",
     "here",
+    "refuse_random_laws",
     "same_law_index",
 ]
 
@@ -92,13 +93,25 @@ def expectation(expr: Expr, random: frozenset[str], facts: Sequence[Fact] = ()) 
     return _Expectation(random, tuple(facts)).of(expr)
 
 
+def refuse_random_laws(facts: Sequence[Fact], random: frozenset[str]) -> None:
+    """Refuse facts whose moments or parameters are random: they hold given something, and nothing is known of means.
+
+    Raises:
+        InputError: there is such a fact.
+    """
+    if any(_is_random(value, random) for fact in facts for value in _values(fact)):
+        raise InputError("What is known of a law depends on a random quantity: condition on it instead.")
+
+
+def _is_random(expr: Expr, random: frozenset[str]) -> bool:
+    return not random.isdisjoint(expr.names) and not random.isdisjoint(free_names(expr))
+
+
 class _Expectation:
     def __init__(self, random: frozenset[str], facts: tuple[Fact, ...]) -> None:
         self.random = random
         self.facts = facts
-        for fact in facts:
-            if any(self._is_random(value) for value in _values(fact)):
-                raise InputError("What is known of a law depends on a random quantity: condition on it instead.")
+        refuse_random_laws(facts, random)
 
     def of(self, expr: Expr) -> Expr:
         """Linearity: term by term, what is not random in front."""
@@ -135,7 +148,7 @@ class _Expectation:
         return inside, opaque, outside
 
     def _is_random(self, expr: Expr) -> bool:
-        return not self.random.isdisjoint(expr.names) and not self.random.isdisjoint(free_names(expr))
+        return _is_random(expr, self.random)
 
     def _unknown(self, inside: Expr) -> Expr:
         return Expr.atom(Atom(mean_name(self.random & free_names(inside)), (), (inside,)))

@@ -103,6 +103,39 @@ RANGES_OF_HYPOTHESES = (
     ),
 )
 
+scalar, other = D("q", random=True), D("k", random=True)
+
+RANDOM_LAWS = tuple(
+    _case(
+        name,
+        Sc(
+            [scalar, other, D("x"), D("y", sign="positive")],
+            hyp=[H("L", "", "law", ("q",), ("gaussian", mean, variance)), H("I", "", "independent", ("q", "k"))],
+        ),
+        [S(before, f"lemma:{name}", "=", after, ["L", "I"], **arguments)],
+        why="What is known of a law depends on a random quantity",
+    )
+    for name, mean, variance, before, after, arguments in (
+        ("normal-factor", "k", "1", "E(exp(q))", "exp(k + 1/2)", {"over": "q"}),
+        ("normal-exponential", "k", "1", "E(exp(q))", "exp(k + 1/2)", {}),
+        ("normal-linear-image", "k", "1", "cdf(q, x)", "Phi((x - k)/1)", {}),
+        ("normal-two-sided", "0", "exp(2 k)", "cdf(abs(q), y)", "erf(y/(sqrt(2) exp(k)))", {}),
+        ("normal-oscillation", "k", "1", "E(cos(q))", "cos(k) exp(-1/2)", {"over": "q"}),
+    )
+)
+
+QUOTED = (
+    _case(
+        "an index in quotes is not taken apart",
+        Sc([n, D("A", ("n", "n"))]),
+        [
+            S('A_{"ij"} - A_{i j}', "algebra", "=", "0"),
+            S('A_{"ij"} - A_{k j}', "special case", "=", "0", p=["1"], index="i", value="k"),
+        ],
+        why="set a comma between them",
+    ),
+)
+
 x, y, eps = D("x", sign="positive"), D("y", sign="nonnegative"), D("eps", sign="positive")
 r, t = D("r"), D("t")
 
@@ -182,7 +215,7 @@ MEANS = tuple(
     )
 )
 
-FALSE = (*EMPTY_RANGES, *INDICES, *RANGES_OF_HYPOTHESES, *LIMITS, *SLOPES, *MEANS)
+FALSE = (*EMPTY_RANGES, *INDICES, *RANDOM_LAWS, *QUOTED, *RANGES_OF_HYPOTHESES, *LIMITS, *SLOPES, *MEANS)
 
 TRUE = {
     "positive length": _proof(Sc([n]), [S("sum_{i=1}^{n} delta_{i,1}", "algebra", "=", "1")]),
