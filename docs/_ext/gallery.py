@@ -55,7 +55,9 @@ def _digest(path: Path) -> str:
 
 
 def _solve(path: Path, output: Path) -> None:
-    subprocess.run([sys.executable, "-m", "symattn", "solve", path, "-o", output], check=True, cwd=ROOT)  # noqa: S603
+    subprocess.run(
+        [sys.executable, "-m", "symattn", "solve", path, "-o", output], check=True, capture_output=True, cwd=ROOT
+    )  # noqa: S603
 
 
 def _draw(pdf: Path, picture: Path) -> None:
