@@ -27,6 +27,7 @@ from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_spelling import SMALL_DELTA
+from symattn.theorems.work_usual import OPEN_MASKS
 from symattn.theorems.work_verdicts import with_premises, words_of
 
 __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
@@ -139,6 +140,11 @@ class WorkJudge(Assuming):
                 f"The work says in words of what kind {' and '.join(spoken)} is; no small case is held against that."
             )
             return JudgedLink(span, "undecided", words)
+        if found.verdict == "wrong" and self._is_by_order_of_a_mask(item, left, right):
+            words = (
+                "It depends on which keys the mask hides, and the theorem leaves that open: say which mask is meant."
+            )
+            return JudgedLink(span, "undecided", words)
         if found.verdict not in {"wrong", "undecided"} or item.loosely.is_everywhere:
             return found
         both = self._at_indices(item, item.domain.and_(item.loosely), span, left, operator, right)
@@ -146,6 +152,20 @@ class WorkJudge(Assuming):
             words = "It holds under the condition before it, and it is not plain that this is meant here."
             return JudgedLink(span, "undecided", words)
         return found
+
+    def _is_by_order_of_a_mask(self, item: Placed, left: t.Node, right: t.Node) -> bool:
+        """Whether a link speaks of a mask and of the order of two indices, as under a causal one."""
+        mask = OPEN_MASKS.get(self.theorem.name)
+        if mask is None:
+            return False
+        names = {*names_in_tree(left), *names_in_tree(right)}
+        bodies = {one.name: read_text(one.body, self.scope) for one in self.scope.defined}
+        for name in reversed(bodies):
+            names |= {*names_in_tree(bodies[name])} if name in names else set()
+        nodes = [node for side in (left, right) for node in walk(side)]
+        ends = {node.upper.text for node in nodes if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)}
+        is_ordered = any(operator in _ORDERS for clause in item.domain.clauses for _, operator, _ in clause)
+        return mask in names and (is_ordered or not ends.isdisjoint(self.indices))
 
     def _at_indices(
         self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node

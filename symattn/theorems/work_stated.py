@@ -11,6 +11,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 from symattn.theorems.work_hypotheses import Statements
+from symattn.theorems.work_usual import without_ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Said:
 
 
 def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[Said, ...]:
-    """The assumptions that a link states by its form: ``E(q_i) = 0``, ``Var(k_i) = 1``, ``q_i ∼ normal(0, 1)``."""
+    """The assumptions that a link states by its form: ``E(q_i) = 0``, ``E(q) = mu ones``, ``q_i ∼ normal(0, 1)``."""
     families = {item.name for item in scope.declared if item.random}
     if operator == "∼":
         names = [_entry(item) for item in (left.items if isinstance(left, t.Vector) else (left,))]
@@ -71,6 +72,7 @@ def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[S
         return ()
     if operator not in {"=", "≡"}:
         return ()
+    right = without_ones(right)
     match left:
         case t.Call(t.Name("E" | "Var"), (inner,)):
             is_square = isinstance(inner, t.Power) and inner.exponent == t.Number("2") and left.function.text == "E"

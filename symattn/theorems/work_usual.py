@@ -16,6 +16,7 @@ from symattn.derivation.proofs.language import Language, plain_name, read_text
 from symattn.derivation.proofs.scope import Defined, Scope
 from symattn.derivation.proofs.values import Tensor
 from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Side, Work, Written
@@ -26,8 +27,18 @@ _FAULTS = (InputError, NotationError, ShapeError)
 _SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
 _SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
 _SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
-_IDENTITY = "I"
 _MATRIX = 2
+_PAIR = 2
+_END = "end"
+_TRACES = frozenset({"tr", "Tr", "trace", "Trace"})
+_LETTERS = (*"uwoghfpstlmabcdejknrvxyz", *"UWOGHFPSTLM")
+"""Letters for the index of a trace."""
+
+_ONES = "ones"
+_UNITS = {"I": (("r", "s"), "delta_{r,s}"), _ONES: (("r",), "1")}
+"""The identity matrix and the vector of ones: their indices and entries."""
+
+_BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<one>1)(?![\d.,])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,9 @@ class Usual:
     is_by_columns: bool = False
     scale: str = ""
 
+
+OPEN_MASKS = {"causal-independence": "M"}
+"""The masks that theorems leave open, where people take a causal one for granted."""
 
 _TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
 _KEYS = {"K": "k^T", "V": "v^T"}
@@ -87,12 +101,13 @@ USUAL: dict[str, Usual] = {
 
 
 def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
-    """The work with such names in those of the theorem, and the scope with the identity matrices that it speaks of."""
+    """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)
-    if usual is None:
+    work = _with_ones_named(work)
+    wider = _with_units(work, scope)
+    if usual is None and wider is scope:
         return work, scope
-    wider = _with_identities(work, scope)
-    reader = _Reader(usual, scope, wider, work.text)
+    reader = _Reader(usual or Usual(), scope, wider, work.text)
     pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
     return replace(work, pieces=pieces), wider
 
@@ -104,6 +119,8 @@ class _Reader:
         self.wider = wider
         self.text = text
         self.names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+        self.letters = set(re.findall(r"[a-z]", text)) | self.names | set(scope.fixed)
+        self.lengths = {str(Expr.scalar(length)): length for length in _identities(scope)}
         self.wholes = {
             name: read_text(body, scope)
             for name, body in usual.wholes.items()
@@ -112,19 +129,36 @@ class _Reader:
         self.bases = {name: other for name, other in usual.bases.items() if name not in self.names}
 
     def piece(self, piece: Written) -> Written:
-        """A chain; an identity matrix has the size that fits what stands beside it."""
+        """A chain; an identity matrix or a vector of ones has the size that fits what stands beside it."""
         sides = [None if side is None else self.side(side) for side in piece.sides]
-        for length in _identities(self.scope) if any(map(_has_identity, sides)) else ():
-            sized = [None if side is None else _with_size(side, length) for side in sides]
+        for length in _identities(self.scope) if any(map(_has_unit, sides)) else ():
+            sized = [_with_size(side, length) for side in sides]
             if self._fit(sides, sized):
                 sides = sized
                 break
-        return replace(piece, sides=tuple(sides))
+        return replace(piece, sides=tuple(_mapped(side, self._without_traces) for side in sides))
+
+    def _without_traces(self, node: t.Node) -> t.Node:
+        """A trace as the sum that it abbreviates."""
+        node = rebuilt(node, self._without_traces)
+        if not _is_trace(node) or not isinstance(node, t.Call):
+            return node
+        matrix = node.arguments[0]
+        shape = self._shape(matrix)
+        if shape is None or len(shape) != _MATRIX or shape[0] != shape[1]:
+            return node
+        length = self.lengths.get(shape[0])
+        if length is None:
+            return node
+        index = t.Name(next(letter for letter in _LETTERS if letter not in self.letters))
+        self.letters.add(index.text)
+        end = t.Subscript(t.Name(_END), (t.Name(length),))
+        return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
 
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
-        """Whether all sides have one shape, and those with an identity matrix have one at all."""
+        """Whether all sides have one shape, and those with an identity matrix or ones have one at all."""
         shapes = [None if side is None else self._shape(side.node) for side in sized]
-        has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_identity(side))
+        has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_unit(side))
         return has_all and len({shape for shape in shapes if shape is not None}) == 1
 
     def side(self, side: Side) -> Side:
@@ -184,7 +218,7 @@ class _Reader:
         if node is None:
             return None
         try:
-            value = Language(self.wider, Facts()).value(proof_forms(node, lambda _: False))
+            value = Language(self.wider, Facts()).value(proof_forms(self._without_traces(node), lambda _: False))
         except _FAULTS:
             return None
         return tuple(map(str, value.sizes)) if isinstance(value, Tensor) else ()
@@ -201,47 +235,104 @@ def _joined(base: str, indices: Sequence[t.Node]) -> str:
     return f"{base}_{''.join(item.text for item in indices if isinstance(item, t.Number))}"
 
 
-# Identity matrices ---------------------------------------------------------------------------------
+# Identity matrices and vectors of ones -------------------------------------------------------------
 
 
 def _identities(scope: Scope) -> list[str]:
-    """The lengths of the theorem's, of which an identity matrix may be."""
+    """The lengths of the theorem's, of which an identity matrix or a vector of ones may be."""
     return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
 
 
-def _with_identities(work: Work, scope: Scope) -> Scope:
-    """The scope with identity matrices of every length, where the work speaks of one that the theorem has not."""
+def _sides(work: Work) -> Iterator[t.Node]:
+    for piece in work.pieces:
+        for side in piece.sides if isinstance(piece, Written) else ():
+            if side is not None and side.node is not None:
+                yield side.node
+
+
+def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | None:
+    """A side with each of its readings changed."""
+    if side is None or side.node is None:
+        return side
+    return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
+
+
+def _is_trace(node: t.Node) -> bool:
+    return isinstance(node, t.Call) and node.function.text in _TRACES and len(node.arguments) == 1
+
+
+def _has_trace(node: t.Node) -> bool:
+    return any(map(_is_trace, walk(node)))
+
+
+def _with_units(work: Work, scope: Scope) -> Scope:
+    """The scope with those of every length, where the work speaks of one that the theorem has not."""
     names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
-    sides = (side for piece in work.pieces if isinstance(piece, Written) for side in piece.sides)
-    if _IDENTITY in names or not any(map(_has_identity, sides)):
-        return scope
-    own = tuple(Defined(_sized(n), ("r", "s"), (n, n), "delta_{r,s}") for n in _identities(scope))
-    return replace(scope, defined=(*scope.defined, *(item for item in own if item.name not in names)))
+    spoken = {node.text for side in _sides(work) for node in _units(side)}
+    own = [
+        Defined(f"{unit}_{length}", indices, (length,) * len(indices), body)
+        for unit, (indices, body) in _UNITS.items()
+        if unit in spoken - names
+        for length in _identities(scope)
+    ]
+    if any(map(_has_trace, _sides(work))):
+        # A name of the length that is not the length's own, for which the work may have another letter.
+        own += [Defined(f"{_END}_{length}", (), (), length) for length in _identities(scope)]
+    own = [item for item in own if item.name not in names]
+    return replace(scope, defined=(*scope.defined, *own)) if own else scope
 
 
-def _sized(length: str) -> str:
-    return f"{_IDENTITY}_{length}"
+def _has_unit(side: Side | None) -> bool:
+    return side is not None and side.node is not None and next(_units(side.node), None) is not None
 
 
-def _has_identity(side: Side | None) -> bool:
-    return side is not None and side.node is not None and any(_is_identity(item) for item in walk(side.node))
+def _units(node: t.Node) -> Iterator[t.Name]:
+    """Iterate over the identity matrices and vectors of ones that stand without their sizes."""
+    return (item for item in walk(node) if isinstance(item, t.Name) and item.text in _UNITS)
 
 
-def _is_identity(node: t.Node) -> bool:
-    """``I`` alone or with its size."""
-    return node == t.Name(_IDENTITY)
-
-
-def _with_size(side: Side, length: str) -> Side:
+def _with_size(side: Side | None, length: str) -> Side | None:
     def sized(node: t.Node) -> t.Node:
         match node:
-            case t.Name("I"):
-                return t.Subscript(t.Name(_IDENTITY), (t.Name(length),), span=node.span)
+            case t.Name(text) if text in _UNITS:
+                return t.Subscript(t.Name(text), (t.Name(length),), span=node.span)
             case t.Subscript():
                 return node
             case _:
                 return rebuilt(node, sized)
 
-    if side.node is None:
-        return side
-    return replace(side, node=sized(side.node), others=tuple(map(sized, side.others)))
+    return _mapped(side, sized)
+
+
+def without_ones(node: t.Node) -> t.Node:
+    """Return the entry of a multiple of a vector of ones; another tree as it is."""
+    match node:
+        case t.Subscript(t.Name(base), _) if base == _ONES:
+            return t.Number("1")
+        case t.Group(body):
+            return without_ones(body)
+        case t.Product(factors):
+            rest = [factor for factor in factors if without_ones(factor) != t.Number("1") or factor == t.Number("1")]
+            return rest[0] if len(rest) == 1 and len(factors) == _PAIR else node
+        case _:
+            return node
+
+
+def _with_ones_named(work: Work) -> Work:
+    r"""The work with ``\mathbf{1}`` as a vector of ones, where it is no number."""
+    bold = {found.end("one") for found in _BOLD_ONE.finditer(work.text)}
+    if not bold:
+        return work
+
+    def named(node: t.Node) -> t.Node:
+        if node == t.Number("1") and node.span is not None and node.span[1] in bold:
+            return t.Name(_ONES, span=node.span)
+        return rebuilt(node, named)
+
+    pieces = (
+        replace(piece, sides=tuple(_mapped(side, named) for side in piece.sides))
+        if isinstance(piece, Written)
+        else piece
+        for piece in work.pieces
+    )
+    return replace(work, pieces=tuple(pieces))
