@@ -55,9 +55,8 @@ def _digest(path: Path) -> str:
 
 
 def _solve(path: Path, output: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "symattn", "solve", path, "-o", output], check=True, capture_output=True, cwd=ROOT
-    )  # noqa: S603
+    command = [sys.executable, "-m", "symattn", "solve", path, "-o", output]
+    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)  # noqa: S603
 
 
 def _draw(pdf: Path, picture: Path) -> None:
