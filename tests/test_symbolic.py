@@ -401,13 +401,13 @@ def test_expressions_that_are_different(a: Any, b: Any) -> None:
         (sympy.exp(sympy.exp(x)), 1),
         (sympy.I * sympy.I * x, -x * sympy.I**2 * sympy.I),
         (sympy.pi, "22/7"),
-        (2**x, 2**x),
-        (sympy.sqrt(x + 1), sympy.sqrt(1 + x)),
+        (2**x, 3**x),
+        (sympy.sqrt(x + 1), sympy.sqrt(x + 2)),
         (sympy.sqrt(sympy.Symbol("u") ** 2), sympy.Symbol("u")),
         (sympy.exp(x + 1 / x), 1),
         (sympy.Function("exp")(x), sympy.exp(x)),
         (sympy.Symbol("a", commutative=False), 1),
-        (sympy.oo, sympy.oo),
+        (sympy.oo, 1),
         (sympy.exp(sympy.pi), 23),
     ],
 )
@@ -431,7 +431,8 @@ def test_lists_are_no_values() -> None:
 
 def test_matrices_are_compared_entry_by_entry() -> None:
     one = sympy.Matrix([[x, sympy.sin(x)]])
-    assert sa.equal(one, one).is_undecided
+    assert sa.equal(one, one).is_equal
+    assert sa.equal(one, sympy.Matrix([[x, sympy.cos(x)]])).is_undecided
     assert sa.equal(one, sympy.Matrix([[x + 1, sympy.sin(x)]])).is_different
     assert sa.equal(one, sympy.Matrix([[x]])).is_different
     assert sa.equal(one, 1).is_different

@@ -357,6 +357,42 @@ def together(*values: Any) -> list[Any]:
     return [converted(value) for value in values]
 
 
+def vanishing(value: Any) -> list[str]:
+    """Return the denominators of a SymPy expression that may be 0 for real values of its symbols.
+
+    >>> import sympy
+    >>> x, d = sympy.Symbol("x"), sympy.Symbol("d", positive=True)
+    >>> vanishing(1 / (sympy.exp(x) + 1) + 1 / d + sympy.exp(1 / (x - 1)))
+    ['x - 1']
+    """
+    if not is_sympy(value):
+        return []
+    found: dict[str, None] = {}
+    nodes = [value]
+    while nodes:
+        node = nodes.pop()
+        nodes.extend(node.args)
+        is_divisor = node.is_Pow and node.exp.is_negative and node.base.free_symbols
+        if is_divisor and not _is_nonzero(node.base):
+            found[str(node.base)] = None
+    return sorted(found)
+
+
+def _is_nonzero(node: SympyExpr) -> bool:
+    """Return whether an expression is certainly not 0 for real values of its symbols."""
+    if node.is_Mul:
+        return all(map(_is_nonzero, node.args))
+    return node.is_zero is False or _is_positive(node)
+
+
+def _is_positive(node: SympyExpr) -> bool:
+    if node.is_Add or node.is_Mul:
+        return all(map(_is_positive, node.args))
+    if node.is_Pow:
+        return bool(node.exp.is_Rational) and _is_positive(node.base)
+    return bool(node.is_positive) or node.func is sys.modules["sympy"].exp
+
+
 def _adapted(value: Any, reading: Reading) -> Any:
     if isinstance(value, (Polynomial, ExpSum, Quotient)):
         return reading.adapted(Quotient.of(value))

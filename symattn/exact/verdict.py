@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
-from symattn.exact.expressions import is_sympy, is_sympy_matrix, sympy_rows, together
+from symattn.exact.expressions import is_sympy, is_sympy_matrix, sympy_rows, together, vanishing
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
@@ -27,7 +27,13 @@ _MAX_POINTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about an equality: the outcome, why, and what shows it.
+    """The outcome of a comparison, its reason, and the evidence.
+
+    Attributes:
+        outcome: ``"equal"``, ``"different"`` or ``"undecided"``.
+        reason: the proof in words, or what was tried.
+        evidence: values or a counter-example.
+        conditions: the denominators that must not vanish for both sides to have a value, ``"x ≠ 0"``.
 
     >>> Verdict("equal", "the same number").is_equal
     True
@@ -36,6 +42,7 @@ class Verdict:
     outcome: Outcome
     reason: str
     evidence: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
     @property
     def is_equal(self) -> bool:
@@ -68,7 +75,8 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
     is made of numbers, symbols, ``+``, ``*``, ``/``, integer powers, ``exp``, and square roots of rationals and
     of symbols, which stand for positive numbers then. What holds other functions is undecided; so are values with
     constants (`symattn.exact.constants`) that are not equal by their form and that enclosures do not tell apart.
-    Two `Piecewise` are compared where they tell the same cases.
+    Two `Piecewise` are compared where they tell the same cases. One expression on both sides is equal, whatever it
+    holds. Symbols are real numbers; where a denominator of one side alone may vanish, `Verdict.conditions` says so.
 
     Raises:
         InputError: a float, or something that is no value.
@@ -82,6 +90,8 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
     >>> x = sympy.Symbol("x")
     >>> equal(1 / (1 + sympy.exp(-x)), sympy.exp(x) / (sympy.exp(x) + 1)).outcome
     'equal'
+    >>> equal((x**2 + x) / x, x + 1).conditions
+    ('x ≠ 0',)
     >>> print(equal(sympy.sin(x) ** 2 + sympy.cos(x) ** 2, 1).reason)
     cos(x) is not made of numbers, symbols, +, *, /, powers and exp.
     """
@@ -120,16 +130,20 @@ def _equal_rows(first: list[list[Any]], second: list[list[Any]]) -> Verdict:
     if shapes[0] != shapes[1]:
         return Verdict("different", "the shapes differ", (" and ".join(shapes),))
     open_entry: Verdict | None = None
+    conditions: dict[str, None] = {}
     for i, (p, q) in enumerate(zip(first, second, strict=True), 1):
         for j, (x, y) in enumerate(zip(p, q, strict=True), 1):
             verdict = _equal_scalars(x, y)
+            conditions.update(dict.fromkeys(verdict.conditions))
             if verdict.is_equal:
                 continue
             found = Verdict(verdict.outcome, f"row {i}, column {j}: {verdict.reason}", verdict.evidence)
             if verdict.is_different:
                 return found
             open_entry = found if open_entry is None else open_entry
-    return Verdict("equal", "all entries are equal") if open_entry is None else open_entry
+    if open_entry is not None:
+        return open_entry
+    return Verdict("equal", "all entries are equal", conditions=tuple(conditions))
 
 
 def _equal_scalars(a: Any, b: Any) -> Verdict:
@@ -138,8 +152,15 @@ def _equal_scalars(a: Any, b: Any) -> Verdict:
     try:
         first, second = together(a, b)
     except UndecidedError as error:
+        if is_sympy(a) and is_sympy(b) and a == b:
+            return Verdict("equal", "both sides are one expression")
         return Verdict("undecided", str(error))
-    return _equal_quotients(Quotient.of(first), Quotient.of(second))
+    verdict = _equal_quotients(Quotient.of(first), Quotient.of(second))
+    if not verdict.is_equal:
+        return verdict
+    sides = [dict.fromkeys(vanishing(value)) for value in (a, b)]
+    conditions = [f"{item} ≠ 0" for item in {**sides[0], **sides[1]} if item not in sides[0] or item not in sides[1]]
+    return Verdict(verdict.outcome, verdict.reason, verdict.evidence, tuple(conditions))
 
 
 def _equal_cases(a: Any, b: Any) -> Verdict:

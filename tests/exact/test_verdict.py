@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+import sympy
 
 from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
@@ -15,6 +16,9 @@ from symattn.exact.verdict import Verdict, equal
 
 E = ExpSum.exp(1)
 BETA = Polynomial.symbol("beta")
+X = sympy.Symbol("x")
+P = sympy.Symbol("p", positive=True)
+N = sympy.Symbol("n", negative=True)
 
 
 def test_no_bool() -> None:
@@ -60,3 +64,35 @@ def test_matrices() -> None:
     assert shapes.is_different
     assert shapes.evidence == ("2×2 and 1×2",)
     assert equal(weights, 1).is_different
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "conditions"),
+    [
+        ((X**2 + X) / X, X + 1, ("x ≠ 0",)),
+        (sympy.Mul(X, 1 / X, evaluate=False), 1, ("x ≠ 0",)),
+        ((X**2 - 1) / (X - 1), (X**2 + X) / X, ("x - 1 ≠ 0", "x ≠ 0")),
+        (1 / X + 1 / X**2, (X + 1) / X**2, ()),
+        ((P**2 + P) / P, P + 1, ()),
+        ((P + X * P) / P, X + 1, ()),
+        (1 / (1 + sympy.exp(-X)), sympy.exp(X) / (sympy.exp(X) + 1), ()),
+        ((sympy.exp(2 * X) - 1) / (sympy.exp(X) - 1), sympy.exp(X) + 1, ("exp(x) - 1 ≠ 0",)),
+        ((sympy.exp(X) / N + 1 / N**2) / (sympy.exp(X) + 1 / N), 1 / N, ("exp(x) + 1/n ≠ 0",)),
+        (sympy.Matrix([[X**2 / X**2, (X**2 + X) / X]]), sympy.Matrix([[1, X + 1]]), ("x ≠ 0",)),
+    ],
+)
+def test_equal_where_denominators_do_not_vanish(first: object, second: object, conditions: tuple[str, ...]) -> None:
+    for pair in ((first, second), (second, first)):
+        verdict = equal(*pair)
+        assert verdict.is_equal
+        assert set(verdict.conditions) == set(conditions)
+
+
+@pytest.mark.parametrize("text", ["gamma", "zeta", "sin", "Abs", "LambertW"])
+def test_one_expression_is_equal_to_itself_whatever_it_holds(text: str) -> None:
+    expression = getattr(sympy, text)(X) + X
+    assert equal(expression, expression).is_equal
+    assert equal(sympy.Matrix([[expression]]), sympy.Matrix([[expression]])).is_equal
+    assert equal(expression, expression + 1).is_undecided
+    with pytest.raises(InputError, match="floating"):
+        equal(sympy.Float(1), sympy.Float(1))
