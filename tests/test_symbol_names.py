@@ -39,6 +39,20 @@ def test_symbols_come_back_as_they_were_put_in(pair: list[str], known: dict[str,
     assert result.heads[0].A.symbols == result.quantities["A"].symbols == {pair[0]}
 
 
+def test_symbols_and_names_are_replaced_and_unknown_ones_refused() -> None:
+    q, v = sympy.Symbol("q1", real=True), sympy.Symbol("x_{12}")
+    result = attention_of(q, v)
+    for mapping in ({q: "1/2", v: 3}, {"q1": "1/2", "x_{12}": 3}):
+        assert sa.equal(result.O.substitute(mapping), sympy.Matrix([[3]])).is_equal
+    assert result.O.substitute({q: 2}).sympy().free_symbols == {v}
+    for unknown in (sympy.Symbol("q2"), "q2", sympy.Symbol("q1", positive=True), 3):
+        with pytest.raises(InputError, match=r"the symbols here are q1, x_\{12\}\."):
+            result.O.substitute({unknown: 1})
+    for value in (0.5, "q1 + __import__('os')", None, [1]):
+        with pytest.raises(InputError):
+            result.O.substitute({q: value})
+
+
 def test_the_key_is_proved_whatever_the_symbols_are_called() -> None:
     result = attention_of(sympy.Symbol("x_{12}"), sympy.Symbol("two words"))
     assert "\\begin{document}" in result.to_latex()

@@ -150,13 +150,38 @@ class Matrix:
         factor = Quotient.of(factor)
         return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows), self._meanings)
 
-    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
-        """The matrix with symbols replaced, all at once.
+    def substitute(self, mapping: Mapping[Any, Polynomial | Fraction | int | str]) -> Matrix:
+        """Replace symbols, all at once.
+
+        Args:
+            mapping: values, numbers or polynomials, by the names of symbols or by symbols of SymPy.
+
+        Raises:
+            InputError: a symbol that does not occur, a value that is neither, or a denominator that becomes zero.
 
         >>> str(Matrix([[Polynomial.symbol("x")]]).substitute({"x": 2}))
         '[[2]]'
         """
-        return Matrix(tuple(tuple(entry.substitute(mapping) for entry in row) for row in self._rows), self._meanings)
+        known = sorted(self.symbols)
+        values: dict[str, Polynomial] = {}
+        for key, value in mapping.items():
+            name = str(key)
+            if name not in known or (self._meanings.get(name, key) not in (key, name) and not isinstance(key, str)):
+                known_names = ", ".join(known) or "none"
+                raise InputError(f"There is no symbol {name} to replace: the symbols here are {known_names}.")
+            found = Quotient.of(value).polynomial()
+            if found is None:
+                raise InputError(f"The value of {name} is not a number or a polynomial: give one.")
+            values[name] = found
+        return self.with_values(values)
+
+    def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
+        """Replace those of the names that occur, all at once.
+
+        >>> str(Matrix([[Polynomial.symbol("x")]]).with_values({"x": 2, "y": 3}))
+        '[[2]]'
+        """
+        return Matrix(tuple(tuple(entry.substitute(values) for entry in row) for row in self._rows), self._meanings)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Matrix):

@@ -82,7 +82,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
             "each token at its label; give both, or neither."
         )
     found = {
-        name: read_matrix(table[name], symbols, place_of(source, f"gradient.{name}")).substitute(known)
+        name: read_matrix(table[name], symbols, place_of(source, f"gradient.{name}")).with_values(known)
         for name in ("dO", "dY", "target")
         if name in table
     }

@@ -234,7 +234,7 @@ class _Inputs:
 
     def matrix(self, value: object, place: str) -> Matrix:
         matrix = read_matrix(value, self.symbols, place)
-        return matrix.substitute(self.known) if self.known else matrix
+        return matrix.with_values(self.known) if self.known else matrix
 
 
 @dataclass(frozen=True, slots=True)

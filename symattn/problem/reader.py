@@ -346,7 +346,7 @@ def _symbol_value(value: object, place: str) -> Fraction:
 def _inputs(raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, source: str) -> dict[str, Matrix]:
     known = _known(symbols)
     found = {name: read_matrix(raw[name], symbols, place_of(source, f"inputs.{name}")) for name in names}
-    return {name: matrix.substitute(known) if known else matrix for name, matrix in found.items()}
+    return {name: matrix.with_values(known) if known else matrix for name, matrix in found.items()}
 
 
 def _add_symbols_of(used: Iterable[str], symbols: Symbols) -> None:

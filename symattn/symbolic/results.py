@@ -140,7 +140,7 @@ class Attention(Analysis, Result):
     def _in_symbols(self, matrix: Matrix) -> Matrix:
         changes = {alias: Polynomial.symbol(item.name) for alias, item in self._aliases.items() if alias != item.name}
         meanings = {name: item.expression for name, item in self._names.items()}
-        return Matrix(matrix.rows, meanings).substitute(changes)
+        return Matrix([[entry.substitute(changes) for entry in row] for row in matrix.rows], meanings)
 
     def _matrix(self, of: str) -> Matrix:
         return self[of or "O"]
