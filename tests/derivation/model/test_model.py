@@ -1,0 +1,84 @@
+"""The model check: false statements have a counter-model, true ones none, contradictory hypotheses no model at all."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from symattn.derivation.model.verdict import check_models
+from symattn.derivation.proofs.record import Claim, Proof, Step
+from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
+from symattn.theorems.catalogue import theorems
+
+_TABLE: dict[str, list[dict[str, Any]]] = yaml.safe_load((Path(__file__).parent / "statements.yaml").read_text("utf-8"))
+
+_FEW = 6
+
+
+def _declared(text: str) -> Declared:
+    name, sign, *rest = text.split()
+    return Declared(name, tuple(size for size in rest if size != "random"), sign, random="random" in rest)  # type: ignore[arg-type]
+
+
+def _hypothesis(number: int, kind: str, about: str, *values: str) -> Hypothesis:
+    return Hypothesis(f"H{number}", "", kind, tuple(filter(None, about.split(","))), values)  # type: ignore[arg-type]
+
+
+def _proof(case: dict[str, Any]) -> Proof:
+    hypotheses = tuple(_hypothesis(n, *item) for n, item in enumerate(case.get("assume", ())))
+    scope = Scope(tuple(map(_declared, case["declared"])), (), hypotheses, functions=tuple(case.get("functions", ())))
+    left, relation, right = case["claim"]
+    step = Step("1", "algebra", left, relation, right, tuple(item.id for item in hypotheses))
+    return Proof("case", "", "", (), scope, (Claim("C1", left, relation, right, ("1",)),), (step,))
+
+
+def _cases(kind: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", _TABLE[kind], ids=lambda case: str(case["name"]))
+
+
+@_cases("refuted")
+def test_false_statements_have_a_counter_model(case: dict[str, Any]) -> None:
+    assert check_models(_proof(case)).refutation
+
+
+@_cases("valid")
+def test_true_statements_have_none(case: dict[str, Any]) -> None:
+    found = check_models(_proof(case), _FEW)
+    assert (found.refutation, found.vacuous) == ("", ())
+    assert found.models
+
+
+@_cases("vacuous")
+def test_contradictory_hypotheses_have_no_model(case: dict[str, Any]) -> None:
+    found = check_models(_proof(case))
+    assert (found.models, found.refutation, found.vacuous) == (0, "", ("C1",))
+
+
+def test_the_sentence_names_the_model() -> None:
+    (case,) = (case for case in _TABLE["refuted"] if case["name"] == "empty sum")
+    sentence = "Step 1 fails in a model of its hypotheses (m = 0): its sides are 0 and 1."
+    assert check_models(_proof(case)).refutation == sentence
+
+
+@cache
+def _catalogue() -> dict[str, Proof]:
+    return {name: entry.build(entry.values({})) for name, entry in theorems().items()}
+
+
+@pytest.mark.parametrize(
+    ("models", "work"),
+    [pytest.param(3, 5_000, id="sample"), pytest.param(500, 2_000_000, id="whole", marks=pytest.mark.long)],
+)
+@pytest.mark.parametrize("name", sorted(theorems()))
+def test_theorems_of_the_catalogue_are_not_refuted(name: str, models: int, work: int) -> None:
+    found = check_models(_catalogue()[name], models, work)
+    assert (found.refutation, found.vacuous) == ("", ())
+
+
+def test_the_same_record_has_the_same_verdict() -> None:
+    proof = _catalogue()["softmax-jacobian"]
+    assert check_models(proof, 8) == check_models(proof, 8)
