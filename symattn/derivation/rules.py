@@ -30,6 +30,7 @@ Arguments: TypeAlias = Mapping[str, str]
 
 _ZERO = Quotient.of(0)
 _MAX_MAGNITUDE = 20_000
+_MAX_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +292,11 @@ def _length(line: tuple[Quotient | None, ...]) -> Quotient | None:
         return None
     square = total.rational()
     if square is None:
+        shown = str(total)
+        if len(shown) > _MAX_SHOWN:
+            shown = f"{shown[:_MAX_SHOWN]}…"
         raise InputError(
-            f"The length of a query or key is the square root of {total}, which is no rational number, "
+            f"The length of a query or key is the square root of {shown}, which is no rational number, "
             "so its cosines have no exact form here: give rational entries."
         )
     return Quotient.of(Polynomial.sqrt(square))

@@ -506,6 +506,7 @@ REFUSED_WITH_DEFINITIONS = (
     "temperature",
     "beta",
     *LAYER_KEYS,
+    "blocks",
     "gradient",
     "diagram_threshold",
 )

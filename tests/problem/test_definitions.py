@@ -365,6 +365,7 @@ def test_hostile_formulas_are_answered(text: str) -> None:
         ({"inputs": {"sum": [[1]]}}, "sum means something else in a formula"),
         ({"inputs": {"a": [[1]]}, "symbols": {"a": "real"}}, "a is already a symbol"),
         ({"inputs": {f"x{i}": [[1]] for i in range(101)}}, "inputs has more than 100 matrices"),
+        ({"blocks": [{"inputs": {}}]}, "blocks does not go with definitions"),
         ({"definitions": {}}, 'definitions is empty; write at least one, as in S = "Q K^T".'),
         ({"definitions": "X^T"}, "definitions is a table of names and formulas, not the text"),
         ({"definitions": {"X": "X^T"}}, "[definitions] X: X is already an input; give the definition another name."),
