@@ -53,7 +53,7 @@ class ProofParser(SumParser):
         if self.here.kind == "open":
             if is_variance(name):
                 name = t.Name("Var", "roman", span=name.span)
-            if name.text == "E" and self.can_call(name):
+            if name.text in t.MEANS and self.can_call(name):
                 return self.mean(name, start)
         return super().called(name, start, end)
 
@@ -119,17 +119,24 @@ class ProofParser(SumParser):
     # Means ---------------------------------------------------------------------------------------
 
     def mean(self, name: t.Name, start: int) -> Item:
-        """A mean, with what is given behind a bar, or behind a comma."""
+        """A mean with what is given behind a bar or a comma; a variance or a covariance with a bar, by such means."""
         opened = self.take()
         self.means_open.append(self.place()[0])
         items = self.items(opened.text)
         arguments = [item.node for item in items]
+        if name.text == "Var" and opened.text == "[" and len(items) > 1:
+            arguments = [enclosed(items, "[", (start, self.here.start))]
         if self.is_given():
-            if len(items) > 1:
-                raise NotationError("A mean has one thing before its bar: write brackets around it.", items[1].start)
+            if len(items) != (2 if name.text == "Cov" else 1):
+                raise NotationError("A mean has one thing before its bar: write brackets around it.", items[-1].start)
             self.take()
             self.means_open[-1] = -1
             arguments.append(_listed(self.items(opened.text)))
+            if name.text != "E":
+                self.means_open.pop()
+                self.close(opened)
+                node = _conditional(arguments, (start, self.read_end))
+                return Item(node, start, self.read_end)
         self.means_open.pop()
         self.close(opened)
         return self.call(name, items, arguments, (start, self.read_end))
@@ -385,3 +392,22 @@ def _places(tokens: list[Token]) -> list[tuple[int, int]]:
         if token.kind == "bar":
             counts[-1][token.text] = counts[-1].get(token.text, 0) + 1
     return found[::-1]
+
+
+def _conditional(arguments: list[t.Node], span: t.Span) -> t.Node:
+    """``Var(X | Y)`` or ``Cov(X, Z | Y)``: the conditional mean of the product less the product of those of both."""
+    *bodies, given = arguments
+
+    def mean(body: t.Node) -> t.Node:
+        return t.Call(t.Name("E", "blackboard"), (body, given))
+
+    first, second = (
+        body if isinstance(body, t.Name | t.Subscript) else t.Group(body) for body in (bodies[0], bodies[-1])
+    )
+    product = t.Power(first, t.Number("2")) if first == second else t.Product((first, second), ("",))
+    means = (
+        t.Power(mean(bodies[0]), t.Number("2"))
+        if first == second
+        else t.Product((mean(bodies[0]), mean(bodies[-1])), ("",))
+    )
+    return t.Group(t.Sum((mean(product), means), ("-",)), span=span)

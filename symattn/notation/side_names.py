@@ -113,7 +113,7 @@ class SideNames(SideBase):
         return t.Number(token.text, span=(token.start, token.end))
 
     def _call_of_brackets(self, name: t.Name, start: int) -> Item:
-        if name.text == "E":
+        if name.text in t.MEANS:
             return self.mean(name, start)
         items, opened = self.list_items()
         span = (start, self.read_end)

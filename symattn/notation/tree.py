@@ -254,7 +254,10 @@ FUNCTIONS = frozenset({
 })  # fmt: skip
 """Names that take arguments in brackets."""
 
-PROOF_FUNCTIONS = frozenset({"E", "Var", "Cov", "diff", "lim", "norm", "abs"})
+MEANS = frozenset({"E", "Var", "Cov"})
+"""Functions that may have a condition in their brackets: ``Var(X | Y)``."""
+
+PROOF_FUNCTIONS = MEANS | {"diff", "lim", "norm", "abs"}
 """Functions of proofs, most with a layout of their own: ``E(X, q)`` is the mean of X given q, ``diff(a, z)`` a
 derivative, ``lim(b, oo, X)`` a limit. Readers and writers want to be told of them."""
 

@@ -70,7 +70,7 @@ class _Spelling:
             (
                 n
                 for n, (head, operator, following) in enumerate(zip(factors, operators, factors[1:], strict=False))
-                if head == t.Name("E") and operator == "" and isinstance(following, t.Group)
+                if head == t.Name("E") and operator == "" and (isinstance(following, t.Group) or _is_size(following))
             ),
             None,
         )
@@ -116,6 +116,16 @@ class _Spelling:
                 return self._changed(body)
             case _:
                 return None
+
+
+def _is_size(node: t.Node) -> bool:
+    """Whether it is a norm or an absolute value, or a power of one."""
+    match node:
+        case t.Power(base, _):
+            return _is_size(base)
+        case t.Call(t.Name("norm" | "abs"), _):
+            return True
+    return False
 
 
 def with_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
