@@ -364,6 +364,8 @@ def _replay() -> Schema:
             "catalogue": _SWITCH,
             "reason": {**_TEXT, "description": "the first refusal; empty where all is proved"},
             "notes": {**_TEXTS, "description": "what else was compared, and what was not"},
+            "models": {**_COUNT, "description": "models of the hypotheses in which everything was evaluated"},
+            "vacuous": {**_TEXTS, "description": "claims for whose hypotheses no model was found"},
             "steps": items,
             "claims": items,
         }

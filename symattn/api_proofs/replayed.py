@@ -34,6 +34,8 @@ class Replay:
         refusal: why the record is refused as a whole, or nothing.
         catalogue: whether the catalogue has the theorem, and so its statement was compared.
         notes: sentences on what else was compared, and what was not.
+        models: the number of models of its hypotheses that were tried; 0 where it is refused without them.
+        vacuous: the ids of the claims for whose hypotheses no model was found, so that they may say nothing.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Replay:
     refusal: str = ""
     catalogue: bool = False
     notes: tuple[str, ...] = ()
+    models: int = 0
+    vacuous: tuple[str, ...] = ()
 
     @property
     def is_proved(self) -> bool:
@@ -76,6 +80,8 @@ class Replay:
             "catalogue": self.catalogue,
             "reason": self.reason,
             "notes": list(self.notes),
+            "models": self.models,
+            "vacuous": list(self.vacuous),
             "steps": listed(self.steps),
             "claims": listed(self.claims),
         }
@@ -119,7 +125,8 @@ def replay_record(record: object) -> Replay:
     """Recomputes every step of a record, and compares what it states with the catalogue.
 
     Of a theorem of the catalogue, the counter-examples, the checks in numbers and the worked case are worked out
-    again too. The words that go with single steps are not looked at, nor what a step says about having been proved.
+    again too. Each step and claim is also evaluated in small models of its hypotheses, and a record that fails in one
+    is refused. The words that go with single steps are not looked at, nor what a step says about having been proved.
 
     Args:
         record: what ``prove --json`` or ``solve --json`` wrote, or steps alone (``r.derivation.as_json()``).
@@ -160,13 +167,31 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
     is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}
     if known and not deviation and found.is_proved and not is_alone:
         deviation = deviations.deviation_besides(proof, found, record)
+    models, vacuous = 0, tuple[str, ...]()
+    if found.is_proved and not deviation:
+        # start-up: models are evaluated with mpmath.
+        from symattn.derivation.model.verdict import check_models
+
+        verdict = check_models(proof)
+        models, vacuous, deviation = verdict.models, verdict.vacuous, verdict.refutation
     return Replay(
         proof.name,
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.steps),
         tuple((item.id, item.proved, item.cites, item.reason) for item in found.claims),
         deviation,
         known,
+        _vacuity(vacuous),
+        models,
+        vacuous,
     )
+
+
+def _vacuity(claims: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sentence on claims whose hypotheses have no known model."""
+    if not claims:
+        return ()
+    several = "s" if len(claims) > 1 else ""
+    return (f"Possibly vacuous: no model was found of the hypotheses of claim{several} {', '.join(claims)}.",)
 
 
 def _refuse_results(record: Mapping[str, Any]) -> None:

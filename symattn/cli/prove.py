@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _STDIN = "-"
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
 _REFUSED = 1
+_VACUOUS = 3
 _COUNTEREXAMPLE = 3
 _COLUMN = 34
 
@@ -225,7 +226,8 @@ def _entry(item: Theorem) -> dict[str, Any]:
 
 @click.command(
     name="replay",
-    epilog="\b\nEnds with 0 if all of it is recomputed,\n1 if the record is refused, 2 if it cannot be read.",
+    epilog="\b\nEnds with 0 if all of it is recomputed, 1 if the record is refused,\n"
+    "2 if it cannot be read, 3 if no model of its hypotheses was found.",
 )
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome of every step for machines.")
@@ -234,7 +236,8 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     """Recompute FILE (what prove --json or solve --json wrote, - for standard input) from its record alone.
 
     Of a theorem of the catalogue, all that the record states is compared with it, and counter-examples, checks
-    and worked cases are worked out again. The words beside single steps are for readers and are not looked at.
+    and worked cases are worked out again. Every step and claim is also evaluated in small models of its hypotheses,
+    and the record is refused if it fails in one. The words beside single steps are for readers and are not looked at.
     Of a solved problem every step is recomputed, and the closed forms of its quantities are compared with them.
     What has a digest must have the right one.
     """
@@ -247,7 +250,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
         _emit(_json(found.as_json()), None)
     else:
         click.echo(_verdict(found))
-    context.exit(0 if found.is_proved else _REFUSED)
+    context.exit(_REFUSED if not found.is_proved else _VACUOUS if found.vacuous else 0)
 
 
 def _bytes(file: str, limit: int) -> bytes:
@@ -275,6 +278,7 @@ def _verdict(found: Replay) -> str:
     claims = f"{len(found.claims)} claim{'s' if len(found.claims) != 1 else ''}"
     cites = sorted({name for _, _, names, _ in found.steps for name in names})
     resting = f"citing {', '.join(cites)}" if cites else "no classical fact cited"
+    models = f"{found.models} model{'s' if found.models != 1 else ''} tried"
     where = "" if found.catalogue else " The catalogue has no theorem of this name: what it states is its own."
     more = "".join(f" {note}" for note in found.notes)
-    return f"{_printable(found.name)}: {steps} and {claims} recomputed, {resting}.{where}{more}"
+    return f"{_printable(found.name)}: {steps} and {claims} recomputed, {models}, {resting}.{where}{more}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
+from symattn.api_proofs import replayed
+from symattn.cli.main import main
 from symattn.derivation.model.verdict import check_models
 from symattn.derivation.proofs.record import Claim, Proof, Step
+from symattn.derivation.proofs.replay import Outcome, Replayed
 from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
 from symattn.theorems.catalogue import theorems
 
@@ -82,3 +87,37 @@ def test_theorems_of_the_catalogue_are_not_refuted(name: str, models: int, work:
 def test_the_same_record_has_the_same_verdict() -> None:
     proof = _catalogue()["softmax-jacobian"]
     assert check_models(proof, 8) == check_models(proof, 8)
+
+
+def _accepted(proof: Proof) -> Replayed:
+    """Accept everything, as a kernel with a hole does."""
+    return Replayed(
+        tuple(Outcome(step.id, proved=True) for step in proof.steps),
+        tuple(Outcome(claim.id, proved=True) for claim in proof.claims),
+    )
+
+
+def test_replay_refuses_what_a_model_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    (case,) = (case for case in _TABLE["refuted"] if case["name"] == "empty sum")
+    monkeypatch.setattr(replayed, "replay", _accepted)
+    found = replayed.replay_record(_proof(case).as_json())
+    assert not found.is_proved
+    assert "(m = 0)" in found.reason
+
+
+def test_replay_reports_hypotheses_without_a_model(tmp_path: Path) -> None:
+    opposite = {
+        "declared": ["x real"],
+        "assume": [["positive", "", "x"], ["positive", "", "-x"]],
+        "claim": ["0", "≤", "x^2"],
+    }
+    proof = _proof(opposite)
+    proof = replace(proof, steps=(replace(proof.steps[0], rule="evident sign"),))
+    found = replayed.replay_record(proof.as_json())
+    assert (found.is_proved, found.vacuous) == (True, ("C1",))
+    assert found.notes == ("Possibly vacuous: no model was found of the hypotheses of claim C1.",)
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(proof.as_json()), "utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["replay", str(path)])
+    assert ended.value.code == 3
