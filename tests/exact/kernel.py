@@ -41,9 +41,11 @@ class _Changed(SourceFileLoader):
         return self.source_to_code(source.replace(self.old, self.new).encode(), self.get_filename(fullname))
 
 
-class _Finder(MetaPathFinder):
+class Finder(MetaPathFinder):
+    """Finds one module, with a passage of its source replaced."""
+
     def __init__(self, name: str, old: str, new: str) -> None:
-        self.name, self.old, self.new = f"{PACKAGE}.{name}", old, new
+        self.name, self.old, self.new = name, old, new
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname != self.name:
@@ -60,7 +62,7 @@ def changed(name: str, old: str, new: str) -> Iterator[SimpleNamespace]:
     """The kernel with `old` replaced by `new` in the source of one module; all is put back at the end."""
     package = importlib.import_module(PACKAGE)
     kept = {full: sys.modules.pop(full, None) for full in (f"{PACKAGE}.{short}" for short in NAMES)}
-    finder = _Finder(name, old, new)
+    finder = Finder(f"{PACKAGE}.{name}", old, new)
     sys.meta_path.insert(0, finder)
     try:
         yield modules()

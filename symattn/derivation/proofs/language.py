@@ -397,8 +397,8 @@ class Language:
 
     def _call(self, name: str, arguments: tuple[t.Node, ...], place: _Place) -> Value:
         if name == "diff" and len(arguments) == 2:
-            variable = self._differential(arguments[1], place)
-            return v.mapped(self._read(arguments[0], place), lambda entry: self._slope(entry, variable))
+            body, variable = self._read(arguments[0], place), self._differential(arguments[1], place)
+            return v.mapped(body, lambda entry: self._slope(entry, variable))
         if name == "lim" and len(arguments) == 3:
             return self._limit(arguments, place)
         found = [self._read(argument, place) for argument in arguments]
@@ -427,7 +427,7 @@ class Language:
         variable = _variable(_number(self._read(node, place), node))
         if self.facts.ties(variable.name):
             raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
-        if variable.name in self.lengths:
+        if self._is_length(variable.name):
             raise InputError(f"{variable.name} is a length, a whole number: no derivative is taken by it.")
         return variable
 
@@ -439,6 +439,10 @@ class Language:
             if prime and base in self.scope.functions:
                 raise InputError(f"Whether {base} has a derivative is not known: define it.")
         return found
+
+    def _is_length(self, name: str) -> bool:
+        """Tell whether a letter is in a length that is declared, or in that of a sum that was read."""
+        return name in self.lengths or any(name in size.names for size in self.ranges.lengths)
 
     @cached_property
     def lengths(self) -> frozenset[str]:
@@ -467,6 +471,8 @@ class Language:
         if known is not None and (is_negative or (point is not None and signs.of_expr(point) not in {"+", "0+", "0"})):
             raise InputError(f"{atom.name} is not negative: it does not go there.")
         value = v.mapped(self._read(body, place), self.facts.apply)
+        if point is not None and self._is_length(atom.name):
+            raise InputError(f"{atom.name} is a length, a whole number: it goes to no point.")
         return v.mapped(value, lambda entry: limit(entry, atom.name, point, signs, negative=is_negative))
 
     def _moment(self, name: str, found: list[Value], arguments: tuple[t.Node, ...]) -> Value:

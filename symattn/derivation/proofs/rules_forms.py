@@ -161,9 +161,10 @@ def quotient_rule(context: Context) -> str:
             pass
         case _:
             return "the quotient rule takes the derivative of a quotient"
+    values = [context.number(part) for part in (above, below)]
     variable = context.language.variable(by)
-    for part in (above, below):
-        if is_length(context.number(part), variable.name):
+    for value in values:
+        if is_length(value, variable.name):
             return f"the length of a sum depends on {variable.name}"
     slopes = [t.Call(t.Name("diff"), (_bare(part), by)) for part in (above, below)]
     match context.after:
