@@ -11,13 +11,17 @@ n, m = D("n", sign="positive"), D("m", sign="nonnegative")
 x, y, b, c = D("x"), D("y", sign="nonnegative"), D("b", sign="positive"), D("c", sign="positive")
 
 _SIGNS = Sc([n, m, x, y, b, c])
+_MEANS = Sc(
+    [D("X", random=True), D("Y", random=True)],
+    hyp=[H("H", "", "mean", ("X",), ("0",)), H("K", "", "mean", ("Y",), ("1",))],
+)
 _BELOW = S("1", "evident sign", "<", "1 + b")
 
 PAIRS: tuple[tuple[str, Proof, Proof], ...] = (
     (
         "a denominator that tends to what may be zero",
-        _proof(Sc([b, y]), [S("lim(b, oo, 1/(y + exp(-b)))", "limit", "=", "1/y")]),
-        _proof(Sc([b, c]), [S("lim(b, oo, 1/(c + exp(-b)))", "limit", "=", "1/c")]),
+        _proof(Sc([b, y]), [S("lim(b, oo, y/(y + exp(-b)))", "limit", "=", "1")]),
+        _proof(Sc([b, c]), [S("lim(b, oo, c/(c + exp(-b)))", "limit", "=", "1")]),
     ),
     *(
         (f"a length in {text}", _proof(Sc([n, x]), [S(text, rule, "=", value)]), _proof(Sc([n, x]), [other]))
@@ -48,8 +52,28 @@ PAIRS: tuple[tuple[str, Proof, Proof], ...] = (
         _proof(_SIGNS, [_BELOW, S("sum_{j=1}^{n} 1", "term by term", "<", "sum_{j=1}^{n} (1 + b)", p=["1"])]),
     ),
     (
-        "logarithms of what may be zero",
-        _proof(_SIGNS, [S("y ≤ c", "lemma:log-increasing", "⇔", "log(y) ≤ log(c)")]),
+        "a number that may be zero",
+        _proof(_SIGNS, [S("0", "evident sign", "<", "y")]),
+        _proof(_SIGNS, [S("0", "evident sign", "<", "b")]),
+    ),
+    (
+        "a size that may be zero",
+        _proof(_SIGNS, [S("0", "evident sign", "<", "abs(x)")]),
+        _proof(_SIGNS, [S("0", "evident sign", "<", "abs(b)")]),
+    ),
+    (
+        "a weight that is negative",
+        _proof(_SIGNS, [S("0", "evident sign", "≤", "y"), S("0", "combination", "≤", "-2 y", p=["1"], weights="-2")]),
+        _proof(_SIGNS, [S("0", "evident sign", "≤", "y"), S("0", "combination", "≤", "2 y", p=["1"], weights="2")]),
+    ),
+    (
+        "a conditional mean of something else",
+        _proof(_MEANS, [S("E(X)", "tower property", "=", "E(E(Y, X))")]),
+        _proof(_MEANS, [S("E(X)", "tower property", "=", "E(E(X, Y))")]),
+    ),
+    (
+        "another multiple of a logarithm",
+        _proof(_SIGNS, [S("b ≤ c", "lemma:log-increasing", "⇔", "log(b) ≤ 2 log(c)")]),
         _proof(_SIGNS, [S("b ≤ c", "lemma:log-increasing", "⇔", "log(b) ≤ log(c)")]),
     ),
     (
