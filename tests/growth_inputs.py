@@ -97,7 +97,7 @@ def _nested(opener: str, inner: str, closer: str, n: int) -> str:
 
 
 FORMULAS: dict[str, tuple[int, Callable[[int], str]]] = {
-    "sum of quotients": (20, partial(_joined, "$A_{11} = ", _quotient, " + ", " = 0.5$")),
+    "sum of quotients": (10, partial(_joined, "$A_{11} = ", _quotient, " + ", " = 0.5$")),
     "sum of quotients alone": (20, partial(_joined, "$", _quotient, " + ", " = 0.5$")),
     "product of quotients": (20, partial(_joined, "$A_{11} = ", _quotient, r" \cdot ", " = 0.5$")),
     "sum of exponentials": (60, partial(_joined, "$A_{11} = ", lambda k: f"e^{{{k}/7}}", " + ", " = 0.5$")),
@@ -122,7 +122,7 @@ FORMULAS: dict[str, tuple[int, Callable[[int], str]]] = {
     ),
     "sum of a softmax": (50, partial(_joined, "$S_{11} = ", lambda k: f"e^{{S_{{1{k % 3 + 1}}}}}", " + ", " = 5$")),
     "sum of letters": (100, partial(_joined, "$S_{11} = ", lambda k: f"a_{{{k}}}", " + ", " = 5$")),
-    "chain": (200, partial(_joined, "$S_{11} = ", lambda _: "1", " = ", "$")),
+    "chain": (40, partial(_joined, "$S_{11} = ", lambda _: "1", " = ", "$")),
     "chain of an entry": (200, partial(_joined, "$", lambda _: "S_{11}", " = ", "$")),
     "chain of sums": (100, partial(_joined, "$S_{11} = ", lambda k: f"{k} + 3", " = ", "$")),
     "chain of exponentials": (50, partial(_joined, "$A_{11} = ", _quotient, " = ", "$")),
@@ -174,7 +174,7 @@ def _letters(k: int) -> str:
 
 
 LINES: dict[str, tuple[int, Callable[[int], str]]] = {
-    "softmax entries": (25, _softmax_line),
+    "softmax entries": (6, _softmax_line),
     "softmax entries in a sentence": (25, lambda k: f"so {_softmax_line(k)} and"),
     "equal entries": (100, lambda _: "$S_{11} = 3$"),
     "different entries": (100, lambda k: f"$S_{{11}} = {k}$"),
@@ -184,7 +184,7 @@ LINES: dict[str, tuple[int, Callable[[int], str]]] = {
     "numbers without a name": (100, lambda k: f"${k} + 1 = {k + 1}$"),
     "wrong numbers without a name": (100, lambda k: f"${k} + 1 = {k + 2}$"),
     "lone numbers": (100, lambda k: f"${k}$"),
-    "headings": (100, lambda k: f"# Step {k}: $S_{{11}} = {k}$"),
+    "headings": (30, lambda k: f"# Step {k}: $S_{{11}} = {k}$"),
     "headings of names": (100, lambda k: f"# Scores {k}\n\n$= {k}$"),
     "headings alone": (100, lambda k: f"# Scores of token {k % 3 + 1}"),
     "deep headings": (100, lambda k: f"{'#' * (k % 6 + 1)} Attention weights {k}"),
@@ -192,8 +192,8 @@ LINES: dict[str, tuple[int, Callable[[int], str]]] = {
     "sections": (100, lambda k: f"\\section{{Scores ${k}$}}"),
     "prose": (100, lambda k: f"We now compute the scores of token {k}.\n"),
     "prose with claims": (50, lambda _: "Token 3 attends mostly to token 1, and the weights sum to 1.\n"),
-    "equal wrong matrices": (20, lambda _: "$$ " + _matrix("Q", 3, 2, 5) + " $$"),
-    "different wrong matrices": (10, lambda k: "$$ " + _matrix("A", 3, 3, k) + " $$"),
+    "equal wrong matrices": (10, lambda _: "$$ " + _matrix("Q", 3, 2, 5) + " $$"),
+    "different wrong matrices": (5, lambda k: "$$ " + _matrix("A", 3, 3, k) + " $$"),
     "different wrong bmatrices": (10, lambda k: _bmatrix("Q", k)),
     "wrong matrices without a name": (10, lambda k: _bmatrix("", k).replace(" = ", "")),
     "wrong matrices of several names": (10, lambda k: "$$ " + _matrix("QKVOAS"[k % 6], 3, 2 + k % 6 // 4, k) + " $$"),
@@ -275,7 +275,7 @@ PROOF_FORMULAS: dict[str, tuple[int, Callable[[int], str]]] = {
     "sum of roots": (10, partial(_joined, "$", lambda k: f"\\sqrt{{{k + 2}}}", " + ", " = 0$")),
     "sum of fractions": (10, partial(_joined, "$", lambda k: f"\\frac{{1}}{{{k + 2}}}", " + ", " = 0$")),
     "quotients of exponentials": (8, partial(_joined, "$", _quotient, " + ", " = 0.5$")),
-    "nested fractions": (8, lambda n: "$x = " + r"\frac{1}{1 + " * n + "x" + "}" * n + "$"),
+    "nested fractions": (6, lambda n: "$x = " + r"\frac{1}{1 + " * n + "x" + "}" * n + "$"),
     "product of sums": (4, partial(_joined, "$", lambda k: f"(x + {k})", " ", " = 1$")),
     "product of sums of letters": (4, partial(_joined, "$", lambda k: f"(x_{{{k + 1}}} + {k})", " ", " = 1$")),
 }  # fmt: skip
@@ -454,7 +454,7 @@ def inputs() -> Iterator[Input]:
         yield Input(f"proof formula: {name}", "theorem", size, make)
     for form in ("md", "tex", "txt"):
         for token in TOKENS:
-            yield Input(f"token in {form}: {token!r}", "check", 1000, partial(_times, token), form)
+            yield Input(f"token in {form}: {token!r}", "check", 250, partial(_times, token), form)
     for token in TOKENS:
         yield Input(f"token in a proof: {token!r}", "theorem", 1000, partial(_times, token))
         yield Input(f"token in a problem: {token!r}", "solve", 1000, partial(_times, token))

@@ -46,7 +46,7 @@ _MAX_RADICAND = 10**18
 _RECTIFIERS = frozenset({"ReLU", "relu"})
 _MAX_EXPONENT = 10_000
 _MAX_RANGE = 10_000
-_MAX_TERMS = 1000
+_MAX_TERMS = 300
 """Terms of all common denominators on the way to one sum."""
 
 

@@ -26,6 +26,9 @@ AGREE_BITS = 160
 """Enclosed reals that cannot be told apart with so many bits count as agreeing; that is some 45 digits."""
 
 _MAX_POWER = 1_000
+_MAX_TERMS = 64
+"""Terms of a common denominator that is multiplied out."""
+
 _FIGURES = 8
 
 
@@ -49,7 +52,7 @@ def plus(first: Number, second: Number) -> Number:
     if isinstance(first, Slope) or isinstance(second, Slope):
         tag, (a, da), (b, db) = _parts(first, second)
         return Slope(tag, plus(a, b), plus(da, db))
-    if isinstance(first, Real) or isinstance(second, Real):
+    if isinstance(first, Real) or isinstance(second, Real) or _is_long_sum(first, second):
         return _real(first) + _real(second)
     return _tidy(first + second)
 
@@ -183,6 +186,14 @@ def digits(value: Number, count: int = _FIGURES) -> str:
 
 def _is_zero(value: Number) -> bool:
     return isinstance(value, Fraction) and not value
+
+
+def _is_long_sum(first: Number, second: Number) -> bool:
+    """Return whether a common denominator would have more terms than are worth having: sums grow quickly."""
+    if not (isinstance(first, Quotient) and isinstance(second, Quotient)):
+        return False
+    one, other = first.denominator, second.denominator
+    return one is not other and len(one.integers[0]) * len(other.integers[0]) > _MAX_TERMS and one != other
 
 
 def _tidy(value: Fraction | Quotient) -> Number:

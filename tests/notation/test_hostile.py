@@ -14,6 +14,7 @@ import pytest
 from symattn.errors import NotationError
 from symattn.notation import limits
 from symattn.notation import tree as t
+from symattn.notation.documents import Format, read_work
 from symattn.notation.latex_reader import read_latex
 from symattn.notation.plain_reader import read_plain
 
@@ -125,3 +126,9 @@ def test_a_large_matrix_is_read() -> None:
     node = read_latex(text)
     assert isinstance(node, t.Matrix)
     assert (len(node.rows), len(node.rows[0])) == (64, 64)
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "txt"])
+@pytest.mark.parametrize("label", ["row 1: ", "[^1]: ", "Scores: ", "a: 1 "])
+def test_a_line_of_many_labels_is_read(form: Format, label: str) -> None:
+    assert read_work(label * 2_000, form).text == label * 2_000
