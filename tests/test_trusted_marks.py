@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parent.parent / "symattn"
 REPLAY = ("symattn.api_proofs.replayed",)
 """The reader of records, which calls the proof kernel."""
 
-REFUSES = frozenset({"symattn.api_proofs.deviations", "symattn.transcripts"})
+REFUSES = frozenset({"symattn.api_proofs.deviations", "symattn.derivation.model.verdict", "symattn.transcripts"})
 """Files that replay uses to refuse more than the kernel does: a fault in them proves nothing."""
 
 FURTHER = (
