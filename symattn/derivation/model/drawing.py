@@ -42,7 +42,17 @@ _NONNEGATIVE = (ZERO, *_POSITIVE)
 _CANDIDATES = tuple(map(Fraction, ("1/8", "1/3", "1", "2", "3", "4", "5", "6", "0", "-1", "8", "20")))
 _BOUNDS = frozenset({"at-most", "positive", "nonzero", "definite"})
 _LEAST = {"real": ZERO, "nonnegative": ZERO, "positive": ONE}
-_FAULTS = (NoValueError, UndecidedError, OutsideError, InputError, NotationError, ShapeError, KeyError, IndexError)
+_FAULTS = (
+    NoValueError,
+    UndecidedError,
+    OutsideError,
+    InputError,
+    NotationError,
+    ShapeError,
+    ArithmeticError,
+    LookupError,
+    ValueError,
+)
 _FUNCTIONS: tuple[Callable[[Sequence[Number]], Number], ...] = (
     lambda values: plus(times(values[0], values[0]), total(values[1:])),
     lambda values: abs(total(values)),
