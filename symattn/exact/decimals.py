@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.errors import InputError
+from symattn.errors import InputError, TooLongError
 from symattn.exact.digits import integer_text, natural_text
 from symattn.records import dataclass
 
@@ -17,6 +17,7 @@ MAX_PLACES = 20_000
 """The most places or figures that can be asked for."""
 _FIXED_FROM = -5  # decimal exponents of the first digit for which figures are written without exponent
 _FIXED_BELOW = 16
+_MOST_DIGITS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +142,17 @@ def is_tie(value: Fraction, rounding: Rounding) -> bool:
 def as_fraction(index: int, places: int) -> Fraction:
     """``index * 10**-places``.
 
+    Raises:
+        TooLongError: the fraction would have more than a million digits, as a weight has far behind the largest.
+
     >>> as_fraction(125, 2)
     Fraction(5, 4)
     """
+    if abs(places) > _MOST_DIGITS:
+        raise TooLongError(
+            f"A number as small or as large as 10^{-places} is too long to work with: "
+            "use scores that lie closer together, or round to places instead of figures."
+        )
     return Fraction(index, 10**places) if places >= 0 else Fraction(index * 10**-places)
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.errors import InputError, SymbolicValueError
-from symattn.exact.decimals import TIES, Rounding, leading_exponent, round_rational
+from symattn.errors import InputError, SymbolicValueError, TooLongError
+from symattn.exact.decimals import TIES, Rounding, as_fraction, leading_exponent, round_rational
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
@@ -336,3 +336,9 @@ def test_symbols_have_no_digits() -> None:
         with pytest.raises(SymbolicValueError, match="beta"):
             ask()
     assert decimal(Quotient(q.numerator, q.numerator * 2), Rounding(places=2)) == "0.50"
+
+
+@pytest.mark.parametrize("places", [10**9, -(10**12)])
+def test_a_number_with_a_million_digits_is_refused(places: int) -> None:
+    with pytest.raises(TooLongError, match="closer together"):
+        as_fraction(1, places)
