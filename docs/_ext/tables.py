@@ -10,6 +10,7 @@ from symattn.checking.causes import CODES
 from symattn.checking.check import check_text
 from symattn.checking.report import MEANINGS
 from symattn.notation.documents import Format
+from symattn.problem.examples import example_of
 from symattn.problem.fields import TOP_FIELDS, Field
 from symattn.problem.model import Problem
 from symattn.problem.policy import NAMED_STEPS, STEPS
@@ -35,8 +36,8 @@ def problem_keys() -> str:
 def _sections(path: str, fields: tuple[Field, ...]) -> Iterable[str]:
     yield f"## {f'`[{path}]`' if path else 'Top level'}\n"
     yield table(
-        ("key", "type", "default", "meaning"),
-        ((f"`{field.name}`", _type(field), _default(field), field.about) for field in fields),
+        ("key", "type", "default", "example", "meaning"),
+        ((f"`{field.name}`", _type(field), _default(field), f"`{example_of(field)}`", field.about) for field in fields),
     )
     for field in fields:
         if field.fields:
