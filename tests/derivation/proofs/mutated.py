@@ -7,4 +7,5 @@ import sys
 
 from tests.exact.kernel import Finder
 
-sys.meta_path.insert(0, Finder(*(os.environ[f"MUTANT_{part}"] for part in ("MODULE", "OLD", "NEW"))))
+if "MUTANT_MODULE" in os.environ:
+    sys.meta_path.insert(0, Finder(*(os.environ[f"MUTANT_{part}"] for part in ("MODULE", "OLD", "NEW"))))
