@@ -29,6 +29,7 @@ _SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
 _SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
 _MATRIX = 2
 _PAIR = 2
+_LETTER_SIZES = ("D_k", "D_k", "D_v")
 _END = "end"
 _TRACES = frozenset({"tr", "Tr", "trace", "Trace"})
 _LETTERS = (*"uwoghfpstlmabcdejknrvxyz", *"UWOGHFPSTLM")
@@ -50,12 +51,16 @@ class Usual:
         bases: names with indices that the theorem spells otherwise.
         is_by_columns: whether tokens are columns, so that the softmax of a matrix runs down each of them.
         scale: the factor that the scores have, where ``softargmax`` alone is understood with it.
+        extra: quantities that the theorem does not name itself.
+        loss: the loss whose derivative by a matrix ``V`` is what is called ``dV``.
     """
 
     wholes: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, str] = field(default_factory=dict)
     is_by_columns: bool = False
     scale: str = ""
+    extra: tuple[Defined, ...] = ()
+    loss: str = ""
 
 
 OPEN_MASKS = {"causal-independence": "M"}
@@ -78,7 +83,33 @@ def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> d
     return found
 
 
+def _matrix(name: str, rows: str, columns: str, entry: str) -> Defined:
+    return Defined(name, ("i", "j"), (rows, columns), entry)
+
+
+_GRADIENTS = (
+    _matrix("dO", "n", "D_v", "G_{ij}"),
+    _matrix("dV", "m", "D_v", "diff(L, V_{ij})"),
+    _matrix("dQ", "n", "D_k", "diff(L, Q_{ij})"),
+    _matrix("dK", "m", "D_k", "diff(L, K_{ij})"),
+)
+_PERMUTED = (
+    _matrix("P", "n", "n", "delta_{pi(i), j}"),
+    *(_matrix(letter, "n", size, f"(X W_{letter})_{{ij}}") for letter, size in zip("QKV", _LETTER_SIZES, strict=True)),
+    *(
+        _matrix(f"{letter}hat", "n", size, f"(Y W_{letter})_{{ij}}")
+        for letter, size in zip("QKV", _LETTER_SIZES, strict=True)
+    ),
+    _matrix("O", "n", "D_v", "(A V)_{ij}"),
+    _matrix("Ohat", "n", "D_v", "(B Vhat)_{ij}"),
+    _matrix("Xhat", "n", "d", "Y_{ij}"),
+    _matrix("Shat", "n", "n", "T_{ij}"),
+    _matrix("Ahat", "n", "n", "B_{ij}"),
+)
+
 USUAL: dict[str, Usual] = {
+    "attention-gradients": Usual(extra=_GRADIENTS, loss="L"),
+    "permutation-equivariance": Usual(extra=_PERMUTED),
     "key-perturbation": _PERTURBED,
     "key-elongation": _PERTURBED,
     "copy": Usual(_KEYS, is_by_columns=True),
@@ -104,7 +135,7 @@ def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)
     work = _with_ones_named(work)
-    wider = _with_units(work, scope)
+    wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
     if usual is None and wider is scope:
         return work, scope
     reader = _Reader(usual or Usual(), scope, wider, work.text)
@@ -119,6 +150,7 @@ class _Reader:
         self.wider = wider
         self.text = text
         self.names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+        self.own = {item.name for item in wider.defined}
         self.letters = set(re.findall(r"[a-z]", text)) | self.names | set(scope.fixed)
         self.lengths = {str(Expr.scalar(length)): length for length in _identities(scope)}
         self.wholes = {
@@ -140,7 +172,7 @@ class _Reader:
 
     def _without_traces(self, node: t.Node) -> t.Node:
         """A trace as the sum that it abbreviates."""
-        node = rebuilt(node, self._without_traces)
+        node = _changed(node, self._without_traces)
         if not _is_trace(node) or not isinstance(node, t.Call):
             return node
         matrix = node.arguments[0]
@@ -196,10 +228,18 @@ class _Reader:
                 if hidden is not None:
                     self.wholes[index.text] = hidden
                 return found
+            case t.Call(t.Name("diff"), (t.Name(loss), by)) if (
+                loss == self.usual.loss and self._gradient(by) in self.own
+            ):
+                return t.Name(self._gradient(by) or "", span=node.span)
             case t.Call(t.Name(function), (argument,)) if function in _SOFTMAX:
                 return self._softmax(node, self.of(argument, scale), scale)
             case _:
-                return rebuilt(node, lambda child: self.of(child, scale))
+                return _changed(node, lambda child: self.of(child, scale))
+
+    def _gradient(self, by: t.Node) -> str | None:
+        name = plain_name(by)
+        return None if name is None else f"d{name}"
 
     def _softmax(self, call: t.Call, argument: t.Node, scale: str) -> t.Node:
         """A softmax with the factor that stands below it, down the columns of a matrix where tokens are columns."""
@@ -243,6 +283,13 @@ def _identities(scope: Scope) -> list[str]:
     return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
 
 
+def _with_extra(scope: Scope, usual: Usual) -> Scope:
+    """The scope with the quantities that people name beside the theorem's."""
+    known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+    own = tuple(item for item in usual.extra if item.name not in known)
+    return replace(scope, defined=(*scope.defined, *own)) if own else scope
+
+
 def _sides(work: Work) -> Iterator[t.Node]:
     for piece in work.pieces:
         for side in piece.sides if isinstance(piece, Written) else ():
@@ -255,6 +302,12 @@ def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | Non
     if side is None or side.node is None:
         return side
     return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
+
+
+def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
+    """The node with changed children, where it stood: marks of transposition are told by what stands there."""
+    found = rebuilt(node, change)
+    return found if found is node else replace(found, span=node.span)
 
 
 def _is_trace(node: t.Node) -> bool:
@@ -299,7 +352,7 @@ def _with_size(side: Side | None, length: str) -> Side | None:
             case t.Subscript():
                 return node
             case _:
-                return rebuilt(node, sized)
+                return _changed(node, sized)
 
     return _mapped(side, sized)
 
@@ -327,7 +380,7 @@ def _with_ones_named(work: Work) -> Work:
     def named(node: t.Node) -> t.Node:
         if node == t.Number("1") and node.span is not None and node.span[1] in bold:
             return t.Name(_ONES, span=node.span)
-        return rebuilt(node, named)
+        return _changed(node, named)
 
     pieces = (
         replace(piece, sides=tuple(_mapped(side, named) for side in piece.sides))
