@@ -8,7 +8,7 @@ theorem, in its own names; a name that the theorem has itself keeps its meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from symattn.derivation.proofs.facts import Facts
@@ -21,6 +21,7 @@ from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass
+from symattn.theorems.work_entries import EntryReader, is_entrywise
 from symattn.theorems.work_forms import proof_forms
 
 _FAULTS = (InputError, NotationError, ShapeError)
@@ -168,7 +169,26 @@ class _Reader:
             if self._fit(sides, sized):
                 sides = sized
                 break
-        return replace(piece, sides=tuple(_mapped(side, self._without_traces) for side in sides))
+        sides = [_mapped(side, self._without_traces) for side in sides]
+        return replace(piece, sides=tuple(self._by_entries(sides)))
+
+    def _by_entries(self, sides: list[Side | None]) -> list[Side | None]:
+        """An equation with products entry by entry, as one between entries."""
+        written = [side for side in sides if side is not None and side.node is not None]
+        nodes = [side.node for side in written if side.node is not None]
+        if len(written) != len(sides) or not any(map(is_entrywise, nodes)):
+            return sides
+        letters = (letter for letter in _LETTERS if letter not in self.letters)
+        found = EntryReader(self._shape_in_names, self._end, letters).equation(nodes)
+        return sides if found is None else [replace(s, node=n, others=()) for s, n in zip(written, found, strict=True)]
+
+    def _shape_in_names(self, node: t.Node) -> tuple[str, ...] | None:
+        shape = self._shape(node)
+        return None if shape is None else tuple(self.lengths.get(length, length) for length in shape)
+
+    def _end(self, length: str) -> t.Node:
+        """A name of a length that is not the length's own, for which the work may have another letter."""
+        return t.Subscript(t.Name(_END), (t.Name(length),))
 
     def _without_traces(self, node: t.Node) -> t.Node:
         """A trace as the sum that it abbreviates."""
@@ -184,7 +204,7 @@ class _Reader:
             return node
         index = t.Name(next(letter for letter in _LETTERS if letter not in self.letters))
         self.letters.add(index.text)
-        end = t.Subscript(t.Name(_END), (t.Name(length),))
+        end = self._end(length)
         return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
 
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
@@ -228,6 +248,8 @@ class _Reader:
                 if hidden is not None:
                     self.wholes[index.text] = hidden
                 return found
+            case t.Product(factors, operators):
+                return self._product(node, *_with_differentials(factors, operators, self.own | self.names), scale)
             case t.Call(t.Name("diff"), (t.Name(loss), by)) if (
                 loss == self.usual.loss and self._gradient(by) in self.own
             ):
@@ -236,6 +258,11 @@ class _Reader:
                 return self._softmax(node, self.of(argument, scale), scale)
             case _:
                 return _changed(node, lambda child: self.of(child, scale))
+
+    def _product(self, node: t.Node, factors: list[t.Node], operators: list[str], scale: str) -> t.Node:
+        found = [self.of(factor, scale) for factor in factors]
+        whole = found[0] if len(found) == 1 else t.Product(tuple(found), tuple(operators))
+        return replace(whole, span=node.span)
 
     def _gradient(self, by: t.Node) -> str | None:
         name = plain_name(by)
@@ -304,6 +331,33 @@ def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | Non
     return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
 
 
+def _with_differentials(
+    factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str]
+) -> tuple[list[t.Node], list[str]]:
+    """Factors with ``d`` and ``S`` side by side as the name ``dS``, where there is that name."""
+    found, signs = [factors[0]], list[str]()
+    for operator, factor in zip(operators, factors[1:], strict=True):
+        joined = _joined_with_d(factor, names) if operator == "" and found[-1] == t.Name("d") else None
+        if joined is None:
+            signs.append(operator)
+            found.append(factor)
+        else:
+            found[-1] = joined
+    return found, signs
+
+
+def _joined_with_d(node: t.Node, names: Collection[str]) -> t.Node | None:
+    match node:
+        case t.Name(text) if f"d{text}" in names:
+            return t.Name(f"d{text}", span=node.span)
+        case t.Transpose(base) | t.Subscript(base, _):
+            joined = _joined_with_d(base, names)
+            if joined is None:
+                return None
+            return replace(node, base=joined)
+    return None
+
+
 def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
     """The node with changed children, where it stood: marks of transposition are told by what stands there."""
     found = rebuilt(node, change)
@@ -328,8 +382,7 @@ def _with_units(work: Work, scope: Scope) -> Scope:
         if unit in spoken - names
         for length in _identities(scope)
     ]
-    if any(map(_has_trace, _sides(work))):
-        # A name of the length that is not the length's own, for which the work may have another letter.
+    if any(_has_trace(side) or is_entrywise(side) for side in _sides(work)):
         own += [Defined(f"{_END}_{length}", (), (), length) for length in _identities(scope)]
     own = [item for item in own if item.name not in names]
     return replace(scope, defined=(*scope.defined, *own)) if own else scope
