@@ -192,7 +192,7 @@ def _has_mean(claim: Claim, scope: Scope) -> bool:
     seen: set[str] = set()
     while texts:
         for node in walk(read_text(texts.pop(), scope)):
-            if isinstance(node, t.Call) and node.function.text in {"E", "Var", "Cov"}:
+            if isinstance(node, t.Call) and node.function.text in t.MEANS:
                 return True
             for item in scope.defined:
                 if isinstance(node, t.Name) and node.text == item.name.partition("_")[0] and item.name not in seen:

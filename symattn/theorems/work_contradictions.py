@@ -11,7 +11,6 @@ from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Relation
 from symattn.theorems.work_subjects import Subject
 
-_MOMENTS = frozenset({"E", "Var", "Cov"})
 _RELATIONS = frozenset({"=", "≡", "≠", "≈"})
 
 
@@ -57,7 +56,7 @@ def _entries(node: t.Node, families: frozenset[str]) -> Iterator[tuple[str, t.No
 
 
 def _is_moment(node: t.Node) -> bool:
-    return isinstance(node, t.Call) and node.function.text in _MOMENTS
+    return isinstance(node, t.Call) and node.function.text in t.MEANS
 
 
 def speaks_only_of(relation: Relation, names: Sequence[str], scope: Scope) -> bool:

@@ -16,7 +16,6 @@ from symattn.notation.walk import rebuilt, walk
 _VARIANCES = frozenset({"V", "Var", "var", "VAR", "Variance", "variance", "D"})
 _SPREADS = frozenset({"std", "Std", "STD", "SD", "sd", "stddev", "stdev"})
 _COVARIANCES = frozenset({"cov", "COV"})
-_MOMENTS = frozenset({"E", "Var", "Cov"})
 _MOST_FIRST_TERMS = 8
 
 IsRandom = Callable[[t.Node], bool]

@@ -26,7 +26,6 @@ _WEIGHTS = ("a", "alpha", "w", "p", "s", "y", "A", "P", "sigma", "q")
 _SCORES = ("z", "s", "x", "e", "l", "u", "v", "S")
 _SCALES = ("beta", "b", "tau")
 _LETTERS = {"mu": ("mu", "m", "bar x"), "sigma": ("sigma", "s")}
-_MEANS = frozenset({"E", "Var", "Cov"})
 _INDEXED_LETTERS = frozenset({"d", "D", "mu", "sigma", "m", "s", "N"})
 _WORDS = frozenset({"e", INFINITY, "infinity", "delta", "pi", "std", "SD", "sd", "Std"})
 _MANY = 40
@@ -539,7 +538,7 @@ def _uses(
                     yield from (item for item in _uses(part, has) if item[0] not in _INDEX_LETTERS or has(item[0]))
             yield from (item for item in _uses(body, has, in_mean=in_mean) if item[0] != index.text)
         case t.Call(function, arguments):
-            inside = in_mean or function.text in _MEANS
+            inside = in_mean or function.text in t.MEANS
             whole = function.text.lower() in {"softmax", "softargmax", "inner", "norm"}
             for argument in arguments:
                 yield from _uses(argument, has, in_mean=inside, is_whole=whole and _stands_whole(argument))

@@ -31,7 +31,6 @@ _RELATIONS = {"=": {0}, "≡": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">
 _MOMENTS = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
 })  # fmt: skip
-_MEANS = frozenset({"E", "Var", "Cov"})
 _MAX_PLACES = 27
 _SHORT = 24
 _MANY_DIGITS = 60
@@ -236,7 +235,7 @@ def _words_of(text: str, scope: Scope) -> Iterator[str]:
 
 def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]) -> Scope | None:
     """The scope of the cases: what is random is a number like others where no expectation is taken."""
-    has_mean = any(isinstance(node, t.Call) and node.function.text in _MEANS for side in nodes for node in walk(side))
+    has_mean = any(isinstance(node, t.Call) and node.function.text in t.MEANS for side in nodes for node in walk(side))
     if not has_mean:
         declared = tuple(replace(item, random=False) for item in scope.declared)
         kept = tuple(item for item in hypotheses if item.kind not in _MOMENTS)
