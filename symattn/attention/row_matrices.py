@@ -34,6 +34,7 @@ class RowMatrix(Matrix):
     ) -> None:
         self._shape, self._make, self._texts, self._turned = shape, make, texts, turned
         self._made: dict[int, Entries] = {}
+        self._meanings = {}
 
     @cached_property
     def _rows(self) -> Rows:  # type: ignore[override]  # a slot there, which is filled at once
