@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.constants import is_constant
 from symattn.exact.expsum import ExpSum
+from symattn.exact.generators import HALF, Generator, power_name, symbol_and_power
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rational import rational
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
-from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.peers import SympyExpr
@@ -27,39 +27,8 @@ if TYPE_CHECKING:
 _MAX_POWER = 100
 _MAX_DEPTH = 100
 _MAX_NODES = 50_000
-_HALF = Fraction(1, 2)
 
 _Laurent: TypeAlias = "dict[tuple[tuple[str, Fraction], ...], Polynomial]"
-
-
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """What a name of the kernel stands for: a power of a SymPy symbol.
-
-    Attributes:
-        name: the name in the kernel.
-        symbol: the symbol of SymPy.
-        power: 1, or 1/2, -1, -1/2 where roots or negative powers of the symbol occur.
-    """
-
-    name: str
-    symbol: Any
-    power: Fraction
-
-    @property
-    def expression(self) -> SympyExpr:
-        """The generator in SymPy."""
-        import sympy  # a symbol of sympy is here, so sympy is loaded
-
-        return self.symbol ** sympy.Rational(self.power.numerator, self.power.denominator)
-
-    def slope(self) -> Quotient:
-        """The derivative of the generator by its symbol, as a function of the generator.
-
-        With g = x^u it is u x^(u-1) = u g^((u-1)/u).
-        """
-        exponent = (self.power - 1) / self.power
-        return Quotient.of(self.power) * Quotient(Polynomial.symbol(self.name)) ** int(exponent)
 
 
 def is_sympy(value: object) -> bool:
@@ -78,6 +47,29 @@ def is_sympy_matrix(value: object) -> bool:
     False
     """
     return hasattr(value, "free_symbols") and isinstance(getattr(value, "shape", None), tuple)
+
+
+def is_exact(value: SympyExpr) -> bool:
+    """Return whether an expression of SymPy holds no floating-point number.
+
+    Raises:
+        InputError: the expression is too long or nested too deeply to look through.
+
+    >>> import sympy
+    >>> is_exact(sympy.Symbol("x") + 1), is_exact(sympy.Float(1))
+    (True, False)
+    """
+    ahead = [(value, 0)]
+    for count in range(_MAX_NODES):
+        if not ahead:
+            return True
+        node, depth = ahead.pop()
+        if getattr(node, "is_Float", False):
+            return False
+        if depth > _MAX_DEPTH or len(ahead) + count > _MAX_NODES:
+            break
+        ahead.extend((part, depth + 1) for part in node.args)
+    raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
 
 
 def sympy_rows(value: Any) -> list[list[Any]]:
@@ -106,12 +98,19 @@ class Reading:
     True
     """
 
-    def __init__(self, expressions: Iterable[SympyExpr], exponents: Iterable[Sequence[SympyExpr]] = ()) -> None:
+    def __init__(
+        self,
+        expressions: Iterable[SympyExpr],
+        exponents: Iterable[Sequence[SympyExpr]] = (),
+        *,
+        both_signs: bool = False,
+    ) -> None:
         """Look through all expressions for roots and negative powers.
 
         Args:
             expressions: values.
             exponents: what will stand in an exponent, each as factors that are multiplied.
+            both_signs: read exponents that hold x and 1/x, with a name for each.
 
         Raises:
             InputError: a float, two symbols of one name, or an expression that is too long.
@@ -120,6 +119,7 @@ class Reading:
         # Whoever hands over an expression of sympy has loaded it; nothing else needs it.
         self._sympy: Any = sys.modules.get("sympy")
         self._nodes = 0
+        self._both_signs = both_signs
         self._symbols: dict[str, Any] = {}
         self._with_root: set[str] = set()
         self._in_exponents: dict[str, set[bool]] = {}
@@ -128,9 +128,6 @@ class Reading:
         for factors in exponents:
             self._note_exponent(self._product(factors))
         self.generators: dict[str, Generator] = {name: self._generator(name) for name in sorted(self._symbols)}
-        for item in self.generators.values():
-            if item.power != 1 and item.name in self._symbols:
-                raise InputError(f"A symbol has the name {item.name}, which is a power of another: rename one.")
 
     def quotient(self, expression: SympyExpr) -> Quotient:
         """One of the expressions as a quotient of exponential sums in the generators.
@@ -157,30 +154,6 @@ class Reading:
         self._nodes = 0
         return self._in_generators(self._product(factors))
 
-    def adapted(self, value: Quotient) -> Quotient:
-        """A value of the kernel in the same generators.
-
-        Raises:
-            UndecidedError: the generator of a symbol is a negative power, or no power of that of the value.
-        """
-        changes: dict[str, Polynomial] = {}
-        for item in self.generators.values():
-            for unit in (_HALF, -_HALF, Fraction(-1)):
-                other = _generator_name(self._name(item.symbol), unit)
-                if other not in value.symbols or other == item.name:
-                    continue
-                ratio = unit / item.power
-                if ratio.denominator != 1 or ratio < 0:
-                    raise UndecidedError(f"{item.symbol} has other powers on one side than on the other.")
-                changes[other] = Polynomial.symbol(item.name) ** int(ratio)
-        for name in value.symbols & set(self.generators):
-            item = self.generators[name]
-            if item.power < 0:
-                raise UndecidedError(f"{name} stands in a denominator of an exponent on one side only.")
-            if item.power != 1:
-                changes[name] = Polynomial.symbol(item.name) ** int(1 / item.power)
-        return value.substitute(changes)
-
     # Looking ahead -----------------------------------------------------------------------------------
 
     def _scan(self, node: SympyExpr, depth: int) -> None:
@@ -204,11 +177,11 @@ class Reading:
 
     def _generator(self, name: str) -> Generator:
         signs = self._in_exponents.get(name, set())
-        if len(signs) == 2:
+        if len(signs) == 2 and not self._both_signs:
             raise UndecidedError(f"Exponents hold both {name} and a power of it under a fraction bar.")
-        unit = _HALF if name in self._with_root else Fraction(1)
-        power = -unit if False in signs else unit
-        return Generator(_generator_name(name, power), self._symbols[name], power)
+        unit = HALF if name in self._with_root else Fraction(1)
+        power = -unit if signs == {False} else unit
+        return Generator(power_name(name, power), self._symbols[name], power)
 
     def _count(self, node: SympyExpr, depth: int) -> None:
         self._nodes += 1
@@ -220,7 +193,10 @@ class Reading:
             raise InputError(f"{node} is a floating-point number of SymPy: write a Rational.")
 
     def _is_symbol(self, node: SympyExpr) -> bool:
-        return bool(node.is_Symbol) or isinstance(node, self._sympy.matrices.expressions.matexpr.MatrixElement)
+        """A symbol, or an entry of a `MatrixSymbol`; one of an inverse, say, is a function of other entries."""
+        if not isinstance(node, self._sympy.matrices.expressions.matexpr.MatrixElement):
+            return bool(node.is_Symbol)
+        return isinstance(node.parent, self._sympy.MatrixSymbol) and all(index.is_Integer for index in node.indices)
 
     def _name(self, node: SympyExpr) -> str:
         name = str(node)
@@ -228,6 +204,9 @@ class Reading:
             raise UndecidedError(f"{name} is not a symbol for any number: it does not commute, or is 0.")
         if is_constant(name):
             raise InputError(f"A symbol has the name of the constant {name}: rename it.")
+        base, _ = symbol_and_power(name)
+        if base != name:
+            raise InputError(f"A symbol is called {name}, which stands for a power of {base}: rename it.")
         if self._symbols.setdefault(name, node) != node:
             raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
         return name
@@ -281,8 +260,9 @@ class Reading:
         for monomial, c in value.items():
             term = c
             for name, power in monomial:
-                item = self.generators[name]
-                term *= Polynomial.symbol(item.name) ** int(power / item.power)
+                unit = self.generators[name].power
+                count = int(power / unit)
+                term *= Polynomial.symbol(power_name(name, unit if count > 0 else -unit)) ** abs(count)
             total += term
         return total
 
@@ -327,13 +307,10 @@ class Reading:
         return result
 
 
-def _generator_name(name: str, power: Fraction) -> str:
-    own = f"sqrt({name})" if abs(power) == _HALF else name
-    return f"1/{own}" if power < 0 else own
-
-
 def together(*values: Any) -> list[Any]:
-    """The values with expressions of SymPy read together; rows of quotients in the place of SymPy matrices.
+    """Return the values, expressions of SymPy read together as quotients.
+
+    The powers of a symbol in them are those of `symattn.exact.generators.with_shared_generators`.
 
     Raises:
         InputError: a float, or an expression that is divided by zero.
@@ -342,63 +319,8 @@ def together(*values: Any) -> list[Any]:
     >>> together(1, "1/2")
     [1, '1/2']
     """
-    rows = {id(value): sympy_rows(value) for value in values if is_sympy_matrix(value)}
-    found: list[Any] = [value for value in values if is_sympy(value)]
-    found += [entry for matrix in rows.values() for row in matrix for entry in row]
-    if not found:
-        return list(values)
-    reading = Reading(found)
-
-    def converted(value: Any) -> Any:
-        if id(value) in rows:
-            return [[reading.quotient(entry) for entry in row] for row in rows[id(value)]]
-        return reading.quotient(value) if is_sympy(value) else _adapted(value, reading)
-
-    return [converted(value) for value in values]
-
-
-def vanishing(value: Any) -> list[str]:
-    """Return the denominators of a SymPy expression that may be 0 for real values of its symbols.
-
-    >>> import sympy
-    >>> x, d = sympy.Symbol("x"), sympy.Symbol("d", positive=True)
-    >>> vanishing(1 / (sympy.exp(x) + 1) + 1 / d + sympy.exp(1 / (x - 1)))
-    ['x - 1']
-    """
-    if not is_sympy(value):
-        return []
-    found: dict[str, None] = {}
-    nodes = [value]
-    while nodes:
-        node = nodes.pop()
-        nodes.extend(node.args)
-        is_divisor = node.is_Pow and node.exp.is_negative and node.base.free_symbols
-        if is_divisor and not _is_nonzero(node.base):
-            found[str(node.base)] = None
-    return sorted(found)
-
-
-def _is_nonzero(node: SympyExpr) -> bool:
-    """Return whether an expression is certainly not 0 for real values of its symbols."""
-    if node.is_Mul:
-        return all(map(_is_nonzero, node.args))
-    return node.is_zero is False or _is_positive(node)
-
-
-def _is_positive(node: SympyExpr) -> bool:
-    if node.is_Add or node.is_Mul:
-        return all(map(_is_positive, node.args))
-    if node.is_Pow:
-        return bool(node.exp.is_Rational) and _is_positive(node.base)
-    return bool(node.is_positive) or node.func is sys.modules["sympy"].exp
-
-
-def _adapted(value: Any, reading: Reading) -> Any:
-    if isinstance(value, (Polynomial, ExpSum, Quotient)):
-        return reading.adapted(Quotient.of(value))
-    if hasattr(value, "rows"):
-        return [[reading.adapted(entry) for entry in row] for row in value.rows]
-    return value
+    reading = Reading(filter(is_sympy, values), both_signs=True)
+    return [reading.quotient(value) if is_sympy(value) else value for value in values]
 
 
 def with_symbols(rows: Iterable[Iterable[Quotient]], names: Mapping[str, SympyExpr]) -> SympyExpr:

@@ -82,6 +82,15 @@ class Matrix:
         return self._rows
 
     @property
+    def meanings(self) -> Mapping[str, Any]:
+        """The expressions of SymPy that names stand for: symbols, and powers of those under roots and fraction bars.
+
+        >>> Matrix([[1]]).meanings
+        {}
+        """
+        return self._meanings
+
+    @property
     def symbols(self) -> frozenset[str]:
         """The names of the free symbols.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
-from symattn.exact.expressions import is_sympy, is_sympy_matrix, sympy_rows, together, vanishing
+from symattn.exact.conditions import conditions_of
+from symattn.exact.expressions import is_exact, is_sympy, is_sympy_matrix, sympy_rows, together
+from symattn.exact.generators import HALF, symbol_and_power, with_shared_generators
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
@@ -97,26 +100,35 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
     """
     if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
         raise InputError("A list is not compared as it stands: make a Matrix of it.")
-    if _is_foreign(a) or _is_foreign(b):
-        return _equal_expressions(a, b)
-    if isinstance(a, Matrix) and isinstance(b, Matrix):
-        return _equal_matrices(a, b)
-    if isinstance(a, Matrix) or isinstance(b, Matrix):
+    symbols = _symbols_of(a, b)
+    if _is_one_expression(a, b):
+        return Verdict("equal", "both sides are one expression")
+    first, second = _rows(a), _rows(b)
+    if first is None and second is None:
+        return _equal_scalars(a, b, symbols)
+    if first is None or second is None:
         return Verdict("different", "one is a matrix and the other is a number")
-    return _equal_quotients(Quotient.of(a), Quotient.of(b))
+    return _equal_rows(first, second, symbols)
 
 
-def _is_foreign(value: object) -> bool:
-    return is_sympy(value) or is_sympy_matrix(value)
+def _symbols_of(*values: Any) -> dict[str, Any]:
+    """The symbols of SymPy in all values, by their names.
+
+    Raises:
+        InputError: two symbols of one name.
+    """
+    found: dict[str, Any] = {}
+    for value in values:
+        symbols = value.meanings.values() if isinstance(value, Matrix) else getattr(value, "free_symbols", ())
+        for symbol in {symbol for item in symbols for symbol in item.free_symbols}:
+            if found.setdefault(str(symbol), symbol) != symbol:
+                raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
+    return found
 
 
-def _equal_expressions(a: Any, b: Any) -> Verdict:
-    rows = [_rows(value) for value in (a, b)]
-    if rows[0] is not None and rows[1] is not None:
-        return _equal_rows(rows[0], rows[1])
-    if rows[0] is not None or rows[1] is not None:
-        return Verdict("different", "one is a matrix and the other is a number")
-    return _equal_scalars(a, b)
+def _is_one_expression(a: Any, b: Any) -> bool:
+    """Return whether both sides are one expression of SymPy, whatever it holds but floats."""
+    return is_sympy(a) and is_sympy(b) and is_exact(a) and bool(a == b)
 
 
 def _rows(value: Any) -> list[list[Any]] | None:
@@ -125,7 +137,7 @@ def _rows(value: Any) -> list[list[Any]] | None:
     return sympy_rows(value) if is_sympy_matrix(value) else None
 
 
-def _equal_rows(first: list[list[Any]], second: list[list[Any]]) -> Verdict:
+def _equal_rows(first: list[list[Any]], second: list[list[Any]], symbols: Mapping[str, Any]) -> Verdict:
     shapes = tuple(f"{len(rows)}×{len(rows[0]) if rows else 0}" for rows in (first, second))
     if shapes[0] != shapes[1]:
         return Verdict("different", "the shapes differ", (" and ".join(shapes),))
@@ -133,7 +145,7 @@ def _equal_rows(first: list[list[Any]], second: list[list[Any]]) -> Verdict:
     conditions: dict[str, None] = {}
     for i, (p, q) in enumerate(zip(first, second, strict=True), 1):
         for j, (x, y) in enumerate(zip(p, q, strict=True), 1):
-            verdict = _equal_scalars(x, y)
+            verdict = _equal_scalars(x, y, symbols)
             conditions.update(dict.fromkeys(verdict.conditions))
             if verdict.is_equal:
                 continue
@@ -146,54 +158,52 @@ def _equal_rows(first: list[list[Any]], second: list[list[Any]]) -> Verdict:
     return Verdict("equal", "all entries are equal", conditions=tuple(conditions))
 
 
-def _equal_scalars(a: Any, b: Any) -> Verdict:
-    if getattr(a, "is_Piecewise", False) or getattr(b, "is_Piecewise", False):
-        return _equal_cases(a, b)
+def _equal_scalars(a: Any, b: Any, symbols: Mapping[str, Any]) -> Verdict:
+    if _is_one_expression(a, b):
+        return Verdict("equal", "both sides are one expression")
+    if _has_cases(a) or _has_cases(b):
+        return _equal_cases(a, b, symbols)
     try:
-        first, second = together(a, b)
+        first, second = map(Quotient.of, together(a, b))
     except UndecidedError as error:
-        if is_sympy(a) and is_sympy(b) and a == b:
-            return Verdict("equal", "both sides are one expression")
         return Verdict("undecided", str(error))
-    verdict = _equal_quotients(Quotient.of(first), Quotient.of(second))
+    verdict = _equal_quotients(first, second)
     if not verdict.is_equal:
         return verdict
-    sides = [dict.fromkeys(vanishing(value)) for value in (a, b)]
-    conditions = [f"{item} ≠ 0" for item in {**sides[0], **sides[1]} if item not in sides[0] or item not in sides[1]]
-    return Verdict(verdict.outcome, verdict.reason, verdict.evidence, tuple(conditions))
+    written = [value if is_sympy(value) else read for value, read in ((a, first), (b, second))]
+    return replace(verdict, conditions=conditions_of(written[0], written[1], symbols))
 
 
-def _equal_cases(a: Any, b: Any) -> Verdict:
-    """Two values told by cases; where the cases are alike, each is compared for all values of the symbols."""
-    if not (getattr(a, "is_Piecewise", False) and getattr(b, "is_Piecewise", False)):
-        return Verdict("undecided", "one side is told by cases and the other is not")
-    if [case.cond for case in a.args] != [case.cond for case in b.args]:
+def _equal_cases(a: Any, b: Any, symbols: Mapping[str, Any]) -> Verdict:
+    """Compare values by cases; where the cases are alike, each for all values of the symbols.
+
+    A value without cases has those of the other.
+    """
+    cases = [[(item.expr, item.cond) for item in value.args] if _has_cases(value) else [] for value in (a, b)]
+    told = cases[0] or cases[1]
+    first, second = (cases[i] or [(value, condition) for _, condition in told] for i, value in enumerate((a, b)))
+    if [condition for _, condition in first] != [condition for _, condition in second]:
         return Verdict("undecided", "the sides tell different cases, or the same ones in another order")
-    pairs = ((x.expr, y.expr) for x, y in zip(a.args, b.args, strict=True))
-    for number, (x, y) in enumerate(pairs, 1):
-        verdict = _equal_scalars(x, y)
+    if [] in cases and told[-1][1] != True:  # noqa: E712 - the true of SymPy is another object
+        return Verdict("undecided", "one side is told by cases that may leave values out, and the other is not")
+    conditions: dict[str, None] = {}
+    for number, ((x, _), (y, _)) in enumerate(zip(first, second, strict=True), 1):
+        verdict = _equal_scalars(x, y, symbols)
         if not verdict.is_equal:
             reason = f"the sides of case {number} are not shown to be equal: {verdict.reason}"
             return Verdict("undecided", reason, verdict.evidence)
-    return Verdict("equal", "the same cases, and in each of them equal values")
+        conditions.update(dict.fromkeys(verdict.conditions))
+    return Verdict("equal", "the same cases, and in each of them equal values", conditions=tuple(conditions))
 
 
-def _equal_matrices(a: Matrix, b: Matrix) -> Verdict:
-    if a.shape != b.shape:
-        shapes = "{}×{} and {}×{}".format(*a.shape, *b.shape)
-        return Verdict("different", "the shapes differ", (shapes,))
-    for i, (p, q) in enumerate(zip(a.rows, b.rows, strict=True), 1):
-        for j, (x, y) in enumerate(zip(p, q, strict=True), 1):
-            verdict = _equal_quotients(x, y)
-            if not verdict.is_equal:
-                reason = f"row {i}, column {j}: {verdict.reason}"
-                return Verdict(verdict.outcome, reason, verdict.evidence)
-    return Verdict("equal", "all entries are equal")
+def _has_cases(value: Any) -> bool:
+    return bool(getattr(value, "is_Piecewise", False))
 
 
 def _equal_quotients(a: Quotient, b: Quotient) -> Verdict:
     if not (a.is_finite and b.is_finite):
         return _equal_specials(a, b)
+    a, b = with_shared_generators(a, b)
     if a == b:
         return Verdict("equal", "cross-multiplied, both sides have the same collected exponentials")
     difference = a - b
@@ -225,15 +235,23 @@ def _equal_specials(a: Quotient, b: Quotient) -> Verdict:
 
 
 def _witness(difference: Quotient, names: list[str]) -> str | None:
-    """A rational point where a function that is not zero is not zero, in words."""
-    for point in islice(_points(len(names)), _MAX_POINTS):
-        at = dict(zip(names, point, strict=True))
+    """A rational point where a function that is not zero is not zero, in words.
+
+    A symbol that stands under a root is the square of a coordinate.
+    """
+    powers = {name: symbol_and_power(name) for name in names}
+    symbols = sorted({symbol for symbol, _ in powers.values()})
+    squares = {symbol for symbol, power in powers.values() if abs(power) == HALF}
+    units = {symbol: 2 if symbol in squares else 1 for symbol in symbols}
+    for point in islice(_points(len(symbols)), _MAX_POINTS):
+        roots = dict(zip(symbols, point, strict=True))
+        values = {name: roots[symbol] ** int(power * units[symbol]) for name, (symbol, power) in powers.items()}
         try:
-            value = difference.substitute(at)
+            value = difference.substitute(values)
         except InputError:  # a denominator vanishes there
             continue
         if not value.is_zero and (not value.has_constants or sign(value)):
-            where = ", ".join(f"{name} = {x}" for name, x in at.items())
+            where = ", ".join(f"{symbol} = {x ** units[symbol]}" for symbol, x in roots.items())
             return f"at {where} the difference is {decimal(value, _EVIDENCE)}"
     return None
 

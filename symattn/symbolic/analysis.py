@@ -11,7 +11,6 @@ from symattn.errors import InputError, ShapeError
 from symattn.exact.calculus import derivative, taylor
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
-    Generator,
     Reading,
     by_denominator,
     is_sympy,
@@ -19,6 +18,7 @@ from symattn.exact.expressions import (
     sympy_rows,
     with_symbols,
 )
+from symattn.exact.generators import Generator
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient

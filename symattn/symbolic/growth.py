@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.calculus import known_sign
-from symattn.exact.expressions import Generator
 from symattn.exact.expsum import ExpSum
+from symattn.exact.generators import Generator
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.symbolic.scores import Row, Score

@@ -8,12 +8,12 @@ from typing import Any
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
-    Generator,
     Reading,
     is_sympy,
     is_sympy_matrix,
     sympy_rows,
 )
+from symattn.exact.generators import Generator
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient

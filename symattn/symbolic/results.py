@@ -12,11 +12,11 @@ from symattn.api_batch import BatchResult
 from symattn.errors import InputError, ShapeError
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
-    Generator,
     Reading,
     is_sympy,
     is_sympy_matrix,
 )
+from symattn.exact.generators import Generator
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient

@@ -96,3 +96,54 @@ def test_one_expression_is_equal_to_itself_whatever_it_holds(text: str) -> None:
     assert equal(expression, expression + 1).is_undecided
     with pytest.raises(InputError, match="floating"):
         equal(sympy.Float(1), sympy.Float(1))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "conditions"),
+    [
+        (Quotient(BETA, BETA), 1, ("beta ≠ 0",)),
+        (Quotient(BETA * BETA + BETA, BETA), BETA + 1, ("beta ≠ 0",)),
+        (Quotient(BETA, BETA * BETA + 1), Quotient(BETA, 1 + BETA * BETA), ()),
+        (Quotient(BETA, BETA * BETA), Quotient(1, BETA), ()),
+        (Quotient(1, 2 - BETA * 2), Quotient(Fraction(1, 2), 1 - BETA), ()),
+        (Quotient(1, 1 - BETA), Quotient(Fraction(-1), BETA - 1), ()),
+        (Quotient(BETA, BETA**2 - BETA), Quotient(1, BETA - 1), ("beta**2 - beta ≠ 0", "beta - 1 ≠ 0")),
+        (Polynomial.symbol("1/x") * Polynomial.symbol("x"), 1, ("x ≠ 0",)),
+        (Quotient(1, Polynomial.symbol("x")), Polynomial.symbol("1/x"), ()),
+        (Polynomial.symbol("1/sqrt(x)") * Polynomial.symbol("sqrt(x)"), 1, ()),
+        (Quotient(ExpSum.exp(BETA), ExpSum.exp(BETA) + 1), Quotient(1, ExpSum.exp(-BETA) + 1), ()),
+        (Quotient(Polynomial.symbol("p"), Polynomial.symbol("p")), P / P, ("p ≠ 0",)),
+        (Quotient(Polynomial.symbol("p"), Polynomial.symbol("p")), (P + 1) / (P + 1) + P - P, ("p ≠ 0",)),
+    ],
+)
+def test_equal_quotients_where_denominators_do_not_vanish(
+    first: object, second: object, conditions: tuple[str, ...]
+) -> None:
+    for pair in ((first, second), (second, first)):
+        verdict = equal(*pair)
+        assert verdict.is_equal
+        assert set(verdict.conditions) == set(conditions)
+    if not isinstance(second, sympy.Basic):
+        matrices = equal(Matrix([[first, 1]]), Matrix([[second, 1]]))  # type: ignore[list-item]
+        assert set(matrices.conditions) == set(conditions)
+
+
+@pytest.mark.parametrize("condition", [X > 0, sympy.Ne(X, 1)])
+def test_equal_cases_tell_their_conditions(condition: object) -> None:
+    first = sympy.Piecewise(((X**2 + X) / X, condition), (2 * X, True))
+    second = sympy.Piecewise((X + 1, condition), (X + X**2 / X, True), evaluate=False)
+    verdict = equal(first, second)
+    assert verdict.is_equal
+    assert verdict.conditions == ("x ≠ 0",)
+    assert equal(sympy.Piecewise((X / 2 + X / 2, condition), (X**2 / X, True), evaluate=False), X).is_equal
+    assert equal(X, sympy.Piecewise((X, condition), evaluate=False)).is_undecided
+    assert equal(first, X + 1).is_undecided
+    assert equal(first, sympy.Piecewise((X + 1, condition), (2 * X, X < 5), evaluate=False)).is_undecided
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [X**200, 2**X, sympy.MatrixSymbol("A", X, X)[0, 0], sympy.Piecewise((1, X > 0), (0, True)) + 1, sympy.oo, sympy.I],
+)
+def test_what_is_not_read_is_equal_to_itself_alone(expression: object) -> None:
+    assert equal(expression, expression).is_equal

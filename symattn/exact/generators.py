@@ -1,0 +1,163 @@
+"""TRUSTED. Powers of a symbol as names of the kernel: ``sqrt(x)``, ``1/x`` and ``1/sqrt(x)`` beside ``x``.
+
+Where x stands under a root or a fraction bar of an exponent, everything is a quotient of exponential sums in such
+a power. Two values that were made apart can hold several powers of one symbol. They are compared with g, the
+smallest power that occurs, and 1/g: a monomial of an exponent is a power of g or of 1/g, never of both, and
+coefficients are multiplied by powers of g until none of 1/g is left. Exponents whose difference is not constant
+then have independent exponentials over the rational functions of g, as those of polynomials have, so the zero test
+of `symattn.exact.expsum` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from symattn.exact.expsum import ExpSum, Key
+from symattn.exact.polynomial import Monomial, Polynomial, Powers
+from symattn.exact.quotient import Quotient
+from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.peers import SympyExpr
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """What a name of the kernel stands for: a power of a SymPy symbol.
+
+    Attributes:
+        name: the name in the kernel.
+        symbol: the symbol of SymPy.
+        power: 1, or 1/2, -1, -1/2 where roots or negative powers of the symbol occur.
+    """
+
+    name: str
+    symbol: Any
+    power: Fraction
+
+    @property
+    def expression(self) -> SympyExpr:
+        """The generator in SymPy."""
+        import sympy  # a symbol of sympy is here, so sympy is loaded
+
+        return self.symbol ** sympy.Rational(self.power.numerator, self.power.denominator)
+
+    def slope(self) -> Quotient:
+        """The derivative of the generator by its symbol, as a function of the generator.
+
+        With g = x^u it is u x^(u-1) = u g^((u-1)/u).
+        """
+        exponent = (self.power - 1) / self.power
+        return Quotient.of(self.power) * Quotient(Polynomial.symbol(self.name)) ** int(exponent)
+
+
+def power_name(symbol: str, power: Fraction) -> str:
+    """Return the name of a power of a symbol: 1, 1/2, -1 or -1/2.
+
+    >>> [power_name("x", power) for power in (Fraction(1), HALF, Fraction(-1), -HALF)]
+    ['x', 'sqrt(x)', '1/x', '1/sqrt(x)']
+    """
+    own = f"sqrt({symbol})" if abs(power) == HALF else symbol
+    return f"1/{own}" if power < 0 else own
+
+
+def symbol_and_power(name: str) -> tuple[str, Fraction]:
+    """Return the symbol and the power that a name stands for.
+
+    >>> symbol_and_power("1/sqrt(x)"), symbol_and_power("x")
+    (('x', Fraction(-1, 2)), ('x', Fraction(1, 1)))
+    """
+    sign, own = (-1, name[2:]) if name.startswith("1/") else (1, name)
+    if own.startswith("sqrt(") and own.endswith(")"):
+        return own[5:-1], sign * HALF
+    return own, Fraction(sign)
+
+
+def with_shared_generators(first: Quotient, second: Quotient) -> tuple[Quotient, Quotient]:
+    """Return two values with one power of each symbol in the coefficients, and it or its inverse in exponents.
+
+    Raises:
+        InputError: a denominator is zero as a function of the symbols.
+
+    >>> root, x = Polynomial.symbol("sqrt(x)"), Polynomial.symbol("x")
+    >>> [str(value) for value in with_shared_generators(Quotient(root * root), Quotient(ExpSum.exp(x)))]
+    ['sqrt(x)**2', 'exp(sqrt(x)**2)']
+    """
+    units = _shared_units(first.symbols | second.symbols)
+    if not units:
+        return first, second
+    return _rewritten(first, units), _rewritten(second, units)
+
+
+def _shared_units(names: Iterable[str]) -> dict[str, Fraction]:
+    """The smallest power of each symbol of which several occur."""
+    powers: dict[str, list[Fraction]] = {}
+    for name in names:
+        symbol, power = symbol_and_power(name)
+        powers.setdefault(symbol, []).append(abs(power))
+    return {symbol: min(found) for symbol, found in powers.items() if len(found) > 1}
+
+
+def _rewritten(value: Quotient, units: Mapping[str, Fraction]) -> Quotient:
+    if not value.is_finite or not value.is_closed:
+        return value
+    top, above = _rewritten_sum(value.numerator, units)
+    bottom, below = _rewritten_sum(value.denominator, units)
+    return Quotient(top * below, bottom * above)
+
+
+def _rewritten_sum(value: ExpSum, units: Mapping[str, Fraction]) -> tuple[ExpSum, Polynomial]:
+    """The sum times a monomial without negative powers in the coefficients, and that monomial."""
+    terms, denominator = value.integers
+    exponents: dict[Polynomial, Polynomial] = {}
+    found = []
+    lowest: dict[str, int] = {}
+    for (exponent, (radicand, powers)), c in terms.items():
+        if exponent not in exponents:
+            exponents[exponent] = _rewritten_exponent(exponent, units)
+        net = _net_powers(powers, units)
+        found.append((exponents[exponent], radicand, net, c))
+        for symbol in units:
+            lowest[symbol] = min(lowest.get(symbol, 0), net.get(symbol, 0))
+    table: dict[Key, int] = {}
+    for exponent, radicand, net, c in found:
+        shifted = {name: net.get(name, 0) - lowest.get(name, 0) for name in {*net, *lowest}}
+        key = exponent, (radicand, _as_powers(shifted, units))
+        table[key] = table.get(key, 0) + c
+    factor = _as_powers({symbol: -power for symbol, power in lowest.items()}, units)
+    return ExpSum.from_table(table, denominator), Polynomial.from_table({(1, factor): 1}, 1)
+
+
+def _rewritten_exponent(value: Polynomial, units: Mapping[str, Fraction]) -> Polynomial:
+    items, denominator = value.integers
+    table: dict[Monomial, int] = {}
+    for (radicand, powers), c in items:
+        key = radicand, _as_powers(_net_powers(powers, units), units)
+        table[key] = table.get(key, 0) + c
+    return Polynomial.from_table(table, denominator)
+
+
+def _net_powers(powers: Powers, units: Mapping[str, Fraction]) -> dict[str, int]:
+    """The powers of a monomial, those of shared symbols in their units and with signs."""
+    net: dict[str, int] = {}
+    for name, power in powers:
+        symbol, own = symbol_and_power(name)
+        if symbol in units:
+            net[symbol] = net.get(symbol, 0) + int(own / units[symbol]) * power
+        else:
+            net[name] = power
+    return net
+
+
+def _as_powers(net: Mapping[str, int], units: Mapping[str, Fraction]) -> Powers:
+    named = {}
+    for name, power in net.items():
+        if power:
+            unit = units.get(name)
+            own = name if unit is None else power_name(name, unit if power > 0 else -unit)
+            named[own] = abs(power)
+    return tuple(sorted(named.items()))
