@@ -23,11 +23,11 @@ from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_links import JudgedLink, best_of, withdrawn
+from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_spelling import SMALL_DELTA
-from symattn.theorems.work_usual import OPEN_MASKS
 from symattn.theorems.work_verdicts import with_premises, words_of
 
 __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
@@ -73,7 +73,10 @@ class WorkJudge(Assuming):
                         found.append(JudgedLink(span, "withdrawn" if item.piece.withdrawn else "unchecked"))
                 case Written():
                     self._stand_at(item.piece.span[0])
-                    found.extend(self._condition(item) if item.is_condition else self._chain(item, item.piece))
+                    if item.is_condition or self._states_the_mask(item.piece):
+                        found.extend(self._condition(item))
+                    else:
+                        found.extend(self._chain(item, item.piece))
             if len(found) >= _MOST_LINKS:
                 break
         return tuple(found)
@@ -82,7 +85,13 @@ class WorkJudge(Assuming):
         """What says where a formula holds states nothing itself."""
         if isinstance(item.piece, Written):
             words = "It is taken as a condition of the formulas beside it."
+            if self._states_the_mask(item.piece):
+                words = "It is taken as an assumption of the work."
             yield withdrawn(JudgedLink(item.piece.span, "unchecked", words), item.piece)
+
+    def _states_the_mask(self, piece: Written) -> bool:
+        """Whether a formula says which keys the mask lets through."""
+        return any(first <= piece.span[0] < last for first, last in self.mask_spans)
 
     def _chain(self, item: Placed, written: Written) -> Iterator[JudgedLink]:
         first, *rest = written.sides
@@ -133,6 +142,9 @@ class WorkJudge(Assuming):
 
     def _where_it_holds(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """A link under its own condition, and under an earlier one that may still hold."""
+        under = self._under_causal_mask(item, span, left, operator, right)
+        if under is not None:
+            return under
         found = self._at_indices(item, item.domain, span, left, operator, right)
         spoken = sorted(self.constrained & {*names_in_tree(left), *names_in_tree(right)})
         if found.verdict == "wrong" and spoken:
@@ -155,9 +167,10 @@ class WorkJudge(Assuming):
 
     def _is_by_order_of_a_mask(self, item: Placed, left: t.Node, right: t.Node) -> bool:
         """Whether a link speaks of a mask and of the order of two indices, as under a causal one."""
-        mask = OPEN_MASKS.get(self.theorem.name)
-        if mask is None:
+        if self.mask is None or self.has_causal_mask:
             return False
+        if isinstance(left, t.Subscript) and left.base == t.Name(self.mask.name):
+            return True
         names = {*names_in_tree(left), *names_in_tree(right)}
         bodies = {one.name: read_text(one.body, self.scope) for one in self.scope.defined}
         for name in reversed(bodies):
@@ -165,7 +178,24 @@ class WorkJudge(Assuming):
         nodes = [node for side in (left, right) for node in walk(side)]
         ends = {node.upper.text for node in nodes if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)}
         is_ordered = any(operator in _ORDERS for clause in item.domain.clauses for _, operator, _ in clause)
-        return mask in names and (is_ordered or not ends.isdisjoint(self.indices))
+        return self.mask.name in names and (is_ordered or not ends.isdisjoint(self.indices))
+
+    def _under_causal_mask(
+        self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node
+    ) -> JudgedLink | None:
+        """A link as it is under a causal mask, where the work has one and it is shown."""
+        if self.mask is None or not self.has_causal_mask:
+            return None
+        reading = UnderMask(self.mask, lambda text: read_text(text, self.scope), self.indices)
+        try:
+            changed = reading.link((left, right), item.domain)
+        except NotationError:
+            return None
+        if changed is None:
+            return None
+        (first, second), domain = changed
+        found = self._at_indices(item, domain, span, first, operator, second)
+        return found if found.verdict in {"right", "unstated"} else None
 
     def _at_indices(
         self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node

@@ -22,6 +22,7 @@ from symattn.theorems.work_known import (
     supposed_in_words,
     supposes_equal,
 )
+from symattn.theorems.work_masks import OPEN_MASKS, MaskReader
 from symattn.theorems.work_names import Names, names_of_work
 from symattn.theorems.work_pieces import nodes_of, raw_links, spelt_out
 from symattn.theorems.work_polarity import Polarity
@@ -57,6 +58,10 @@ class WorkContext:
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         links = [link for item in self.placed for link in raw_links(item)]
         self.statements = self._statements(work)
+        self.mask = OPEN_MASKS.get(theorem.name)
+        masks = None if self.mask is None else MaskReader(self.mask, work.text, self.statements)
+        self.has_causal_mask = masks is not None and masks.is_causal()
+        self.mask_spans = () if masks is None else masks.spans
         said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
         self.said = with_variances(said, self.statements)
         self._values, self._sides = self._all_settings(links), sides

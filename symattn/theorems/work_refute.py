@@ -76,11 +76,23 @@ class Given:
         supposed: what the work supposes.
         is_for_all: whether a limit counts as refuted only where it fails in every case that is looked at: for
             suppositions in words that were not understood.
+        causal: the matrix that is 1 up to its diagonal and 0 behind it, where the work has a causal mask.
     """
 
     domain: Domain = EVERYWHERE
     supposed: tuple[Supposed, ...] = ()
     is_for_all: bool = False
+    causal: str = ""
+
+    def case(self, scope: Scope, size: int, seed: int) -> Model | None:
+        """A small case of the hypotheses, with the causal mask where there is one."""
+        model = case(scope, size, seed)
+        known = None if model is None else model.entries.get(self.causal)
+        if model is None or not isinstance(known, Array):
+            return model
+        count = range(len(known.rows))
+        rows = tuple(tuple(Fraction(j <= i) for j in count) for i in count)
+        return replace(model, entries={**model.entries, self.causal: replace(known, rows=rows)})
 
     def nodes(self) -> Iterator[t.Node]:
         """Everything that it speaks of."""
@@ -131,7 +143,7 @@ def counter_case(
     for variant, changed in _variants(own, left, right):
         has_value = False
         for size, seed in sizes:
-            model = case(variant, size, seed)
+            model = given.case(variant, size, seed)
             if model is None:
                 continue
             try:
@@ -152,7 +164,7 @@ def _case_of_all(
     """A case in which a limit fails, where it holds in no case that is looked at."""
     found: Case | None = None
     for size, seed in sizes:
-        model = case(scope, size, seed) if size > 1 else None
+        model = given.case(scope, size, seed) if size > 1 else None
         if model is None:
             continue
         try:

@@ -242,7 +242,8 @@ class Showing(WorkContext):
     @property
     def _given(self) -> Given:
         """Where the present link holds, and what the work supposes."""
-        return Given(self.domain, (*self.supposed, *self.here), self.is_careful)
+        causal = self.mask.seen if self.mask is not None and self.has_causal_mask else ""
+        return Given(self.domain, (*self.supposed, *self.here), self.is_careful, causal)
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:

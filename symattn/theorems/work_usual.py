@@ -64,9 +64,6 @@ class Usual:
     loss: str = ""
 
 
-OPEN_MASKS = {"causal-independence": "M"}
-"""The masks that theorems leave open, where people take a causal one for granted."""
-
 _TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
 _KEYS = {"K": "k^T", "V": "v^T"}
 _PERTURBED = Usual({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)

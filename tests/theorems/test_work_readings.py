@@ -1,0 +1,25 @@
+"""Right steps in many notations are accepted; their siblings with a slip, or a hypothesis less, are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from symattn.api_work import check_proof
+
+pytestmark = pytest.mark.unmeasured
+
+DATA = Path(__file__).parent.parent / "data" / "proof_readings.yaml"
+WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
+RIGHT, WRONG, OPEN = 0, 1, 3
+
+
+@pytest.mark.sample(40)
+@pytest.mark.parametrize("work", WORKS, ids=[work["id"] for work in WORKS])
+def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, Any]) -> None:
+    report = check_proof(work["theorem"], work["text"], work.get("format", "md"), source="work")
+    found = [(item.text, item.verdict, item.explanation) for item in report.findings if item.verdict != "unchecked"]
+    assert report.exit_status in ({RIGHT} if work["expected"] == "right" else {WRONG, OPEN}), found
