@@ -404,7 +404,7 @@ def test_expressions_that_are_different(a: Any, b: Any) -> None:
         (2**x, 3**x),
         (sympy.sqrt(x + 1), sympy.sqrt(x + 2)),
         (sympy.sqrt(sympy.Symbol("u") ** 2), sympy.Symbol("u")),
-        (sympy.exp(x + 1 / x), 1),
+        (sympy.exp(1 / (x + 1)), 1),
         (sympy.Function("exp")(x), sympy.exp(x)),
         (sympy.Symbol("a", commutative=False), 1),
         (sympy.oo, 1),
