@@ -12,23 +12,21 @@ from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.errors import InputError, NotationError, ShapeError
-from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Heading, Prose, Side, Work, Written
 from symattn.theorems.entry import Theorem
-from symattn.theorems.work_assumed import Assuming
 from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
+from symattn.theorems.work_following import Following
 from symattn.theorems.work_links import JudgedLink, best_of, withdrawn
 from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_spelling import SMALL_DELTA
-from symattn.theorems.work_verdicts import with_premises, words_of
 
 __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
 
@@ -55,7 +53,7 @@ def judge_work(
     return WorkJudge(work, theorem, settings or {}, is_given=is_given).links()
 
 
-class WorkJudge(Assuming):
+class WorkJudge(Following):
     """Judges the chains of one work in their order."""
 
     # Chains ----------------------------------------------------------------------------------------
@@ -110,6 +108,8 @@ class WorkJudge(Assuming):
             start = written.span[0] if position == 1 else written.operator_spans[position - 1][0]
             span = (start, side.span[1])
             link, read = self._link(item, span, previous, left, written.operators[position - 1], side)
+            if left is not None and read.node is not None and not written.withdrawn:
+                link = self._take(link, left, written.operators[position - 1], read.node, item.domain)
             yield withdrawn(link, written)
             self.last = read.node
             if numeral_of(read.node) is None or left is None or (isinstance(left, t.Number) and not left.places):
@@ -233,7 +233,8 @@ class WorkJudge(Assuming):
                 if arrow is None:
                     return JudgedLink(span, "unchecked", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
-            return self._with_ties(self._judged(item, span, left, operator, right))
+            found = self._with_ties(self._judged(item, span, left, operator, right))
+            return self._following(found, domain, left, operator, right)
         except ShapeError as fault:
             return JudgedLink(span, "unchecked", f"The sides do not fit each other as they are read: {fault}")
         except (InputError, NotationError) as fault:
@@ -256,27 +257,6 @@ class WorkJudge(Assuming):
             return None
         ((variable, target),) = toward
         return t.Call(t.Name("lim"), (t.Name(variable), target, left))
-
-    def _in_the_variable(self, node: t.Node) -> t.Node:
-        """A limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""
-        match node:
-            case t.Call(t.Name("lim"), (t.Name(variable), target, body)):
-                pass
-            case _:
-                return node
-        if any(item == t.Name(variable) for item in walk(body)):
-            return node
-        steps = {step.id: step for step in self.proof.steps}
-        known = {item.id for item in self.pool}
-        for claim in self.proof.claims:
-            used = {name for step in with_premises(claim.steps, steps) for name in steps[step].hypotheses}
-            right = read_text(claim.right, self.scope)
-            if used <= known and claim.relation == "=" and any(item == t.Name(variable) for item in walk(right)):
-                left = read_text(claim.left, self.scope)
-                if left == body or (words_of(left) == words_of(body) and self._agree(left, body)):
-                    self.tied = frozenset(used)
-                    return t.Call(t.Name("lim"), (t.Name(variable), target, right))
-        return node
 
     # Where a link holds ----------------------------------------------------------------------------
 
@@ -348,9 +328,7 @@ class WorkJudge(Assuming):
         second = self.names.bound(right)
         if operator in EQUALITIES and self.names.is_own(left) and self.names.define(left, second):
             return JudgedLink(span, "unchecked", f"It is taken as the definition of {_shown_name(left)}.")
-        first = self._in_the_variable(self.names.bound(left))
-        first, second = self._with_numbers_added(first, second)
-        second = self._as_zero_of(first, second)
+        first, second = self._bound_sides(left, right)
         assumed = self._assumed(span, first, operator, second)
         if assumed is not None:
             return assumed
@@ -388,26 +366,6 @@ class WorkJudge(Assuming):
         if item.is_assumed or {self.names.renamed.get(name or "", name) for name in names} & random:
             return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
         return JudgedLink(span, "undecided", "Whether this quantity has this law is not decided.")
-
-    def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
-        """Both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
-        entries = self._entries()
-        sides = [entries.written_out(side) if entries.is_mixed(side) else side for side in (left, right)]
-        if not any(map(entries.is_mixed, sides)) or not all(map(entries.is_vector, sides)):
-            return sides[0], sides[1]
-        used = {text for side in sides for text in names_in_tree(side)}
-        index = t.Name(next(letter for letter in "ijlr" if letter not in used))
-        return entries.at(sides[0], index), entries.at(sides[1], index)
-
-    def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
-        """A zero beside a vector or a matrix is one of that shape."""
-        if right != t.Number("0"):
-            return right
-        try:
-            is_number = isinstance(self._language(self._stated).value(left), Expr)
-        except FAULTS:
-            return right
-        return right if is_number else t.Product((right, t.Group(left)), ("",))
 
 
 def _shown_name(node: t.Node) -> str:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.derivation.proofs.language import plain_name
+from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Hypothesis
 from symattn.errors import NotationError
+from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
-from symattn.theorems.work_context import FAULTS, moment_letters
+from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
 from symattn.theorems.work_links import JudgedLink
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_slips import Slip
 from symattn.theorems.work_softmax import softmax_of
 from symattn.theorems.work_stated import Assumption, said_in
-from symattn.theorems.work_verdicts import Verdicts
+from symattn.theorems.work_verdicts import Verdicts, with_premises, words_of
 
 _ENTRY = "i"
 """The index of an entry in the value of a hypothesis."""
@@ -147,3 +148,53 @@ class Assuming(Verdicts):
             if item.hypothesis.kind == one.kind and one.family in item.hypothesis.about
         }
         return bool((letters | {describe(left)}) & set(self.settings))
+
+    # Sides -----------------------------------------------------------------------------------------
+
+    def _bound_sides(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
+        """Both sides in the theorem's names, and in forms that can be compared."""
+        second = self.names.bound(right)
+        first = self._in_the_variable(self.names.bound(left))
+        first, second = self._with_numbers_added(first, second)
+        return first, self._as_zero_of(first, second)
+
+    def _in_the_variable(self, node: t.Node) -> t.Node:
+        """A limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""
+        match node:
+            case t.Call(t.Name("lim"), (t.Name(variable), target, body)):
+                pass
+            case _:
+                return node
+        if any(item == t.Name(variable) for item in walk(body)):
+            return node
+        steps = {step.id: step for step in self.proof.steps}
+        known = {item.id for item in self.pool}
+        for claim in self.proof.claims:
+            used = {name for step in with_premises(claim.steps, steps) for name in steps[step].hypotheses}
+            right = read_text(claim.right, self.scope)
+            if used <= known and claim.relation == "=" and any(item == t.Name(variable) for item in walk(right)):
+                left = read_text(claim.left, self.scope)
+                if left == body or (words_of(left) == words_of(body) and self._agree(left, body)):
+                    self.tied = frozenset(used)
+                    return t.Call(t.Name("lim"), (t.Name(variable), target, right))
+        return node
+
+    def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
+        """Both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
+        entries = self._entries()
+        sides = [entries.written_out(side) if entries.is_mixed(side) else side for side in (left, right)]
+        if not any(map(entries.is_mixed, sides)) or not all(map(entries.is_vector, sides)):
+            return sides[0], sides[1]
+        used = {text for side in sides for text in names_in_tree(side)}
+        index = t.Name(next(letter for letter in "ijlr" if letter not in used))
+        return entries.at(sides[0], index), entries.at(sides[1], index)
+
+    def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
+        """A zero beside a vector or a matrix is one of that shape."""
+        if right != t.Number("0"):
+            return right
+        try:
+            is_number = isinstance(self._language(self._stated).value(left), Expr)
+        except FAULTS:
+            return right
+        return right if is_number else t.Product((right, t.Group(left)), ("",))

@@ -28,6 +28,7 @@ class JudgedLink:
         used: the hypotheses that it rests on.
         arithmetic: whether numbers follow from each other; None where none were compared.
         is_valid: whether the claim holds; None where that was not found out.
+        origin: where the mistake begins that it follows from.
     """
 
     span: t.Span
@@ -41,17 +42,22 @@ class JudgedLink:
     used: tuple[str, ...] = ()
     arithmetic: bool | None = None
     is_valid: bool | None = None
+    origin: int | None = None
 
+
+HOLDING = frozenset({"right", "rounded", "truncated", "coarse"})
+"""Verdicts on links that hold as they are written."""
 
 _CHARITY = {
     "right": 0,
     "rounded": 1,
     "truncated": 2,
     "coarse": 3,
-    "unstated": 4,
-    "unchecked": 5,
-    "undecided": 6,
-    "wrong": 7,
+    "follows": 4,
+    "unstated": 5,
+    "unchecked": 6,
+    "undecided": 7,
+    "wrong": 8,
 }
 """Of several readings, the one that is best for the work counts."""
 

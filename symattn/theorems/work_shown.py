@@ -117,11 +117,11 @@ class Showing(WorkContext):
     # Showing ---------------------------------------------------------------------------------------
 
     def _shown(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
+        ids = tuple(ids)
         if relation == "=":
-            return self._equal(left, right, ids)
+            return self._equal(left, right, ids) or self._is_root(left, right, ids) or self._is_root(right, left, ids)
         if relation not in _ORDERS:
             return False
-        ids = tuple(ids)
 
         def shown(way: Way) -> bool:
             scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
@@ -134,6 +134,15 @@ class Showing(WorkContext):
             return self._in_all_ways(shown)
         except FAULTS:
             return False
+
+    def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
+        """Whether a side is evidently not negative, and its square is what stands under the root on the other side."""
+        while isinstance(root, t.Group):
+            root = root.body
+        if not isinstance(root, t.Root) or root.degree is not None:
+            return False
+        square = t.Power(t.Group(other), t.Number("2"))
+        return self._equal(root.body, square, ids) and self._shown(other, "≥", t.Number("0"), ids)
 
     def _equal(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
         ids = self._untied(ids, left, right)

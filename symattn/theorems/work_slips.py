@@ -6,10 +6,21 @@ A slip is believed only when both sides agree once it is undone (or once it is m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
+from symattn.theorems.work_steps import (
+    Change,
+    everywhere,
+    factor_once,
+    product_split,
+    second_moment,
+    softmax_split,
+    sum_of_variances,
+    without_cross_terms,
+)
 
 Agree = Callable[[t.Node, t.Node], bool]
 """Whether two bound sides are one expression under everything that may be assumed."""
@@ -55,7 +66,7 @@ def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
 def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.Node]]:
     for code, change in _MADE.items():
         for one, other in ((left, right), (right, left)):
-            changed = _everywhere(one, change)
+            changed = everywhere(one, change)
             if changed != one:
                 yield code, changed, other
     if any(isinstance(node, t.Root) for side in (left, right) for node in walk(side)):
@@ -74,84 +85,14 @@ def _fraction(text: str) -> t.Node:
     return t.Group(t.Division(t.Number(above), t.Number(below))) if below else t.Number(above)
 
 
-# Slips that are made on the right side of the mathematics -------------------------------------------
-
-
-def _everywhere(node: t.Node, change: Callable[[t.Node], t.Node | None]) -> t.Node:
-    changed = change(node)
-    if changed is not None:
-        return changed
-    return rebuilt(node, lambda child: _everywhere(child, change))
-
-
-def _without_cross_terms(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Power(t.Group(t.SumOver(index, lower, upper, body)), t.Number("2")):
-            return t.SumOver(index, lower, upper, t.Power(t.Group(body), t.Number("2")))
-        case t.Power(t.Group(t.Sum(terms, operators)), t.Number("2")):
-            return t.Group(t.Sum(tuple(t.Power(t.Group(term), t.Number("2")) for term in terms), operators))
-        case _:
-            return None
-
-
-def _product_split(name: str) -> Callable[[t.Node], t.Node | None]:
-    def change(node: t.Node) -> t.Node | None:
-        match node:
-            case t.Call(t.Name(text), (t.Product(factors, operators),)) if text == name:
-                return t.Product(tuple(t.Call(t.Name(name), (factor,)) for factor in factors), operators)
-            case _:
-                return None
-
-    return change
-
-
-def _sum_split(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Call(t.Name("Var"), (t.SumOver(index, lower, upper, body),)):
-            return t.SumOver(index, lower, upper, t.Call(t.Name("Var"), (body,)))
-        case t.Call(t.Name("Var"), (t.Sum(terms, _),)):
-            return t.Group(t.Sum(tuple(t.Call(t.Name("Var"), (term,)) for term in terms), ("+",) * (len(terms) - 1)))
-        case _:
-            return None
-
-
-def _factor_out(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Call(t.Name("Var"), (t.Division(above, below),)):
-            return t.Division(t.Call(t.Name("Var"), (above,)), below)
-        case t.Call(t.Name("Var"), (t.Product((first, *rest), operators),)) if rest:
-            inner = rest[0] if len(rest) == 1 else t.Product(tuple(rest), operators[1:])
-            return t.Product((first, t.Call(t.Name("Var"), (inner,))), ("",))
-        case _:
-            return None
-
-
-def _second_moment(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Call(t.Name("Var"), (inner,)):
-            return t.Call(t.Name("E"), (t.Power(t.Group(inner), t.Number("2")),))
-        case _:
-            return None
-
-
-def _softmax_split(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Call(t.Name("softmax"), (t.Sum(terms, operators),)):
-            return t.Group(t.Sum(tuple(t.Call(t.Name("softmax"), (term,)) for term in terms), operators))
-        case t.Call(t.Name("softmax"), (t.Product((first, second), operators),)):
-            return t.Product((first, t.Call(t.Name("softmax"), (second,))), operators)
-        case _:
-            return None
-
-
-_MADE: dict[str, Callable[[t.Node], t.Node | None]] = {
-    "cross-terms": _without_cross_terms,
-    "product-of-variances": _product_split("Var"),
-    "mean-of-product": _product_split("E"),
-    "variance-of-sum": _sum_split,
-    "scaling-of-variance": _factor_out,
-    "square-of-mean": _second_moment,
-    "softmax-is-not-linear": _softmax_split,
+_MADE: dict[str, Change] = {
+    "cross-terms": without_cross_terms,
+    "product-of-variances": partial(product_split, "Var"),
+    "mean-of-product": partial(product_split, "E"),
+    "variance-of-sum": sum_of_variances,
+    "scaling-of-variance": factor_once,
+    "square-of-mean": second_moment,
+    "softmax-is-not-linear": softmax_split,
 }
 
 

@@ -1,0 +1,184 @@
+"""Usual steps of proofs about moments: rewritings that hold where their hypotheses do, and are slips elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt
+
+Change = Callable[[t.Node], t.Node | None]
+
+_TWO = t.Number("2")
+
+
+def everywhere(node: t.Node, change: Change) -> t.Node:
+    """A tree with a change made wherever it can be, the outermost places first."""
+    changed = change(node)
+    if changed is not None:
+        return changed
+    return rebuilt(node, lambda child: everywhere(child, change))
+
+
+def call(name: str, *arguments: t.Node) -> t.Node:
+    """A function of arguments."""
+    return t.Call(t.Name(name), arguments)
+
+
+def square(node: t.Node) -> t.Node:
+    """The square of an expression."""
+    return t.Power(node if isinstance(node, t.Name | t.Subscript) else t.Group(node), _TWO)
+
+
+# Rewritings of one place ---------------------------------------------------------------------------
+
+
+def without_cross_terms(node: t.Node) -> t.Node | None:
+    """``(a + b)^2`` as ``a^2 + b^2``."""
+    match node:
+        case t.Power(t.Group(t.SumOver(index, lower, upper, body)), t.Number("2")):
+            return t.SumOver(index, lower, upper, t.Power(t.Group(body), _TWO))
+        case t.Power(t.Group(t.Sum(terms, operators)), t.Number("2")):
+            return t.Group(t.Sum(tuple(t.Power(t.Group(term), _TWO) for term in terms), operators))
+        case _:
+            return None
+
+
+def product_split(name: str, node: t.Node) -> t.Node | None:
+    """``E[a b]`` as ``E[a] E[b]``."""
+    match node:
+        case t.Call(t.Name(text), (t.Product(factors, operators),)) if text == name:
+            return t.Product(tuple(call(name, factor) for factor in factors), operators)
+        case _:
+            return None
+
+
+def sum_of_variances(node: t.Node) -> t.Node | None:
+    """``Var(a + b)`` as ``Var(a) + Var(b)``."""
+    match node:
+        case t.Call(t.Name("Var"), (t.SumOver(index, lower, upper, body),)):
+            return t.SumOver(index, lower, upper, call("Var", body))
+        case t.Call(t.Name("Var"), (t.Sum(terms, _),)):
+            return t.Group(t.Sum(tuple(call("Var", term) for term in terms), ("+",) * (len(terms) - 1)))
+        case _:
+            return None
+
+
+def factor_once(node: t.Node) -> t.Node | None:
+    """``Var(c a)`` as ``c Var(a)``."""
+    found = _factor_of("Var", node)
+    return None if found is None else _scaled(*found)
+
+
+def second_moment(node: t.Node) -> t.Node | None:
+    """``Var(a)`` as ``E[a^2]``."""
+    match node:
+        case t.Call(t.Name("Var"), (inner,)):
+            return call("E", t.Power(t.Group(inner), _TWO))
+        case _:
+            return None
+
+
+def softmax_split(node: t.Node) -> t.Node | None:
+    """``softmax(a + b)`` as ``softmax(a) + softmax(b)``."""
+    match node:
+        case t.Call(t.Name("softmax"), (t.Sum(terms, operators),)):
+            return t.Group(t.Sum(tuple(call("softmax", term) for term in terms), operators))
+        case t.Call(t.Name("softmax"), (t.Product((first, second), operators),)):
+            return t.Product((first, call("softmax", second)), operators)
+        case _:
+            return None
+
+
+def _factor_of(name: str, node: t.Node) -> tuple[t.Node, str, t.Node] | None:
+    """The factor of the argument of a function, whether it multiplies or divides, and the function of the rest."""
+    match node:
+        case t.Call(t.Name(text), (t.Division(above, below),)) if text == name:
+            return below, "/", call(name, above)
+        case t.Call(t.Name(text), (t.Product(factors, operators),)) if text == name and _divided(factors):
+            place, divided = _divided(factors)[0]
+            above, below = divided.numerator, divided.denominator
+            return below, "/", call(name, t.Product((*factors[:place], above, *factors[place + 1 :]), operators))
+        case t.Call(t.Name(text), (t.Product((first, *rest), operators),)) if text == name and rest:
+            inner = rest[0] if len(rest) == 1 else t.Product(tuple(rest), operators[1:])
+            return first, "*", call(name, inner)
+        case _:
+            return None
+
+
+def _divided(factors: tuple[t.Node, ...]) -> list[tuple[int, t.Division]]:
+    """The factors that are quotients, with their places."""
+    return [(place, factor) for place, factor in enumerate(factors) if isinstance(factor, t.Division)]
+
+
+def _scaled(factor: t.Node, way: str, node: t.Node) -> t.Node:
+    return t.Division(node, factor) if way == "/" else t.Product((factor, node), ("",))
+
+
+def _factor_squared(node: t.Node) -> t.Node | None:
+    """``Var(c a)`` as ``c^2 Var(a)``."""
+    found = _factor_of("Var", node)
+    return None if found is None else _scaled(square(found[0]), *found[1:])
+
+
+def _factor_of_mean(node: t.Node) -> t.Node | None:
+    """``E[c a]`` as ``c E[a]``."""
+    found = _factor_of("E", node)
+    return None if found is None else _scaled(*found)
+
+
+def _variance_of_two(node: t.Node) -> t.Node | None:
+    """``Var(a - b)`` as ``Var(a) + Var(b) - 2 Cov(a, b)``."""
+    match node:
+        case t.Call(t.Name("Var"), (t.Sum((first, second), (operator,)),)):
+            twice = t.Product((_TWO, call("Cov", first, second)), ("",))
+            return t.Group(t.Sum((call("Var", first), call("Var", second), twice), ("+", operator)))
+        case _:
+            return None
+
+
+def _sum_of_means(node: t.Node) -> t.Node | None:
+    """``E[a + b]`` as ``E[a] + E[b]``."""
+    match node:
+        case t.Call(t.Name("E"), (t.SumOver(index, lower, upper, body),)):
+            return t.SumOver(index, lower, upper, call("E", body))
+        case t.Call(t.Name("E"), (t.Sum(terms, operators),)):
+            return t.Group(t.Sum(tuple(call("E", term) for term in terms), operators))
+        case _:
+            return None
+
+
+def _by_moments(node: t.Node) -> t.Node | None:
+    """``Var(a)`` as ``E[a^2] - E[a]^2``."""
+    match node:
+        case t.Call(t.Name("Var"), (inner,)):
+            means = (call("E", square(inner)), square(call("E", inner)))
+            return t.Group(t.Sum(means, ("-",)))
+        case _:
+            return None
+
+
+def _squares_apart(node: t.Node) -> t.Node | None:
+    """``E[(a b)^2]`` as ``E[a^2] E[b^2]``, and ``E[a^2 b^2]`` as well."""
+    match node:
+        case t.Call(t.Name("E"), (t.Power(t.Group(t.Product(factors, operators)), t.Number("2")),)):
+            return t.Product(tuple(call("E", square(factor)) for factor in factors), operators)
+        case _:
+            return product_split("E", node)
+
+
+_CHANGES: tuple[Change, ...] = (
+    sum_of_variances,
+    _variance_of_two,
+    _factor_squared,
+    _factor_of_mean,
+    _sum_of_means,
+    _squares_apart,
+    partial(product_split, "Var"),
+    second_moment,
+    _by_moments,
+)
+
+STEPS: tuple[Callable[[t.Node], t.Node], ...] = tuple(partial(everywhere, change=change) for change in _CHANGES)
+"""Rewritings of a whole side; each is a valid step only where it is shown to be one."""
