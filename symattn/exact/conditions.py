@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symattn.exact.expressions import is_sympy
 from symattn.exact.expsum import ExpSum
-from symattn.exact.generators import symbol_and_power
+from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def vanishing(value: Any, symbols: Mapping[str, Any]) -> list[str]:
     """
     if is_sympy(value):
         return _in_expression(value)
-    if isinstance(value, Quotient) and value.is_finite and value.is_closed and value.symbols:
+    if isinstance(value, Quotient) and value.is_finite and value.is_closed and value.names:
         return _in_quotient(value, symbols)
     return []
 
@@ -87,10 +87,10 @@ def _is_positive(node: SympyExpr) -> bool:
 
 
 def _in_quotient(value: Quotient, symbols: Mapping[str, Any]) -> list[str]:
-    powers = [symbol_and_power(name) for name in value.symbols]
+    powers = [symbol_and_power(name) for name in value.names]
     found = {symbol for symbol, power in powers if power == -1 and not _sign(symbol, symbols)}
     bottom = value.denominator
-    if bottom.symbols & value.symbols and not _has_one_sign(bottom, symbols):
+    if bottom.symbols & value.names and not _has_one_sign(bottom, symbols):
         found.update(_factors(bottom, symbols))
     return sorted(found)
 

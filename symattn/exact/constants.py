@@ -233,12 +233,12 @@ def is_apart(difference: Quotient) -> bool:
     >>> is_apart(applied("tanh", Quotient.of(1)) - Quotient.of("0.76"))
     True
     """
-    names = sorted(difference.symbols)
+    names = sorted(difference.names)
     if not names:
         return sign(difference.numerator if difference.is_closed else difference) != 0
     if vanishes(difference.numerator):
         return False
-    at = difference.substitute({name: Fraction(2 * k + 1, 2) for k, name in enumerate(names, 1)})
+    at = difference.with_values({name: Fraction(2 * k + 1, 2) for k, name in enumerate(names, 1)})
     if sign(at.numerator):
         return True
     raise UndecidedError(f"Whether {_clip(str(difference))} is 0 for all values of its symbols is not settled.")

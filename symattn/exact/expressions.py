@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.constants import is_constant
 from symattn.exact.expsum import ExpSum
-from symattn.exact.generators import HALF, Generator, power_name, symbol_and_power
+from symattn.exact.generators import Generator
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.power_names import HALF, power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.exact.rational import rational
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from symattn.exact.expsum import ExpSum, Key
 from symattn.exact.polynomial import Monomial, Polynomial, Powers
+from symattn.exact.power_names import power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.peers import SympyExpr
-
-HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +54,6 @@ class Generator:
         return Quotient.of(self.power) * Quotient(Polynomial.symbol(self.name)) ** int(exponent)
 
 
-def power_name(symbol: str, power: Fraction) -> str:
-    """Return the name of a power of a symbol: 1, 1/2, -1 or -1/2.
-
-    >>> [power_name("x", power) for power in (Fraction(1), HALF, Fraction(-1), -HALF)]
-    ['x', 'sqrt(x)', '1/x', '1/sqrt(x)']
-    """
-    own = f"sqrt({symbol})" if abs(power) == HALF else symbol
-    return f"1/{own}" if power < 0 else own
-
-
-def symbol_and_power(name: str) -> tuple[str, Fraction]:
-    """Return the symbol and the power that a name stands for.
-
-    >>> symbol_and_power("1/sqrt(x)"), symbol_and_power("x")
-    (('x', Fraction(-1, 2)), ('x', Fraction(1, 1)))
-    """
-    sign, own = (-1, name[2:]) if name.startswith("1/") else (1, name)
-    if own.startswith("sqrt(") and own.endswith(")"):
-        return own[5:-1], sign * HALF
-    return own, Fraction(sign)
-
-
 def with_shared_generators(first: Quotient, second: Quotient) -> tuple[Quotient, Quotient]:
     """Return two values with one power of each symbol in the coefficients, and it or its inverse in exponents.
 
@@ -87,7 +64,7 @@ def with_shared_generators(first: Quotient, second: Quotient) -> tuple[Quotient,
     >>> [str(value) for value in with_shared_generators(Quotient(root * root), Quotient(ExpSum.exp(x)))]
     ['sqrt(x)**2', 'exp(sqrt(x)**2)']
     """
-    units = _shared_units(first.symbols | second.symbols)
+    units = _shared_units(first.names | second.names)
     if not units:
         return first, second
     return _rewritten(first, units), _rewritten(second, units)

@@ -99,6 +99,15 @@ class Matrix:
         """
         return frozenset().union(*(entry.symbols for entry in self))
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the free symbols, and of the powers of them that stand for symbols.
+
+        >>> sorted(Matrix([[Polynomial.symbol("1/sqrt(d)")]]).names)
+        ['1/sqrt(d)']
+        """
+        return frozenset().union(*(entry.names for entry in self))
+
     def __iter__(self) -> Iterator[Quotient]:
         """All entries, row by row."""
         return (entry for row in self._rows for entry in row)
@@ -159,11 +168,11 @@ class Matrix:
         factor = Quotient.of(factor)
         return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows), self._meanings)
 
-    def substitute(self, mapping: Mapping[Any, Polynomial | Fraction | int | str]) -> Matrix:
+    def substitute(self, mapping: Mapping[Any, Any]) -> Matrix:
         """Replace symbols, all at once.
 
         Args:
-            mapping: values, numbers or polynomials, by the names of symbols or by symbols of SymPy.
+            mapping: values, numbers or polynomials (of SymPy too), by the names of symbols or by symbols of SymPy.
 
         Raises:
             InputError: a symbol that does not occur, a value that is neither, or a denominator that becomes zero.
@@ -171,18 +180,10 @@ class Matrix:
         >>> str(Matrix([[Polynomial.symbol("x")]]).substitute({"x": 2}))
         '[[2]]'
         """
-        known = sorted(self.symbols)
-        values: dict[str, Polynomial] = {}
-        for key, value in mapping.items():
-            name = str(key)
-            if name not in known or (self._meanings.get(name, key) not in (key, name) and not isinstance(key, str)):
-                known_names = ", ".join(known) or "none"
-                raise InputError(f"There is no symbol {name} to replace: the symbols here are {known_names}.")
-            found = Quotient.of(value).polynomial()
-            if found is None:
-                raise InputError(f"The value of {name} is not a number or a polynomial: give one.")
-            values[name] = found
-        return self.with_values(values)
+        from symattn.exact.substitution import replacements  # it imports what imports this module
+
+        found = replacements(mapping, self.names, self._meanings)
+        return self._with(found.values, {**self._meanings, **found.meanings})
 
     def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
         """Replace those of the names that occur, all at once.
@@ -190,7 +191,10 @@ class Matrix:
         >>> str(Matrix([[Polynomial.symbol("x")]]).with_values({"x": 2, "y": 3}))
         '[[2]]'
         """
-        return Matrix(tuple(tuple(entry.substitute(values) for entry in row) for row in self._rows), self._meanings)
+        return self._with(values, self._meanings)
+
+    def _with(self, values: Mapping[str, Polynomial | Fraction | int], meanings: Mapping[str, Any]) -> Matrix:
+        return Matrix(tuple(tuple(entry.with_values(values) for entry in row) for row in self._rows), meanings)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Matrix):

@@ -45,7 +45,7 @@ class Opaque(Quotient):
         self._has_no("denominator")
 
     @property
-    def symbols(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """None are in it."""
         return frozenset()
 
@@ -75,6 +75,6 @@ class Opaque(Quotient):
         """Itself."""
         return self
 
-    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
+    def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
         """Itself: there is nothing to replace."""
         return self

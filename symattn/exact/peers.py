@@ -59,7 +59,7 @@ def sympy_matrix(matrix: Matrix, symbols: Mapping[str, Any]) -> SympyMatrix:
     """
     import sympy  # start-up: only values for sympy need it
 
-    names = {name: symbols.get(name, sympy.Symbol(name)) for name in sorted(matrix.symbols)}
+    names = {name: symbols.get(name, sympy.Symbol(name)) for name in sorted(matrix.names)}
     shared: dict[int, SympyExpr] = {}
     rows = [[_quotient(entry, names, shared) for entry in row] for row in matrix.rows]
     return sympy.ImmutableMatrix(rows)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from symattn.errors import EffortError, InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.lattice import products_equal
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.power_names import symbol_and_power
 from symattn.exact.rational import rational
 
 QuotientLike: TypeAlias = "Quotient | ExpSum | Polynomial | Fraction | int | str"
@@ -109,8 +110,20 @@ class Quotient:
     def symbols(self) -> frozenset[str]:
         """The names of the free symbols; those of constants (`symattn.exact.constants`) are none.
 
-        >>> Quotient.of(2).symbols
-        frozenset()
+        >>> Quotient(Polynomial.symbol("1/sqrt(d)")).symbols
+        frozenset({'d'})
+        """
+        names = self.names
+        if any("/" in name or "(" in name for name in names):
+            return frozenset(symbol_and_power(name)[0] for name in names)
+        return names
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the free symbols, and of the powers of them that stand for symbols.
+
+        >>> Quotient(Polynomial.symbol("1/sqrt(d)")).names
+        frozenset({'1/sqrt(d)'})
         """
         names = self._numerator.symbols | self._denominator.symbols
         if not any("(" in name for name in names):
@@ -212,19 +225,35 @@ class Quotient:
         shift = ExpSum.exp(-exponent) * (1 / coefficient.terms[0][1])
         return Quotient(top * shift, bottom * shift)
 
-    def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Quotient:
-        """The value with symbols replaced, all at once.
+    def substitute(self, mapping: Mapping[Any, Any]) -> Quotient:
+        """Replace symbols, all at once.
+
+        Args:
+            mapping: values, numbers or polynomials (of SymPy too), by the names of symbols or by symbols of SymPy.
 
         Raises:
-            InputError: the denominator becomes zero.
+            InputError: a symbol that does not occur, a value that is neither, or a denominator that becomes zero.
 
         >>> x = Polynomial.symbol("x")
         >>> str(Quotient(ExpSum.exp(x), ExpSum.exp(x) + 1).substitute({"x": 2}))
         'exp(2)/(exp(2) + 1)'
         """
-        if self.symbols.isdisjoint(mapping):
+        from symattn.exact.substitution import replacements  # it imports this module
+
+        return self.with_values(replacements(mapping, self.names, {}).values)
+
+    def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Quotient:
+        """Replace those of the names that occur, all at once.
+
+        Raises:
+            InputError: the denominator becomes zero.
+
+        >>> str(Quotient(Polynomial.symbol("x")).with_values({"x": 2, "y": 3}))
+        '2'
+        """
+        if self.names.isdisjoint(values):
             return self
-        return Quotient(self._numerator.substitute(mapping), self._denominator.substitute(mapping))
+        return Quotient(self._numerator.substitute(values), self._denominator.substitute(values))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Quotient):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.conditions import conditions_of
 from symattn.exact.expressions import is_exact, is_sympy, is_sympy_matrix, sympy_rows, together
-from symattn.exact.generators import HALF, symbol_and_power, with_shared_generators
+from symattn.exact.generators import with_shared_generators
 from symattn.exact.matrix import Matrix
+from symattn.exact.power_names import HALF, symbol_and_power
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
 from symattn.exact.sign import sign
@@ -207,7 +208,7 @@ def _equal_quotients(a: Quotient, b: Quotient) -> Verdict:
     if a == b:
         return Verdict("equal", "cross-multiplied, both sides have the same collected exponentials")
     difference = a - b
-    names = sorted(difference.symbols)
+    names = sorted(difference.names)
     reason = "cross-multiplied, the sides have different collected exponentials"
     has_constants = difference.has_constants
     if has_constants:
@@ -247,7 +248,7 @@ def _witness(difference: Quotient, names: list[str]) -> str | None:
         roots = dict(zip(symbols, point, strict=True))
         values = {name: roots[symbol] ** int(power * units[symbol]) for name, (symbol, power) in powers.items()}
         try:
-            value = difference.substitute(values)
+            value = difference.with_values(values)
         except InputError:  # a denominator vanishes there
             continue
         if not value.is_zero and (not value.has_constants or sign(value)):

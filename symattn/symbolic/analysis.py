@@ -166,7 +166,7 @@ class Analysis(ABC):
         target = self._far(point, item)
         if target is None:
             start = self._point(point, item)
-            return self._shown([[e.substitute({item.name: start}) for e in row] for row in self._matrix(of).rows])
+            return self._shown([[e.with_values({item.name: start}) for e in row] for row in self._matrix(of).rows])
         found = [self._cases(row, item, target, number, of) for number, row in enumerate(self._rows())]
         width = found[0][0].value.shape[1]
         rows = [[_piecewise(cases, column) for column in range(width)] for cases in found]
@@ -208,7 +208,8 @@ class Analysis(ABC):
         >>> sa.softmax([[1, 3, 3], ["1/3", "0.33", 0]]).argmax()
         ((1, 2), (0,))
         """
-        values = {self._variable(key).name: self._number(value) for key, value in (at or {}).items()}
+        items = [(self._variable(key), value) for key, value in (at or {}).items()]
+        values = {item.name: self._point(value, item) for item, value in items}
         return tuple(
             largest_of(
                 [Score(score.exponent.substitute(values), score.factor) for score in row], self._positive, number
@@ -234,7 +235,7 @@ class Analysis(ABC):
         names = {name for row in self._rows() for score in row for name in score.exponent.symbols}
         values = self._averaged("")[0]
         if values is not None:
-            names |= values.symbols
+            names |= values.names
         return [self._names[name].symbol if name in self._names else name for name in names]
 
     def _variable(self, symbol: object) -> Generator:
@@ -242,6 +243,8 @@ class Analysis(ABC):
         for item in self._names.values():
             if item.symbol == symbol or (isinstance(symbol, str) and str(item.symbol) == symbol):
                 return item
+            if str(item.symbol) == str(symbol):
+                raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
         is_symbol = is_sympy(symbol) and not getattr(symbol, "args", ())
         if not isinstance(symbol, str) and not (is_symbol and getattr(symbol, "is_Symbol", False)):
             raise InputError(f"{symbol} is no symbol: give one, or its name.")
@@ -323,7 +326,7 @@ class Analysis(ABC):
         import sympy  # start-up: only symbolic work needs it
 
         values = self._averaged(of)[0]
-        if values is not None and item.name in values.symbols:
+        if values is not None and item.name in values.names:
             raise InputError(f"The values hold {item.symbol}, so that the limit of their average is not told here.")
         growth = [growth_of(score.exponent, item.name, direction) for score in row]
         found = []

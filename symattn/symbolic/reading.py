@@ -176,4 +176,4 @@ def renamed(value: Quotient, reading: Reading, names: Mapping[str, Generator]) -
         if ratio.denominator != 1 or ratio < 0:
             raise UndecidedError(f"{item.symbol} occurs here with other powers than in the scores: write it alike.")
         changes[item.name] = Polynomial.symbol(own.name) ** int(ratio)
-    return value.substitute(changes)
+    return value.with_values(changes)

@@ -140,7 +140,7 @@ class Attention(Analysis, Result):
     def _in_symbols(self, matrix: Matrix) -> Matrix:
         changes = {alias: Polynomial.symbol(item.name) for alias, item in self._aliases.items() if alias != item.name}
         meanings = {name: item.expression for name, item in self._names.items()}
-        return Matrix([[entry.substitute(changes) for entry in row] for row in matrix.rows], meanings)
+        return Matrix([[entry.with_values(changes) for entry in row] for row in matrix.rows], meanings)
 
     def _matrix(self, of: str) -> Matrix:
         return self[of or "O"]
@@ -149,7 +149,7 @@ class Attention(Analysis, Result):
         matrices = [head[name] for head in self.heads for name in (head.layer.logits, "V")]
         inputs = self.problem.inputs
         matrices += [self._in_symbols(inputs[name]) for name in ("W_O", "b_O") if name in inputs]
-        names = {name for matrix in matrices for name in matrix.symbols}
+        names = {name for matrix in matrices for name in matrix.names}
         return [self._names[name].symbol if name in self._names else name for name in names]
 
     def _cases(self, row: Row, item: Generator, direction: int, number: int, of: str) -> tuple[Case, ...]:

@@ -113,7 +113,7 @@ def test_each_is_one_object() -> None:
     for special in (MINUS_INFINITY, UNDEFINED):
         assert copy.deepcopy(special) is special
         assert pickle.loads(pickle.dumps(special)) is special  # noqa: S301 - of our own making
-        assert special.substitute({"x": 1}) is special
+        assert special.with_values({"x": 1}) is special
         assert (special.symbols, special.is_zero, special.is_finite) == (frozenset(), False, False)
         assert special.rational() is special.polynomial() is special.plain_rational() is None
 
