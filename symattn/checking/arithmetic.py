@@ -197,7 +197,12 @@ class Arithmetic:
             other = self._matrix(base, replace(said, previous=node), self.desk.numbers.base)
             if other.finding.verdict in {"right", "rounded"}:
                 return other
-        if link.finding.verdict != "wrong" or all(found[-1].holds for found in self.desk.numbers.prints.values()):
+        if link.finding.verdict != "wrong":
+            return link
+        good = self._matrix(base, said, self.desk.numbers.own(good=True))
+        if good.finding.verdict != "wrong":
+            return good
+        if not self.desk.numbers.mistaken:
             return link
         own = self._matrix(base, said, self.desk.numbers.own())
         if own.finding.verdict == "wrong":

@@ -172,7 +172,7 @@ class Checker:
             good, _ = shifts.explained(before.links, after.links)
         if not good or not is_alike(before.links, after.links):
             return None
-        return checker, replace(after, links=merged(before.links, after.links))
+        return checker, replace(after, links=merged(before.links, after.links, checker.graph))
 
     def subtract(self, shifts: Mapping[int, Quotient]) -> None:
         """Has other numbers than the maximum subtracted from the scores of some lines."""

@@ -39,6 +39,9 @@ _HIDES = "Minus infinity is written where the sheet has a number far below all o
 
 _HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 _BY_CHANCE: frozenset[Verdict] = frozenset({"truncated", "coarse", "rounded"})
+_CONSISTENT: frozenset[Verdict] = frozenset({"truncated", "coarse"})
+"""Verdicts on right numbers that are shown otherwise than the sheet asks: nothing wrong follows from them."""
+
 _CLOSE = ("equal", "rounded", "cut", "off")
 
 
@@ -407,10 +410,10 @@ class Entries:
         if arithmetic is False and judged.verdict == "follows" and before is not None:
             # In names it stands for the person's own numbers: QK^T after a QK^T that was transposed.
             arithmetic = self._has_names(before) and self._is_worth(before, cell)
-        verdict = judged.verdict
+        verdict, rests_on_mistake = judged.verdict, self.desk.numbers.rests_on_mistake
         if arithmetic is False:
             verdict = "wrong"
-        elif verdict == "wrong" and (arithmetic or self.desk.is_repeated(number, cell)):
+        elif verdict == "wrong" and (arithmetic or self.desk.is_repeated(number, cell)) and rests_on_mistake(cell):
             verdict = "follows"
         checks = Checks(arithmetic=arithmetic, value=judged.is_right)
         plain, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
@@ -676,10 +679,11 @@ class Entries:
             return Entry(cell, "carried", Checks(operands=True), text, span)
         style = style_of(part)
         right = f"{entry_label(cell)} is {numbers.shown(cell, style)}."
-        if value in numbers.steps(cell) or value == numbers.own().get(*cell):
+        may_follow = numbers.rests_on_mistake(cell)
+        if may_follow and (value in numbers.steps(cell) or value == numbers.own().get(*cell)):
             words = f"It follows from an earlier mistake; {right}"
             return Entry(cell, "follows", Checks(operands=True), text, span, explanation=words)
-        if before is not None and value == self.desk.value(before, numbers.own()):
+        if may_follow and before is not None and value == self.desk.value(before, numbers.own()):
             words = f"It follows from what stands before it; {right}"
             return Entry(cell, "follows", Checks(arithmetic=True), text, span, explanation=words)
         words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"
@@ -726,7 +730,7 @@ def _short(text: str) -> str:
 
 def _stated(entries: list[Entry]) -> tuple[StatedValue, ...]:
     return tuple(
-        (entry.cell, entry.number, bool(entry.checks.value) or entry.verdict == "truncated")
+        (entry.cell, entry.number, bool(entry.checks.value) or entry.verdict in _CONSISTENT)
         for entry in entries
         if entry.number is not None
     )

@@ -116,7 +116,8 @@ class LeftOut:
         if found is None or shape is None or base_of(target.name) not in _ABSENT:
             return None
         kept = self._kept(target, shape, found.code, dropped)
-        is_told = found.code in self.told
+        rests_on_mistake = self.desk.numbers.rests_on_mistake
+        is_told = found.code in self.told and any(rests_on_mistake((target.name, *place)) for place in target.flat())
         link = self._judged(base, said, kept) if is_told and kept is not None else None
         if kept is not None and not target.guess:
             self.told.add(found.code)

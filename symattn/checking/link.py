@@ -98,6 +98,18 @@ class Link:
     slips: tuple[Cell, ...] = ()
     hidden: tuple[tuple[Cell, bool], ...] = ()
 
+    @property
+    def mistaken(self) -> set[Cell]:
+        """The entries about which it is wrong: all of its target where a mistake is in no single one."""
+        if self.finding.verdict != "wrong":
+            return set()
+        found = {cell for cell, word in self.verdicts if word == "wrong"} | {cell for cell, _ in self.broken}
+        found |= {cell for cell, good in (*self.method, *self.formula, *self.hidden) if not good}
+        found |= {cell for cell, _, good in self.taken if not good}
+        if found or self.target is None:
+            return found
+        return {(self.target.name, *place) for place in self.target.flat()}
+
 
 def changed(finding: Finding, **changes: object) -> Finding:
     """A finding with some of its fields replaced."""

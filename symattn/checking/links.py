@@ -95,9 +95,11 @@ class Links:
             written: the chain.
             about: what the words before it say that it is about.
         """
+        known = set(self.desk.numbers.mistaken)
         try:
             return self._chain(written, about)
         except InputError as error:
+            self.desk.numbers.mistaken = known
             return [self.desk.undecided(written, error)]
 
     def _chain(self, written: Written, about: Target | None) -> list[Link]:
@@ -122,6 +124,8 @@ class Links:
         self.absent = self.absences.found(written)
         self.others = self.aliases.found(written, target)
         found = self._first(written, first, target)
+        if not written.withdrawn:
+            self.desk.numbers.blame(found)
         if not found and 0 in self.absent:
             # What the first side names is said by the first link.
             self.absent[1] = self.absent[0]
@@ -138,6 +142,7 @@ class Links:
                 previous = None  # the numbers after it tell how the mask was put on
             if not written.withdrawn:
                 self._take(found[-1])
+                self.desk.numbers.blame(found[-1:])
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
                 # What fits is no guess any more.
                 target = replace(target, guess=False)
@@ -151,7 +156,8 @@ class Links:
         if target is not None:
             self.current = target
         self._said(written, target, found)
-        self.last = previous
+        # What is struck out is taken back: nothing goes on from it.
+        self.last = None if written.withdrawn else previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
 
     def _target(self, written: Written, about: Target | None) -> Target | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from symattn.checking.asked import asked_of, by_hand, cells_asked, with_joint, with_scaled
-from symattn.checking.expected import expected_at, leaves
+from symattn.checking.consequences import Consequences
 from symattn.checking.graph import Axis, Cell, Graph, Ratio, Ref, Softmax, line_of
 from symattn.checking.link import Link
 from symattn.checking.numbers import Numbers
@@ -311,7 +311,7 @@ class _Way:
     """
 
     def __init__(self, graph: Graph, asked: list[Cell], paid: Collection[Cell] = ()) -> None:
-        self.graph = graph
+        self.consequences = Consequences(graph)
         self.asked = dict.fromkeys(asked)
         self.paid = {*asked, *paid}
 
@@ -332,7 +332,7 @@ class _Way:
 
     def is_asked_for(self, mistake: Mistake) -> bool:
         """Whether something that is asked for rests on a mistake."""
-        return any(rests_on(self.graph, cell, mistake.cells) for cell in self.asked)
+        return any(self.consequences.rests_on(cell, mistake.cells) for cell in self.asked)
 
     def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[Mistake]:
         """The mistakes in what is not asked for, each once however often it is repeated, none that was put right."""
@@ -352,25 +352,7 @@ class _Way:
         """The first entry that follows from a mistake, else the first that should; None where none is there."""
         free = [cell for cell in self.asked if cell in known and _may_pay(known[cell])]
         free.sort(key=lambda cell: known[cell].verdict != "follows")
-        return next((cell for cell in free if rests_on(self.graph, cell, mistake.cells)), None)
-
-
-def rests_on(graph: Graph, cell: Cell, others: Sequence[Cell]) -> bool:
-    """Whether an entry is worked out from one of some others, directly or not."""
-    return any(_rests_on(graph, cell, other) for other in others)
-
-
-def _rests_on(graph: Graph, cell: Cell, other: Cell) -> bool:
-    later = {other[0], *graph.below(other[0])}
-    seen: dict[Cell, bool] = {other: True}
-
-    def rests(at: Cell) -> bool:
-        if at not in seen:
-            expected = expected_at(graph, at) if at[0] in later else None
-            seen[at] = expected is not None and any(rests(part) for part in leaves(expected))
-        return seen[at]
-
-    return rests(cell)
+        return next((cell for cell in free if self.consequences.rests_on(cell, mistake.cells)), None)
 
 
 def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction | None]]:

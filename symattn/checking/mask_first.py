@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symattn.attention.layer import base_of
+from symattn.checking.consequences import mistaken
 from symattn.checking.desk import FITS, Desk
 from symattn.checking.entries import Said
 from symattn.checking.figures import figure, is_minus_infinity
+from symattn.checking.graph import Cell
 from symattn.checking.habits import key_of, spelt
 from symattn.checking.kinds import has_list
 from symattn.checking.link import Link, changed
@@ -125,19 +127,25 @@ class MaskFirst:
         return _right(base)
 
     def settled(self, links: list[Link]) -> list[Link]:
-        """Such scores are right where what follows them in the work is scaled."""
+        """Such scores are right where what follows them in the work is scaled, and nothing follows from their size."""
         if not self.maybe:
             return links
-        after = False
+        consequences = self.desk.numbers.consequences
+        sure = mistaken(link for link in links if not self._is_open(link))
+        after, later = False, list[Cell]()
         found: list[Link] = []
         for link in reversed(links):
-            place = (link.finding.place.start, link.finding.place.end)
-            is_own = place in self.maybe and link.finding.verdict == "wrong"
-            found.append(_right(link.finding) if is_own and after else link)
+            is_cause = any(consequences.rests_on(cell, link.mistaken) for cell in later)
+            found.append(_right(link.finding) if self._is_open(link) and after and not is_cause else link)
             after = after or any(
                 base_of(cell[0]) in _AFTER and holds and number.places for cell, number, holds in link.stated
             )
+            later.extend(consequences.unexplained(link, sure))
         return found[::-1]
+
+    def _is_open(self, link: Link) -> bool:
+        """Return whether a link is wrong unless the scores in it are scaled later."""
+        return (link.finding.place.start, link.finding.place.end) in self.maybe and link.finding.verdict == "wrong"
 
     def _is_unscaled(self, node: t.Node, target: Target) -> bool:
         """Whether what is written is the unscaled scores with the mask put on, and not the scaled ones."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
 from symattn.checking.behind import NOTHING, DigitsBehind, Handed, Print, fine
+from symattn.checking.consequences import Consequences, mistaken
 from symattn.checking.far_below import FAR_BELOW, FarBelow
 from symattn.checking.figures import Closeness, Figure, closeness, figure
-from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation
+from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation, line_of
+from symattn.checking.link import Link
 from symattn.checking.report import Verdict
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -81,6 +83,8 @@ class Numbers:
         self._good_prints: dict[Cell, Print] = {}
         self._rationals: dict[Cell, set[Fraction]] = {}
         self._closed_forms: dict[Cell, list[Quotient]] = {}
+        self.mistaken = {cell for cell, found in handed.prints.items() if not found.holds}
+        self.consequences = Consequences(graph)
         for cell, found in handed.prints.items():
             self._add(cell, found)
         self._by_places: dict[int, Valuation] = {}
@@ -102,6 +106,22 @@ class Numbers:
         self._valuations.clear()
         self._by_places.clear()
         self._behind = None
+
+    def blame(self, links: Iterable[Link]) -> None:
+        """Record the entries about which statements that count are wrong."""
+        self.mistaken.update(mistaken(links))
+
+    def rests_on_mistake(self, cell: Cell) -> bool:
+        """Return whether an earlier statement is wrong about an entry, or about one that it is computed from.
+
+        A weight may also be computed as the complement of the others of its line.
+        """
+        formula = self.graph.nodes[cell[0]].formula
+        if self.mistaken and isinstance(formula, Ratio | Softmax):
+            line = line_of(self.graph.shape(cell[0]), formula.axis, *cell[1:])
+            if any((cell[0], *place) in self.mistaken for place in line):
+                return True
+        return self.consequences.rests_on(cell, self.mistaken)
 
     def _add(self, cell: Cell, found: Print) -> None:
         self.prints.setdefault(cell, []).append(found)
@@ -269,7 +289,8 @@ class Numbers:
         number = Quotient.of(written.value)
         if number in self.steps(cell, good=True):
             return Judged("carried", is_right=True)
-        return Judged("follows" if number in self.steps(cell) else "coarse", is_right=False)
+        follows = self.rests_on_mistake(cell) and number in self.steps(cell)
+        return Judged("follows" if follows else "coarse", is_right=False)
 
     def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool, near: bool) -> Judged:
         good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
@@ -280,6 +301,8 @@ class Numbers:
         tolerance = self.tolerance(cell[0])
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
+        if not self.rests_on_mistake(cell):
+            return Judged("truncated" if is_cut or "cut" in good else "wrong", is_right=False)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
         behind = self.digits_behind()
         is_behind = behind is not None and self._is_behind(behind, written, cell)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import reduce
 from math import log
 
+from symattn.checking.consequences import Consequences, mistaken
 from symattn.checking.figures import Figure, closeness
 from symattn.checking.graph import (
     Axis,
@@ -195,9 +196,20 @@ def moved_by(graph: Graph, shifts: Mapping[int, Quotient]) -> Graph:
     return Graph(nodes, {**graph.given, MAXIMUM: column}, known)
 
 
-def merged(before: list[Link], after: list[Link]) -> list[Link]:
-    """Of two findings on each statement the better one, the second where they are alike."""
-    return [one if _rank(one) > _rank(other) else other for one, other in zip(before, after, strict=True)]
+def merged(before: list[Link], after: list[Link], graph: Graph) -> list[Link]:
+    """Of two findings on each statement the better one, the second where they are alike.
+
+    A mistake of the second judgement stays where something follows from it that follows from no other.
+    """
+    better = [one if _rank(one) > _rank(other) else other for one, other in zip(before, after, strict=True)]
+    consequences, known = Consequences(graph), mistaken(better)
+    later = [cell for link in better for cell in consequences.unexplained(link, known)]
+    if not later:
+        return better
+    return [
+        other if any(consequences.rests_on(cell, other.mistaken) for cell in later) else one
+        for one, other in zip(better, after, strict=True)
+    ]
 
 
 def is_alike(before: list[Link], after: list[Link]) -> bool:

@@ -15,10 +15,11 @@ from symattn.checking.behind import NOTHING
 from symattn.checking.binding import Binder
 from symattn.checking.block_numbers import Counting, Ends, OfBlock, counting_of
 from symattn.checking.check import Checker, Judged, for_a_person
+from symattn.checking.consequences import Consequences
 from symattn.checking.desk import place_in
 from symattn.checking.entrance import Entrance
 from symattn.checking.layer_zero import without_layer_zero
-from symattn.checking.marks import Mistake, Share, marks_of_shares, rests_on, shares_of
+from symattn.checking.marks import Mistake, Share, marks_of_shares, shares_of
 from symattn.checking.policies import Numbered, policy_of
 from symattn.checking.report import Finding, Marks, Report
 from symattn.checking.shared_out import Shared, shared_out
@@ -177,11 +178,12 @@ class StackChecker:
     def _handed_on(self, mistakes: Sequence[Mistake], block: _Block) -> list[Mistake]:
         """Mistakes as they are seen from the next block: in the entries of its input that rest on them."""
         entrance, graph = self.checkers[block.number].entrance, block.checker.graph
+        consequences = Consequences(graph)
         if entrance is None:
             return []
         found = []
         for mistake in mistakes:
-            cells = [cell for cell in graph.cells(entrance.source) if rests_on(graph, cell, mistake.cells)]
+            cells = [cell for cell in graph.cells(entrance.source) if consequences.rests_on(cell, mistake.cells)]
             if cells:
                 here = tuple((entrance.name, *cell[1:]) for cell in cells)
                 found.append(Mistake(here, f"{mistake.words} of block {block.number}"))
