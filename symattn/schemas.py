@@ -33,7 +33,7 @@ def schema(name: str = PROBLEM) -> Schema:
     if name == PROBLEM:
         return json_schema()
     if name not in OUTPUTS:
-        raise InputError(unknown("schema", name, (PROBLEM, *OUTPUTS)))
+        raise InputError(f"schema: {unknown('name', name, (PROBLEM, *OUTPUTS))}")
     output = OUTPUTS[name]
     head = {"$schema": DRAFT, "$id": f"urn:symattn:{name}:{output.format}", "title": output.title}
     return {**head, **output.build()}

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn.cli.budget import GIGABYTES, SECONDS, Budget, limited
-from symattn.cli.settings import MAX_JOBS, check_writable, file_name
+from symattn.cli.options import (
+    MAX_JOBS,
+    Above,
+    Command,
+    CommandLineError,
+    OneOf,
+    Whole,
+    check_writable,
+    file_name,
+    refuse,
+)
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError
 
@@ -40,48 +50,58 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 
 
 @click.command(
-    epilog="\b\nEnds with 0 if all that was judged holds, 1 if something is wrong or missing,\n"
-    "2 for bad input, 3 if something could not be read or decided, or a proof rests on what it does not state."
+    cls=Command,
+    short_help="Check a submission, a folder of them, or a proof.",
+    epilog="\b\nExit status:\n"
+    "  0  every statement that was judged holds\n"
+    "  1  a statement is wrong, or a required quantity is missing\n"
+    "  2  bad input\n"
+    "  3  a statement could not be read or decided, or a proof\n"
+    "     uses a hypothesis that it does not state",
 )
 @click.argument("problem", metavar="[PROBLEM]")
 @click.argument("work", required=False, metavar="WORK")
 @click.option(
     "-o", "--output", metavar="FILE", callback=file_name,
-    help="Write to FILE: .txt, .tex, .pdf, .html or .json; for a folder .jsonl, which goes on where it was left.",
+    help="Write to FILE: .txt, .tex, .pdf, .html or .json; for a folder .jsonl, which is continued if it exists.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print everything for machines; of a folder always.")
-@click.option("--pdf", is_flag=True, help="Make a PDF of the work with its verdicts, and the .tex beside it.")
-@click.option("--strict", is_flag=True, help="Accept the sheet's rounding alone.")
 @click.option(
-    "-f", "--format", "written_as", type=click.Choice(["tex", "md", "txt", "ipynb"]),
-    help="How WORK is written, where its ending does not say it.",
+    "--json", "as_json", is_flag=True, help="Print JSON for programs; the results of a folder are always JSON."
+)
+@click.option("--pdf", is_flag=True, help="Make a PDF of the submission with its verdicts, and the .tex file.")
+@click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
+@click.option(
+    "-f", "--format", "written_as", type=OneOf(["tex", "md", "txt", "ipynb"]),
+    help="The format of WORK, if the file name does not show it.",
 )  # fmt: skip
 @click.option(
     "-p", "--policy", metavar="KEYS",
-    help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
+    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
 )  # fmt: skip
-@click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those that do not hold.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those with a fault.")
 @click.option(
-    "-j", "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True,
-    help="How many files of a folder are checked at a time.",
-)  # fmt: skip
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
-    help="Processor time that a work may take (not limited on Windows).",
+    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
+    help=f"How many files of a folder are checked at once, at most {MAX_JOBS}.",
 )  # fmt: skip
 @click.option(
-    "--memory", type=click.FloatRange(0.1), default=GIGABYTES, show_default=True, metavar="GB",
-    help="Memory that a work may take; where the system does not limit it, only the time is limited.",
+    "--timeout", type=Above(0, is_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
+    help="Processor time allowed for each submission (no limit on Windows).",
+)  # fmt: skip
+@click.option(
+    "--memory", type=Above(0.1), default=GIGABYTES, show_default=True, metavar="GB",
+    help="Memory allowed for each submission (limited on Linux only).",
 )  # fmt: skip
 @click.option(
     "-t", "--theorem", "theorem_name", metavar="NAME",
-    help="Check a proof of this theorem, in the place of a problem; symattn theorems lists them.",
+    help="Check a proof of this theorem instead of a problem; symattn theorems lists the names.",
 )  # fmt: skip
 @click.option(
     "-s", "--set", "settings", metavar="NAME=VALUE", multiple=True,
-    help="With --theorem: a value that the question fixes, e.g. --set D=512.",
+    help="With --theorem: a parameter that the question fixes, e.g. --set D=512.",
 )  # fmt: skip
-@click.option("--given", is_flag=True, help="With --theorem: the question states the theorem's hypotheses.")
+@click.option(
+    "--given", is_flag=True, help="With --theorem: the question states the hypotheses, so the proof need not."
+)
 @click.pass_context
 def check(  # noqa: PLR0913 - one argument for each option
     context: click.Context,
@@ -102,28 +122,31 @@ def check(  # noqa: PLR0913 - one argument for each option
     settings: tuple[str, ...],
     given: bool,
 ) -> None:
-    """Check WORK, a .tex, .md, .txt or .ipynb file, - for standard input, or a folder of them, on PROBLEM.
+    """Check the submission WORK against PROBLEM and judge every statement.
 
-    With --theorem there is no PROBLEM: WORK is a proof, and is judged line by line.
+    WORK is a .tex, .md, .txt or .ipynb file, a folder of such files, or - for standard input. With --theorem there is
+    no PROBLEM, and WORK is a proof that is judged line by line.
 
-    A folder whose check was stopped goes on with the same command: files that have a line in FILE are not checked
-    again. A work that takes more than --timeout or --memory is told of in its line, with exit status 2.
+    The results of a folder are one JSON line for each file. If the check of a folder was stopped, run the same
+    command again: a file that has a line in the output and has not changed since is not checked again. A submission
+    that exceeds --timeout or --memory gets a line with its error and exit status 2.
     """
     if theorem_name is not None:
         _refuse_beside_theorem(work, policy, problem, strict=strict, jobs=jobs)
         work, problem = problem, _NO_PROBLEM
     elif settings or given:
-        raise click.UsageError("--set and --given are for proofs: name the theorem with --theorem.")
+        raise CommandLineError("--set and --given are for proofs. Name the theorem with --theorem.")
     if work is None:
-        raise click.UsageError("Missing argument 'WORK'.")
+        raise CommandLineError(
+            "WORK is missing. Write symattn check PROBLEM WORK, or symattn check --theorem NAME WORK."
+        )
     if _is_folder(work):
-        if pdf or verbose or written_as is not None:
-            raise click.UsageError("--pdf, --verbose and --format are for one work: leave them out for a folder.")
+        refuse(f"{work} is a folder", {"--pdf": pdf, "--verbose": verbose, "--format": written_as is not None})
         context.exit(
             _check_folder(problem, policy, work, output, strict=strict, jobs=jobs, budget=Budget(timeout, memory))
         )
     if jobs > 1:
-        raise click.UsageError("--jobs is for a folder: leave it out for one work.")
+        raise CommandLineError("--jobs is for a folder of submissions. Leave it out for a single file.")
     suffix = _check_output(problem, work, output)
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     _check_options(suffix, as_json=as_json, pdf=pdf)
@@ -149,11 +172,11 @@ def check(  # noqa: PLR0913 - one argument for each option
 def _refuse_beside_theorem(work: str | None, policy: str | None, proof: str, *, strict: bool, jobs: int) -> None:
     """What has no meaning for a proof."""
     if work is not None:
-        raise click.UsageError("With --theorem there is no PROBLEM: give the work alone.")
-    if policy is not None or strict or jobs > 1:
-        raise click.UsageError("--policy, --strict and --jobs are for problems: leave them out with --theorem.")
+        raise CommandLineError("With --theorem there is no PROBLEM. Write symattn check --theorem NAME WORK.")
+    refuse("A proof has no rounding", {"--policy": policy is not None, "--strict": strict})
+    refuse("A proof is one file", {"--jobs": jobs > 1})
     if _is_folder(proof):
-        raise click.UsageError("With --theorem WORK is one file, not a folder.")
+        raise CommandLineError("With --theorem, WORK must be a file, not a folder.")
 
 
 def _is_folder(work: str) -> bool:
@@ -170,16 +193,14 @@ def _check_output(problem: str, work: str, output: str | None) -> str:
     _refuse_inputs(problem, work, output)
     suffix = Path(output).suffix.lower()
     if suffix and suffix not in _WRITERS:
-        raise InputError(
-            f"{output} has the ending {suffix}, which is not written here: use .txt, .tex, .pdf, .html or .json."
-        )
+        raise InputError(f"{output}: {suffix} files cannot be written. Use .txt, .tex, .pdf, .html or .json.")
     return suffix
 
 
 def _refuse_inputs(problem: str, work: str, output: str) -> None:
     for name, path in (("problem", problem), ("work", work)):
         if path not in {_STDIN, _NO_PROBLEM} and _same_file(path, output):
-            raise InputError(f"{output} is the {name} itself: name another output file.")
+            raise InputError(f"{output} is the {name} itself. Name another output file.")
 
 
 def _same_file(first: str, second: str) -> bool:
@@ -191,15 +212,15 @@ def _same_file(first: str, second: str) -> bool:
 
 def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
     if as_json and suffix not in {".json", ""} and not pdf:
-        raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
+        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
     if pdf and suffix in {".html", ".txt"}:
-        raise click.UsageError(f"--pdf is not written to a {suffix} file: name a .pdf file, or leave --pdf out.")
+        raise CommandLineError(f"--pdf cannot be written to a {suffix} file. Name a .pdf file, or leave --pdf out.")
 
 
 def _stem(problem: str, work: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings; never over the work, which may be a .tex itself."""
     if output == _STDIN:
-        raise InputError("A PDF is not written to standard output: name a file with -o checked.pdf.")
+        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o checked.pdf.")
     if output is None:
         return Path("work-checked" if work == _STDIN else f"{Path(work).stem}-checked")
     stem = Path(output).with_suffix("") if Path(output).suffix.lower() in _WRITERS else Path(output)
@@ -228,9 +249,9 @@ def _checked(problem: str, policy: str | None, work: str, written_as: str | None
     if work != _STDIN:
         return api.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
     if problem == _STDIN:
-        raise InputError("Problem and work cannot both be standard input: name a file for one of them.")
+        raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
-        raise InputError("Work from standard input has no ending: say how it is written with --format tex, md or txt.")
+        raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
     return api.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
 
@@ -241,13 +262,13 @@ def _checked_proof(
     # start-up: likewise.
     from symattn import api
     from symattn.api_work import check_proof
-    from symattn.cli.settings import settings_of
+    from symattn.cli.options import settings_of
 
     chosen = settings_of(settings)
     if work != _STDIN:
         return check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
     if written_as is None:
-        raise InputError("Work from standard input has no ending: say how it is written with --format tex, md or txt.")
+        raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
     return check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
 
@@ -330,12 +351,12 @@ def _check_folder(
 
     lines = None if output == _STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
-        raise InputError(f"{lines} is not for the results of a folder, one line a file: name a .jsonl file.")
+        raise InputError(f"{lines}: the results of a folder are JSON lines. Name a .jsonl file.")
     text, source = read_file(problem)
     check_writable(lines)
     try:
         return check_folder(Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt as stop:
-        rest = "" if lines is None else ": the same command goes on from here"
-        click.echo(f"symattn: stopped; the lines that were written are whole{rest}.", err=True)
+        rest = "" if lines is None else " Run the same command again to continue."
+        click.echo(f"symattn: Stopped. The results so far are complete.{rest}", err=True)
         return status_of(stop)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.settings import check_writable, file_name
+from symattn.cli.options import Command, OneOf, check_writable, file_name
 
 if TYPE_CHECKING:
     from symattn.compare import Comparison
@@ -15,17 +15,24 @@ _BEYOND = 1
 _FORMATS = ("float16", "bfloat16", "float32", "float64")
 
 
-@click.command(epilog="\b\nEnds with 0, with 1 if an error is larger than --within allows, or with 2 for bad input.")
+@click.command(
+    cls=Command,
+    short_help="Compare an array of floats with the exact values, in ulp.",
+    epilog="\b\nExit status:\n"
+    "  0  compared, and every error is within --within\n"
+    "  1  an error is larger than --within\n"
+    "  2  bad input",
+)
 @click.argument("problem")
 @click.argument("array")
-@click.option("--of", default="O", show_default=True, metavar="NAME", help="The quantity that the array is one of.")
+@click.option("--of", default="O", show_default=True, metavar="NAME", help="The quantity that ARRAY holds.")
 @click.option(
-    "--form", type=click.Choice(_FORMATS),
-    help="The format of the numbers in a .json file (else float64), or of bfloat16 in .npy.",
+    "--form", type=OneOf(_FORMATS),
+    help="The float format of a .json file (default: float64), or bfloat16 for a .npy file.",
 )  # fmt: skip
-@click.option("--within", metavar="ULPS", help="End with 1 if an error is larger than so many ulp.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything for machines.")
-@click.option("--svg", metavar="FILE", callback=file_name, help="Write the picture to FILE.")
+@click.option("--within", metavar="ULPS", help="The largest error allowed, in ulp.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.option("--svg", metavar="FILE", callback=file_name, help="Draw the errors to FILE, an .svg picture.")
 @click.pass_context
 def compare(  # noqa: PLR0913 - one argument for each option
     context: click.Context,
@@ -38,7 +45,10 @@ def compare(  # noqa: PLR0913 - one argument for each option
     as_json: bool,
     svg: str | None,
 ) -> None:
-    """Compare ARRAY (a matrix of floats, .npy or .json) with what PROBLEM comes to: errors in ulp, entry by entry."""
+    """Compare the floats in ARRAY with the exact values of PROBLEM.
+
+    ARRAY is a .npy or .json file with one matrix. The error of each entry is given in ulp (units in the last place).
+    """
     check_writable(svg)
     found, is_within = _compared(problem, array, of, form or "", within)
     click.echo(found.to_json() if as_json else str(found))

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from symattn import __version__
-from symattn.cli.settings import MAX_JOBS, check_writable, file_name
+from symattn.cli.options import (
+    MAX_JOBS,
+    Command,
+    CommandLineError,
+    OneOf,
+    Whole,
+    check_writable,
+    file_name,
+    refuse,
+    sentence_of,
+    unknown_word,
+)
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 
@@ -28,6 +39,7 @@ Template = Literal["article", "sheet", "exam", "fragment"]
 
 _STDIN = "-"
 _MAX_DIGITS = 20_000
+_FRAGMENT = "a fragment is only a part of a document, so it cannot be made into a PDF."
 
 _SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
 _TABLES = {".csv", ".jsonl", ".npy"}
@@ -43,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         if error.filename is not None:
             raise  # of files this is told where they are opened
-        click.echo(f"symattn: Standard output cannot be written: {error.strerror}; name a file with -o.", err=True)
+        click.echo(f"symattn: Standard output cannot be written ({error.strerror}). Name a file with -o.", err=True)
         # What the buffer still holds would fail once more at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OutputError.exit_status)
@@ -61,8 +73,33 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            click.echo("symattn: stopped.", err=True)
+            click.echo("symattn: Stopped.", err=True)
             ctx.exit(status_of(stop))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments up to the name of a command.
+
+        Raises:
+            CommandLineError: An option that there is not.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise CommandLineError(sentence_of(error, ctx)) from error
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command.
+
+        Raises:
+            CommandLineError: There is no such command; the nearest one is suggested.
+        """
+        if args[0] not in self.list_commands(ctx):
+            raise CommandLineError(unknown_word("command", args[0], self.list_commands(ctx), ctx))
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, None where there is none."""
@@ -102,18 +139,20 @@ _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
     no_args_is_help=True,
     epilog="\b\nStart with\n  symattn init -o problem.toml\n  symattn solve problem.toml -o key.tex --pdf",
 )
-@click.option("--version", is_flag=True, help="Print the version and end.")
-@click.option("--json", "as_json", is_flag=True, help="With --version: those of the libraries, too, for machines.")
+@click.option("--version", is_flag=True, help="Print the version.")
+@click.option("--json", "as_json", is_flag=True, help="With --version: print JSON, with the versions of the libraries.")
 @click.pass_context
 def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
-    """Attention by hand, exact and proved: worked answer keys, people's work checked, theorems with their proofs."""
+    """Exact, proved attention by hand: answer keys, checks of submissions, theorems with proofs."""
     if version:
         click.echo(_versions() if as_json else f"symattn {__version__}")
         context.exit()
     if as_json:
-        raise click.UsageError("--json stands behind the name of a command, or beside --version.")
+        raise CommandLineError(
+            "--json needs a command or --version. Write it behind the name of the command, or beside --version."
+        )
     if context.invoked_subcommand is None:
-        raise click.UsageError("Missing command.")
+        raise CommandLineError("The command is missing. symattn --help lists all.")
 
 
 def _versions() -> str:
@@ -124,37 +163,41 @@ def _versions() -> str:
     return to_json({"format": 1, "versions": versions(everything=True)})
 
 
-@cli.command()
+@cli.command(
+    cls=Command,
+    short_help="Solve a problem and print its worked key as LaTeX.",
+    epilog="\b\nExit status:\n  0  solved\n  2  bad input\n  4  internal fault: a statement was not proved",
+)
 @click.argument("problem")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     callback=file_name,
-    help="Write to FILE; .json implies --json, .pdf --pdf; .csv, .jsonl and .npy hold A and O.",
+    help="Write to FILE; .json implies --json, .pdf implies --pdf; .csv, .jsonl and .npy are tables of A and O.",
 )
-@click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
+@click.option("--pdf", is_flag=True, help="Make a PDF too.")
 @click.option(
-    "-t", "--template", type=click.Choice(["article", "sheet", "exam", "fragment"]), default="article",
-    show_default=True, help="The document: worked key, sheet alone, exam class, or a piece to be included.",
+    "-t", "--template", type=OneOf(["article", "sheet", "exam", "fragment"]), default="article",
+    show_default=True, help="The document: a worked key, the questions alone, an exam, or a fragment to \\input.",
 )  # fmt: skip
 @click.option(
-    "-d", "--detail", type=click.Choice(["brief", "full", "every-product"]), default="full",
-    show_default=True, help="How much of each product is written out.",
+    "-d", "--detail", type=OneOf(["brief", "full", "every-product"]), default="full",
+    show_default=True, help="How much of each matrix product is written out.",
 )  # fmt: skip
-@click.option("--places", type=click.IntRange(0, _MAX_DIGITS), help="Decimals of `decimal` in --json, or of a table.")
-@click.option(
-    "--digits", type=click.IntRange(1, _MAX_DIGITS), help="Significant figures of `decimal` in --json, or of a table."
-)
+@click.option("--places", type=Whole(0, _MAX_DIGITS), help="Decimal places in a table, or of `decimal` in --json.")
+@click.option("--digits", type=Whole(1, _MAX_DIGITS), help="Significant figures in a table, or of `decimal` in --json.")
 @click.option(
     "-p", "--policy", metavar="KEYS",
-    help="Replace keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
+    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print everything for machines instead of LaTeX.")
-@click.option("--only", type=click.Choice(["A", "O", "Y"]), help="The one matrix of a table; Y is that of a block.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of LaTeX.")
 @click.option(
-    "-j", "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True,
-    help="How many processes work at the rows of a table.",
+    "--only", type=OneOf(["A", "O", "Y"]), help="Write one matrix alone to a table; Y is the output of a block."
+)
+@click.option(
+    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
+    help=f"How many processes compute the rows of a table, at most {MAX_JOBS}.",
 )  # fmt: skip
 def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,
@@ -170,19 +213,23 @@ def solve(  # noqa: PLR0913 - one argument for each option
     only: Literal["A", "O", "Y"] | None,
     jobs: int,
 ) -> None:
-    """Solve PROBLEM (a .toml or .json file, - for standard input) and print its worked key as LaTeX."""
+    """Solve PROBLEM and print its worked key as LaTeX.
+
+    PROBLEM is a .toml or .json file, or - for standard input.
+    """
     suffix = _check_output(problem, output)
     if output is not None and suffix in _TABLES:
         _check_digits(places, digits)
-        if pdf or as_json or template != "article" or detail != "full":
-            raise click.UsageError(
-                f"A {suffix} file is a table of numbers: leave --pdf, --json, --template and --detail out."
-            )
+        further = {"--template": template != "article", "--detail": detail != "full"}
+        refuse(f"A {suffix} file is a table of numbers", {"--pdf": pdf, "--json": as_json, **further})
         check_writable(output)
         _write_tables(_loaded(problem, policy), output, only or "", _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
-        raise click.UsageError("--only and --jobs are for tables: name a .csv, .jsonl or .npy file with -o.")
+        given = "--jobs" if only is None else "--only"
+        raise CommandLineError(f"{given} is for tables. Name a .csv, .jsonl or .npy file with -o.")
+    if suffix == ".pdf" and template == "fragment":
+        raise CommandLineError(f"{output}: {_FRAGMENT} Name a .tex file, or choose another --template.")
     as_json = as_json or suffix == ".json"
     pdf = pdf or suffix == ".pdf"
     _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
@@ -208,12 +255,12 @@ def _check_output(problem: str, output: str | None) -> str:
     if output is None or output == _STDIN:
         return ""
     if problem != _STDIN and _same_file(problem, output):
-        raise InputError(f"{output} is the problem itself: name another output file.")
+        raise InputError(f"{output} is the problem itself. Name another output file.")
     suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES | _TABLES:
         raise InputError(
-            f"{output} has the ending {suffix}, which symattn does not write: use .tex, .pdf or .json, "
-            "or for tables of numbers .csv, .jsonl or .npy."
+            f"{output}: {suffix} files cannot be written. Use .tex, .pdf or .json, "
+            "or .csv, .jsonl or .npy for a table of numbers."
         )
     return suffix
 
@@ -237,21 +284,19 @@ def _check_options(
 ) -> None:
     _check_digits(places, digits)
     if (places is not None or digits is not None) and not as_json:
-        raise click.UsageError(
-            "--places and --digits set the decimals of --json and of tables; for the key, use --policy places=N or "
-            "figures=N."
-        )
+        given, key = ("--places", "places") if digits is None else ("--digits", "figures")
+        raise CommandLineError(f"{given} is for --json and tables. For the key, write --policy {key}=N.")
     if as_json and suffix not in {".json", ""} and not pdf:
-        raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
-    if as_json and not pdf and (template != "article" or detail != "full"):
-        raise click.UsageError("--template and --detail are for documents, and --json is none: leave them out.")
+        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
+    if as_json and not pdf:
+        refuse("JSON is not a document", {"--template": template != "article", "--detail": detail != "full"})
     if pdf and template == "fragment":
-        raise click.UsageError("A fragment is a piece of a document, so there is no PDF of it: leave --pdf out.")
+        raise CommandLineError(f"--pdf: {_FRAGMENT} Leave --pdf out, or choose another --template.")
 
 
 def _check_digits(places: int | None, digits: int | None) -> None:
     if places is not None and digits is not None:
-        raise click.UsageError("--places and --digits exclude each other: give one of them.")
+        raise CommandLineError("--places and --digits exclude each other. Give one of them.")
 
 
 def _loaded(problem: str, policy: str | None) -> Problem:
@@ -305,7 +350,7 @@ def _warn(result: Result) -> None:
 def _stem(problem: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings."""
     if output == _STDIN:
-        raise InputError("A PDF is not written to standard output: name a file with -o key.pdf.")
+        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o key.pdf.")
     if output is not None:
         return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
     return Path("key" if problem == _STDIN else Path(problem).stem)
@@ -329,7 +374,7 @@ def _write(path: str, data: bytes | str) -> None:
     click.echo(f"wrote {path}", err=True)
 
 
-@cli.command()
+@cli.command(cls=Command, short_help="Print a commented problem file to start from.")
 @click.option("-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE, which must not exist yet.")
 def init(output: str | None) -> None:
     """Print a commented problem file to start from."""
@@ -340,14 +385,14 @@ def init(output: str | None) -> None:
         click.echo(text, nl=False)
         return
     if Path(output).exists():
-        raise InputError(f"{output} exists already: name another file, or remove it first.")
+        raise InputError(f"{output} exists already. Name another file, or remove it first.")
     _write(output, text)
 
 
-@cli.command()
+@cli.command(cls=Command, short_help="Print the JSON schema of problem files or of an output.")
 @click.argument("name", default="problem")
 def schema(name: str) -> None:
-    """Print the JSON schema of problem files, or of an output for machines.
+    """Print the JSON schema of problem files, or of the JSON output of a command.
 
     NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
     """
@@ -358,13 +403,16 @@ def schema(name: str) -> None:
     click.echo(to_json(schema_of(name)))
 
 
-@cli.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@cli.command(cls=Command, short_help="Print the completion script of a shell.")
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the completion script of a SHELL; for bash: eval "$(symattn completion bash)"."""
+    """Print the completion script of SHELL.
+
+    For bash, write this into ~/.bashrc: eval "$(symattn completion bash)"
+    """
     from click.shell_completion import get_completion_class
 
     found = get_completion_class(shell)
     if found is None:
-        raise InputError(f"There is no completion for {shell}: use bash, zsh or fish.")
+        raise InputError(f"There is no completion for {shell}. Use bash, zsh or fish.")
     click.echo(found(cli, {}, "symattn", "_SYMATTN_COMPLETE").source())

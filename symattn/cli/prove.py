@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.settings import check_writable, file_name, settings_of
+from symattn.cli.options import Command, CommandLineError, OneOf, check_writable, file_name, settings_of
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,25 +26,36 @@ _COLUMN = 34
 
 
 @click.command(
-    epilog="\b\nEnds with 0 if it is proved, 2 for bad input, 3 if a counter-example stands in the place of\n"
-    "the proof (--without), 4 if a step of ours is not proved (nothing is written then)."
+    cls=Command,
+    short_help="Prove a theorem and print it as LaTeX.",
+    epilog="\b\nExit status:\n"
+    "  0  proved\n"
+    "  2  bad input\n"
+    "  3  with --without: a counterexample was printed instead\n"
+    "  4  internal fault: a step was not proved, nothing is written",
 )
 @click.argument("name")
 @click.option(
     "-s", "--set", "settings", metavar="NAME=VALUE", multiple=True,
-    help="Choose a parameter, e.g. --set mu=0 --set D=64; as often as you like.",
-)  # fmt: skip
-@click.option("--without", metavar="HYPOTHESIS", help="Drop a hypothesis; the counter-example is printed instead.")
-@click.option("--instance", is_flag=True, help="Add a worked case in numbers.")
-@click.option(
-    "-d", "--detail", type=click.Choice(["brief", "full"]), default="full",
-    show_default=True, help="Every step with its reason, or routine steps drawn together.",
+    help="Set a parameter, e.g. --set mu=0; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE; .json implies --json, .pdf --pdf."
+    "--without", metavar="HYPOTHESIS", help="Drop a hypothesis, and print a counterexample instead of the proof."
 )
-@click.option("--pdf", is_flag=True, help="Make the PDF too, beside the .tex.")
-@click.option("--json", "as_json", is_flag=True, help="Print the record that symattn replay accepts.")
+@click.option("--instance", is_flag=True, help="Add an example worked out in numbers.")
+@click.option(
+    "-d", "--detail", type=OneOf(["brief", "full"]), default="full",
+    show_default=True, help="Show every step with its reason, or combine routine steps.",
+)  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    callback=file_name,
+    help="Write to FILE; .json implies --json, and .pdf implies --pdf.",
+)
+@click.option("--pdf", is_flag=True, help="Make a PDF too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the proof as JSON, which symattn replay recomputes.")
 @click.pass_context
 def prove(  # noqa: PLR0913 - one argument for each option
     context: click.Context,
@@ -58,15 +69,20 @@ def prove(  # noqa: PLR0913 - one argument for each option
     pdf: bool,
     as_json: bool,
 ) -> None:
-    """Prove the theorem NAME (symattn theorems lists them) and print it with its proof as LaTeX."""
+    """Prove the theorem NAME and print it with its proof as LaTeX.
+
+    symattn theorems lists the names.
+    """
     suffix = _check_output(output)
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     if as_json and suffix not in {".json", ""} and not pdf:
-        raise click.UsageError(f"--json is not written to a {suffix} file: name a .json file, or leave --json out.")
+        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
     stem = _stem(name, output) if pdf else None
     given = settings_of(settings)
     if without is not None and instance:
-        raise click.UsageError("--instance belongs to a proof, and --without prints none: leave one of them out.")
+        raise CommandLineError(
+            "--instance belongs to a proof, but --without prints a counterexample. Leave one of them out."
+        )
     check_writable(output if stem is None or suffix == ".json" else None, stem)
     found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
     if as_json:
@@ -87,14 +103,14 @@ def _check_output(output: str | None) -> str:
         return ""
     suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES:
-        raise InputError(f"{output} has the ending {suffix}, which is not written here: use .tex, .pdf or .json.")
+        raise InputError(f"{output}: {suffix} files cannot be written. Use .tex, .pdf or .json.")
     return suffix
 
 
 def _stem(name: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings."""
     if output == _STDIN:
-        raise InputError("A PDF is not written to standard output: name a file with -o proof.pdf.")
+        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o proof.pdf.")
     if output is None:
         return Path(name)
     return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
@@ -106,7 +122,7 @@ def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDe
 
     found = api_proofs.proved(name, given)
     if instance and not found.instance:
-        raise InputError(f"{name} has no worked case in numbers for these values: leave --instance out.")
+        raise InputError(f"{name} has no example in numbers for these values. Leave --instance out.")
     return found
 
 
@@ -168,10 +184,13 @@ def _write_with_pdf(tex: str, stem: Path) -> None:
 # The catalogue -------------------------------------------------------------------------------------
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the list for machines.")
+@click.command(cls=Command, short_help="List the theorems that can be proved.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def theorems(*, as_json: bool) -> None:
-    """List the theorems that can be proved, with their parameters."""
+    """List the theorems that can be proved.
+
+    Behind each name stand what it says, and in brackets the parameters of --set and the hypotheses of --without.
+    """
     # start-up: likewise.
     from symattn.theorems.catalogue import theorems as catalogue
 
@@ -226,20 +245,26 @@ def _entry(item: Theorem) -> dict[str, Any]:
 
 @click.command(
     name="replay",
-    epilog="\b\nEnds with 0 if all of it is recomputed, 1 if the record is refused,\n"
-    "2 if it cannot be read, 3 if no model of its hypotheses was found.",
+    cls=Command,
+    short_help="Recompute a record that prove or solve wrote.",
+    epilog="\b\nExit status:\n"
+    "  0  everything was recomputed\n"
+    "  1  the record is refused\n"
+    "  2  the record cannot be read\n"
+    "  3  no model of its hypotheses was found",
 )
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome of every step for machines.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, with the outcome of every step.")
 @click.pass_context
 def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
-    """Recompute FILE (what prove --json or solve --json wrote, - for standard input) from its record alone.
+    """Recompute every step of FILE from its record alone.
 
-    Of a theorem of the catalogue, all that the record states is compared with it, and counter-examples, checks
-    and worked cases are worked out again. Every step and claim is also evaluated in small models of its hypotheses,
-    and the record is refused if it fails in one. The words beside single steps are for readers and are not looked at.
-    Of a solved problem every step is recomputed, and the closed forms of its quantities are compared with them.
-    What has a digest must have the right one.
+    FILE is the output of prove --json or solve --json, or - for standard input.
+
+    If the theorem is in the catalogue, its whole statement is compared with the record, and counterexamples, checks
+    and examples are worked out again. Every step and claim is also evaluated in small models of the hypotheses; the
+    record is refused if it fails in one. The explanations beside single steps are not checked. For a solved problem,
+    every step is recomputed and compared with the closed forms of the quantities. Digests must match.
     """
     # start-up: likewise.
     from symattn import api_proofs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +12,7 @@ from typing import Any
 from symattn.errors import InputError
 from symattn.exact.rational import rational
 from symattn.problem.document import Numeral
-from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, Field
+from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, TOP_FIELDS, Field
 from symattn.problem.nearest import quoted, unknown
 
 PYTHON = "<python>"
@@ -45,7 +45,7 @@ def check_table(value: object, fields: Sequence[Field], where: str, path: str = 
     checked: dict[str, Any] = {}
     for key, item in value.items():
         if key not in known:
-            raise InputError(f"{_inside(where, path)}{unknown('key', str(key), known)}")
+            raise InputError(unknown_key(str(key), known, where, path))
         checked[key] = _check(item, known[key], where, f"{path}.{key}" if path else key)
     for field in fields:
         if field.required and field.name not in checked:
@@ -53,6 +53,51 @@ def check_table(value: object, fields: Sequence[Field], where: str, path: str = 
             place = place_of(where, f"{path}.{field.name}" if path else field.name)
             raise InputError(f"{place} is missing: {field.about}{words}")
     return checked
+
+
+def unknown_key(key: str, known: Iterable[str], where: str, path: str, kind: str = "key") -> str:
+    """Return the sentence for a key that its table does not have: it names the table where the key belongs.
+
+    >>> unknown_key("scle", ["scale"], "x.toml", "")
+    'x.toml: unknown key "scle". Did you mean "scale"?'
+    """
+    from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
+
+    return misplaced(key, where, path) or f"{_inside(where, path)}{unknown(kind, key, known, synonyms_at(path))}"
+
+
+def misplaced(key: str, where: str, path: str) -> str:
+    """Return the sentence for a key that belongs elsewhere in the file; empty where no table has such a key.
+
+    >>> misplaced("scale", "x.json", "inputs"), misplaced("zzz", "x.toml", "inputs")
+    ('x.json, [inputs]: "scale" is a top-level key. Move it out of "inputs".', '')
+    >>> misplaced("places", "x.toml", "")
+    'x.toml: "places" is a key of [rounding]. Write it below a line [rounding].'
+    """
+    top = {field.name: field for field in TOP_FIELDS}
+    if path and key in top:
+        return f"{_inside(where, path)}{quoted(key)} is a top-level key. {_way_up(top[key], where, path)}"
+    owners = [field for field in TOP_FIELDS if field.kind in _HEADERS and key in {own.name for own in field.fields}]
+    owners = [field for field in owners if field.name not in {"names", "heads", path.partition(" #")[0]}]
+    if not owners:
+        return ""
+    headers = [_HEADERS[field.kind].format(field.name) for field in owners]
+    listed = " or ".join(headers)
+    return f"{_inside(where, path)}{quoted(key)} is a key of {listed}. Write it below a line {listed}."
+
+
+_HEADERS = {"table": "[{}]", "tables": "[[{}]]", "matrices": "[{}]", "mask": "[{}]", "symbols": "[{}]"}
+_HEADERS |= {"names": "[{}]", "formulas": "[{}]", "bounds": "[{}]"}
+"""The line of a TOML file that begins a table of a kind."""
+
+
+def _way_up(field: Field, where: str, path: str) -> str:
+    """The remedy for a top-level key that stands in a table."""
+    if where == PYTHON or where.endswith(".json"):
+        return f"Move it out of {quoted(path)}."
+    header = _HEADERS.get(field.kind)
+    own = "" if header is None else f" or write {header.format(field.name)} on a line of its own,"
+    return f"Move it above the first [table] line,{own} since keys below [{path}] belong to it."
 
 
 def _check(value: object, field: Field, where: str, path: str) -> Any:
@@ -63,15 +108,17 @@ def _check(value: object, field: Field, where: str, path: str) -> Any:
         case "prose":
             return check_text(value, place, MAX_PROSE, lines=True)
         case "choice":
-            return _choice(value, field, place)
+            return _choice(value, field, place, path)
         case "words":
-            return _words(value, field, place)
+            return _words(value, field, place, path)
         case "switch":
             return _switch(value, place)
         case "count":
             return _count(value, field, place)
         case "counts":
-            return tuple(_counted(item, field, f"{place}, number {n}") for n, item in enumerate(_list(value, place), 1))
+            return tuple(_count(item, field, f"{place}, number {n}") for n, item in enumerate(_list(value, place), 1))
+        case "indices":
+            return tuple(_whole(item, f"{place}, number {n}") for n, item in enumerate(_list(value, place), 1))
         case "number":
             return _number(value, field, place)
         case "table" | "matrices":
@@ -109,7 +156,7 @@ def _is_control(letter: str) -> bool:
     return category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
 
 
-def _choice(value: object, field: Field, place: str) -> str:
+def _choice(value: object, field: Field, place: str, path: str) -> str:
     if not isinstance(value, str):
         listed = ", ".join(f'"{word}"' for word in field.words)
         wanted = f"one of {listed}" if listed else "text in quotes"
@@ -117,16 +164,18 @@ def _choice(value: object, field: Field, place: str) -> str:
     if not field.words:
         raise InputError(f"{place}: {quoted(value)} has another form. {field.about}")
     if value not in field.words:
-        raise InputError(f"{place}: {unknown('value', value, field.words)}")
+        from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
+
+        raise InputError(f"{place}: {unknown('value', value, field.words, synonyms_at(path))}")
     return value
 
 
-def _words(value: object, field: Field, place: str) -> tuple[str, ...]:
+def _words(value: object, field: Field, place: str, path: str) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else tuple(_list(value, place))
     for word in words:
         is_known = word in field.words if isinstance(word, str) else False
         if not is_known and not (isinstance(word, str) and field.pattern and matches(field.pattern, word)):
-            _choice(word, field, place)
+            _choice(word, field, place, path)
     if len(set(words)) != len(words):
         raise InputError(f"{place} names one thing twice; leave one of them out.")
     return words
@@ -138,20 +187,35 @@ def _switch(value: object, place: str) -> bool:
     return value
 
 
-def _count(value: object, field: Field, place: str) -> int:
+def _whole(value: object, place: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{place} is a whole number, not {describe(value)}.")
-    if not field.least <= value <= field.most:
-        shown = value if abs(value) < _LONG else "a long number"
-        raise InputError(f"{place} is a whole number from {field.least} to {field.most}, not {shown}.")
+        raise InputError(f"{place} must be a whole number, not {describe(value)}.")
     return value
 
 
-def _counted(value: object, field: Field, place: str) -> int:
-    """One number of a list, which tokens and labels are told by: people count them from 0, too."""
-    if value == 0 and field.least == 1 and not isinstance(value, bool):
-        raise InputError(f"{place} is 0, and these are counted from 1: give a number from 1 to {field.most}.")
-    return _count(value, field, place)
+def _count(value: object, field: Field, place: str) -> int:
+    count = _whole(value, place)
+    if not field.least <= count <= field.most:
+        shown = count if abs(count) < _LONG else "a long number"
+        raise InputError(f"{place} must be a whole number from {field.least} to {field.most}, not {shown}.")
+    return count
+
+
+def check_index(index: int, most: int, what: str, place: str) -> None:
+    """Refuse a token or a label that the problem does not have; both are counted from 1.
+
+    Raises:
+        InputError: The index is 0, negative or larger than `most`.
+
+    >>> check_index(0, 3, "token", "x.toml, [parts #1] tokens")
+    Traceback (most recent call last):
+    symattn.errors.InputError: x.toml, [parts #1] tokens: there is no token 0. Tokens are counted from 1 to 3 here.
+    """
+    if not 1 <= index <= most:
+        shown = index if abs(index) < _LONG else "so high"
+        raise InputError(
+            f"{place}: there is no {what} {shown}. {what.capitalize()}s are counted from 1 to {most} here."
+        )
 
 
 def _number(value: object, field: Field, place: str) -> Fraction:

@@ -19,12 +19,13 @@ from symattn.notation import tree as t
 from symattn.notation.plain_reader import read_plain
 from symattn.notation.plain_writer import write_plain
 from symattn.problem import formulas as f
-from symattn.problem.checks import check_text, describe, matches, place_of
+from symattn.problem.checks import check_text, describe, matches, misplaced, place_of
 from symattn.problem.conventions import Shape
-from symattn.problem.fields import MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME, QUANTITY
+from symattn.problem.fields import DEFINED_FIELDS, MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME, QUANTITY
 from symattn.problem.nearest import quoted, unknown
 from symattn.problem.polynomials import Symbols, polynomial
 
+_TOP_KEYS = frozenset(field.name for field in DEFINED_FIELDS)
 _SUMS: dict[str, f.Axis] = {"rowsum": "rows", "colsum": "columns"}
 _HIDES = {"mask": False, "hide": True}
 _PLAIN_FUNCTIONS = t.FUNCTIONS | set(_SUMS)
@@ -110,6 +111,8 @@ def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, 
         raise InputError(f"{place} has more than {MAX_DEFINITIONS} definitions.")
     known, found = dict(shapes), dict[str, f.Formula]()
     for name, text in table.items():
+        if name in _TOP_KEYS:
+            raise InputError(misplaced(name, source, "definitions"))
         check_name(name, symbols, place)
         at = place_of(source, f"definitions.{name}")
         if name in known:

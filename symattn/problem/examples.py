@@ -61,6 +61,7 @@ _OF_KIND: Mapping[str, Callable[[Field], str]] = {
     "switch": lambda field: "false" if field.default is True else "true",
     "count": lambda field: str(min(max(field.least, 2), field.most)),
     "counts": lambda _: "[1, 2]",
+    "indices": lambda _: "[1, 2]",
     "number": lambda _: '"3/2"',
     "expression": lambda field: f'"{_other_word(field)}"',
     "settings": lambda _: "{D = 4}",

@@ -105,6 +105,7 @@ class Field:
 
     Kinds: ``line`` and ``prose`` (text), ``choice`` (a word of `words`), ``words`` (one or a list of
     them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
+    ``indices`` (a list of whole numbers that are counted from 1; how far, the problem tells),
     ``number`` (exact, in any spelling, from `least`, or above it where the range `is_open`),
     ``expression`` (a number or a polynomial),
     ``settings`` (a table of numbers and texts),
@@ -166,7 +167,7 @@ PART_FIELDS = (
     ),
     Field(
         "tokens",
-        "counts",
+        "indices",
         "The queries that the part is about, counted from 1; absent: all.",
         least=1,
         most=1024,
@@ -294,7 +295,7 @@ GRADIENT_FIELDS = (
     Field("target", "matrix", 'What the outputs are compared with; it goes with loss = "squared".'),
     Field(
         "labels",
-        "counts",
+        "indices",
         'The right entry of the output of each token, counted from 1; it goes with loss = "cross-entropy".',
         least=1,
     ),

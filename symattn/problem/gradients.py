@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.matrix import Matrix
-from symattn.problem.checks import place_of
+from symattn.problem.checks import check_index, place_of
 from symattn.problem.entries import read_matrix
 from symattn.problem.fields import GRADIENT
 from symattn.problem.nearest import unknown
@@ -155,11 +155,7 @@ def _check_labels(problem: Problem, labels: tuple[int, ...], shape: Shape) -> No
             f"{place} has {len(labels)} labels and the output O is {_times(shape)}: give {tokens} of them."
         )
     for number, label in enumerate(labels, 1):
-        if not 1 <= label <= length:
-            raise InputError(
-                f"{place}: the label of token {number} is {label}, and its output has the entries 1 to {length}: "
-                "take one of these."
-            )
+        check_index(label, length, "label", f"{place}, number {number}")
 
 
 def labels_matrix(labels: tuple[int, ...], shape: Shape, *, by_rows: bool) -> Matrix:

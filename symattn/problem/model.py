@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
-from symattn.problem.checks import PYTHON, place_of
+from symattn.problem.checks import PYTHON, check_index, place_of
 from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, check_convention, check_shapes
 from symattn.problem.document import parse, read_file
 from symattn.problem.fields import OPERATIONS, OPTIONAL_INPUTS
@@ -389,8 +389,7 @@ class Problem:
     def _check_part(self, part: Part, number: int) -> None:
         place = place_of(self.source, f"parts #{number}.tokens")
         for token in part.tokens:
-            if not 1 <= token <= self.n_q:
-                raise InputError(f"{place}: there is no token {token}; queries are counted from 1 to {self.n_q}.")
+            check_index(token, self.n_q, "token", place)
         has_block, has_network = self.block is not None, "W_F1" in self.inputs
         for word, what, is_there in (
             ("cache", "cache", self.cached),

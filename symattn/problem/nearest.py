@@ -1,33 +1,59 @@
-"""The sentence for a word that is not known: it names the known word that is nearest."""
+"""The sentence for an unknown word: it suggests the known word that is nearest in spelling or in meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 _SHOWN = 60
+_NEAR = 0.6
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-def unknown(kind: str, word: str, known: Iterable[str]) -> str:
-    """One sentence: the unknown word, and the nearest known one or all of them.
+def unknown(kind: str, word: str, known: Iterable[str], meant: Mapping[str, str] = _NOTHING) -> str:
+    """Return the sentence for an unknown word: it suggests the nearest known one, or lists all of them.
+
+    Args:
+        kind: what the word should be, such as ``key``.
+        word: the unknown word.
+        known: the words that there are.
+        meant: other words for some of them, with the word that is meant.
 
     >>> unknown("key", "titel", ["title", "tokens"])
-    'Unknown key "titel": did you mean "title"?'
+    'unknown key "titel". Did you mean "title"?'
     >>> unknown("key", "zzz", ["title", "tokens"])
-    'Unknown key "zzz": known are "title", "tokens".'
-    >>> unknown("key", "gamma", ["gamma_1", "gamma_2"])  # of those as near the first
-    'Unknown key "gamma": did you mean "gamma_1"?'
+    'unknown key "zzz". Known keys: "title", "tokens".'
+    >>> unknown("value", "Attentions", ["map", "scores"], {"attention": "map"})
+    'unknown value "Attentions". Did you mean "map"?'
+    """
+    words = list(known)
+    near = nearest(word, words, meant)
+    if near is not None:
+        return f'unknown {kind} {quoted(word)}. Did you mean "{near}"?'
+    listed = ", ".join(f'"{name}"' for name in words)
+    return f"unknown {kind} {quoted(word)}. Known {kind}s: {listed}."
+
+
+def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] = _NOTHING) -> str | None:
+    """Return the known word that is nearest in spelling or in meaning; None where none is near.
+
+    >>> nearest("chek", ["check", "schema"]), nearest("gamma", ["gamma_1", "gamma_2"]), nearest("x", ["schema"])
+    ('check', 'gamma_1', None)
     """
     # start-up: only an error needs it
     from difflib import SequenceMatcher, get_close_matches
 
-    words = list(known)
-    shown = quoted(word)
-    folded = {name.casefold(): name for name in words}
-    typed = word[:_SHOWN].casefold()
-    if get_close_matches(typed, folded, n=1, cutoff=0.5):
-        near = max(folded, key=lambda name: SequenceMatcher(None, name, typed).ratio())
-        return f'Unknown {kind} {shown}: did you mean "{folded[near]}"?'
-    return f"Unknown {kind} {shown}: known are " + ", ".join(f'"{name}"' for name in words) + "."
+    folded = {_folded(other): target for other, target in meant.items()} | {_folded(name): name for name in known}
+    typed = _folded(word[:_SHOWN])
+    if typed in folded:
+        return folded[typed]
+    if not get_close_matches(typed, folded, n=1, cutoff=_NEAR):
+        return None
+    return folded[max(folded, key=lambda name: SequenceMatcher(None, name, typed).ratio())]
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace(" ", "").replace("-", "").replace("_", "")
 
 
 def quoted(text: str) -> str:

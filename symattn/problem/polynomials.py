@@ -75,7 +75,7 @@ def _symbol(node: t.Name | t.Subscript, symbols: Symbols) -> Polynomial:
     if name not in symbols:
         if symbols:
             raise InputError(unknown("symbol", name, symbols))
-        raise InputError(f'Unknown symbol {quoted(name)}: declare it under [symbols], e.g. {name[:20]} = "real".')
+        raise InputError(f'unknown symbol {quoted(name)}. Declare it under [symbols], e.g. {name[:20]} = "real".')
     given = symbols[name]
     return Polynomial.constant(given) if isinstance(given, Fraction) else Polynomial.symbol(name)
 
@@ -121,9 +121,9 @@ def _power(base: Polynomial, exponent: Polynomial) -> Polynomial:
 def _root(body: Polynomial) -> Polynomial:
     radicand = body.rational()
     if radicand is None or radicand < 0:
-        raise InputError("a square root is taken of a rational number that is not negative.")
+        raise InputError("a square root must be of a rational number from 0 on.")
     if max(radicand.numerator, radicand.denominator) > MAX_RADICAND:
-        raise InputError(f"a square root is taken of numbers up to {MAX_RADICAND:,}; make the radicand smaller.")
+        raise InputError(f"a square root must be of a number up to {MAX_RADICAND:,}; make the radicand smaller.")
     return Polynomial.sqrt(radicand)
 
 

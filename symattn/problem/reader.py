@@ -11,7 +11,16 @@ from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.rounding import Rounding
-from symattn.problem.checks import check_table, check_text, describe, exact_number, matches, place_of
+from symattn.problem.checks import (
+    check_table,
+    check_text,
+    describe,
+    exact_number,
+    matches,
+    misplaced,
+    place_of,
+    unknown_key,
+)
 from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, resolve
 from symattn.problem.document import Numeral
 from symattn.problem.entries import is_batch, is_number, read_entry, read_matrix
@@ -31,13 +40,15 @@ from symattn.problem.fields import (
     THEORY_FIELDS,
     TOP_FIELDS,
 )
-from symattn.problem.nearest import quoted, unknown
+from symattn.problem.nearest import nearest, quoted, unknown
 from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.scale import Scale
 
 _RESERVED = frozenset((*CANONICAL, "e", "T", "R", "pi"))
 _SCALE_KEYS = ("scale", "temperature", "beta")
+_NOT_SYMBOLS = frozenset(field.name for field in TOP_FIELDS) - {"beta"}
+_SCALES = ("none", "1/sqrt(d_k)")
 _CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
 _HOLD_TOKENS = ("X_1", "X_2", "Q", "K", "Q^1", "K^1")
 _ROUNDING_KEYS = ("places", "steps", "ties", "shift")
@@ -242,6 +253,9 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         raise InputError(f"{place} is a table of matrices with at least one; definitions start from inputs.")
     if len(raw) > MAX_DEFINITIONS:
         raise InputError(f"{place} has more than {MAX_DEFINITIONS} matrices.")
+    for name, value in raw.items():
+        if not isinstance(value, (list, tuple)) and (found := misplaced(str(name), source, "inputs")):
+            raise InputError(found)
     inputs = _inputs(raw, tuple(check_name(name, symbols, place) for name in raw), symbols, source)
     _add_symbols_of((name for matrix in inputs.values() for name in matrix.symbols), symbols)
     shapes = {name: matrix.shape for name, matrix in inputs.items()}
@@ -267,7 +281,7 @@ def _own_names(table: object, own: tuple[str, ...], symbols: Symbols, source: st
         raise InputError(f"{place_of(source, 'names')} is a table of names, not {describe(table)}.")
     for name in table:
         if name not in own:
-            raise InputError(f"{place_of(source, 'names')}: {unknown('name', str(name), own)}")
+            raise InputError(unknown_key(str(name), own, source, "names", "name"))
     fixed = {name: name for name in own if name not in table}
     return _declared(table, {name: f"the symbol {name}" for name in symbols} | fixed, source)
 
@@ -278,7 +292,7 @@ def _tolerance(table: object, names: tuple[str, ...], source: str) -> dict[str, 
     found: dict[str, Fraction] = {}
     for name, value in table.items():
         if name not in names:
-            raise InputError(f"{place_of(source, 'tolerance')}: {unknown('name', str(name), names)}")
+            raise InputError(unknown_key(str(name), names, source, "tolerance", "name"))
         place = place_of(source, f"tolerance.{name}")
         found[name] = exact_number(value, place)
         if found[name] < 0:
@@ -321,6 +335,9 @@ def _symbols(table: Any, source: str) -> Symbols:
         raise InputError(f"{place_of(source, 'symbols')} declares more than {MAX_SYMBOLS} symbols.")
     found: Symbols = {}
     for name, value in table.items():
+        # "points = 6" could be the value of a symbol, and is meant as the points of the problem.
+        if name in _NOT_SYMBOLS:
+            raise InputError(misplaced(name, source, "symbols"))
         _check_symbol(name, place_of(source, "symbols"))
         place = place_of(source, f"symbols.{name}")
         found[name] = value if value in ("positive", "real") else _symbol_value(value, place)
@@ -377,14 +394,13 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
         return Scale() if checked.get("score", "dot") == "dot" else Scale("none")
     key = declared[0]
     raw, place = checked[key], place_of(source, key)
-    if key == "scale" and isinstance(raw, str) and (word := raw.replace(" ", "")) in ("none", "1/sqrt(d_k)"):
+    if key == "scale" and isinstance(raw, str) and (word := raw.replace(" ", "")) in _SCALES:
         return Scale(word)
     try:
         value = read_entry(raw, symbols, place).substitute(_known(symbols))
     except InputError as error:
         if key == "scale":
-            known = f'{place} is "none", "1/sqrt(d_k)" or a number, and this is none of them'
-            raise InputError(f"{known}: {error}") from error
+            raise InputError(_unknown_scale(raw, place, str(error))) from error
         raise
     scale = Scale("number" if key == "scale" else key, value, _scale_text(raw, value))
     try:
@@ -392,6 +408,16 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
     return scale
+
+
+def _unknown_scale(raw: object, place: str, reason: str) -> str:
+    """The sentence for a scale that cannot be read: it suggests a word only where the text holds words."""
+    from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
+
+    word, meant = raw.strip() if isinstance(raw, str) else "", synonyms_at("scale")
+    if re.search("[a-z]", word.replace("sqrt", ""), re.IGNORECASE) and nearest(word, _SCALES, meant):
+        return f"{place}: {unknown('value', word, _SCALES, meant)}"
+    return f'{reason} The scale must be "none", "1/sqrt(d_k)", a number, or a polynomial in declared symbols.'
 
 
 def _scale_text(raw: object, value: Polynomial) -> str:
@@ -410,7 +436,7 @@ def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[s
     for name in table:
         if name not in known:
             base = tuple(one for one in known if "^" not in one)
-            raise InputError(f"{place_of(source, '[names]')}: {unknown('key', str(name), base)}")
+            raise InputError(unknown_key(str(name), base, source, "names", "name"))
     for name in own:
         if name in symbols:
             raise InputError(

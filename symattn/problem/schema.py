@@ -233,6 +233,7 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "switch": _switch,
     "count": _count,
     "counts": _counts,
+    "indices": _counts,
     "number": _number,
     "expression": _expression,
     "matrix": _matrix,

@@ -355,7 +355,7 @@ def test_an_interrupted_run_leaves_whole_lines_and_goes_on(folder: Path) -> None
     os.killpg(process.pid, signal.SIGINT)
     _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert messages == "symattn: stopped; the lines that were written are whole: the same command goes on from here.\n"
+    assert messages == "symattn: Stopped. The results so far are complete. Run the same command again to continue.\n"
     assert set(lines("r.jsonl")) == {"a", "c"}
     put(folder, b="status 1")
     assert check_folder(SHEET, "works", "r.jsonl", check=fine) == 1
@@ -411,7 +411,7 @@ def test_lines_are_not_written_to_another_kind_of_file(folder: Path, name: str) 
 def test_options_for_one_work(folder: Path, option: tuple[str, ...]) -> None:
     outcome = run("check", "-", folder, *option, stdin=SMALL)
     assert outcome.status == 2
-    assert "for one work" in outcome.err
+    assert f"is a folder: leave {option[0]} out" in outcome.err
 
 
 def test_a_bad_problem_is_refused_before_anything_is_written(folder: Path) -> None:

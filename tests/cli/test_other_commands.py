@@ -72,12 +72,15 @@ def test_the_help_of_solve_names_every_option() -> None:
     assert "--json" in text
 
 
-@pytest.mark.parametrize("arguments", [(), ("nonsense",), ("--nonsense",), ("solve",), ("completion", "cmd")])
-def test_usage(arguments: tuple[str, ...]) -> None:
-    outcome = run(*arguments)
-    assert outcome.status == 2
-    assert outcome.out == ""
+def test_without_a_command_there_is_help() -> None:
+    outcome = run()
+    assert (outcome.status, outcome.out) == (2, "")
     assert "Usage: symattn" in outcome.err
+
+
+@pytest.mark.parametrize("arguments", [("nonsense",), ("--nonsense",), ("solve",), ("completion", "cmd")])
+def test_usage(arguments: tuple[str, ...]) -> None:
+    refused(run(*arguments), arguments[-1] if arguments != ("solve",) else "PROBLEM is missing")
 
 
 # init ----------------------------------------------------------------------------------------------

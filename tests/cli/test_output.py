@@ -100,5 +100,5 @@ def test_an_output_that_is_full_is_told_in_one_sentence(command: tuple[str, ...]
         )
     assert done.returncode == 2
     *_, last = done.stderr.splitlines()
-    assert last == "symattn: Standard output cannot be written: No space left on device; name a file with -o."
+    assert last == "symattn: Standard output cannot be written (No space left on device). Name a file with -o."
     assert "Traceback" not in done.stderr

@@ -40,7 +40,7 @@ def test_a_folder_is_no_output_file(tmp_path: Path, command: str) -> None:
 def test_a_file_has_a_name(command: str, name: str) -> None:
     outcome = run(*COMMANDS[command], name)
     assert outcome.status == 2
-    assert "the output file has no name: give one, or leave the option out" in outcome.err
+    assert "is empty. Give a file name, or leave the option out" in outcome.err
 
 
 def test_the_pdf_of_a_json_file_is_looked_for_too(tmp_path: Path) -> None:
@@ -67,4 +67,4 @@ def test_a_table_is_no_document(tmp_path: Path, ending: str, options: tuple[str,
 def test_json_is_no_document(options: tuple[str, ...]) -> None:
     outcome = run("solve", "nowhere.toml", "--json", *options)
     assert outcome.status == 2
-    assert "--template and --detail are for documents" in outcome.err
+    assert "JSON is not a document: leave --" in outcome.err

@@ -106,7 +106,7 @@ def test_a_problem_from_standard_input_has_a_name_for_its_pdf(small: Path) -> No
 
 
 def test_a_pdf_is_not_written_to_a_terminal(small: Path) -> None:
-    refused(run("solve", small, "--pdf", "-o", "-"), "name a file")
+    refused(run("solve", small, "--pdf", "-o", "-"), "Name a file")
 
 
 @pytest.mark.usefixtures("engine_that_prints")

@@ -45,7 +45,7 @@ def test_every_schema_is_named_by_its_command_and_format() -> None:
 
 
 def test_an_unknown_schema() -> None:
-    refused(run("schema", "solv"), 'did you mean "solve"')
+    refused(run("schema", "solv"), 'Did you mean "solve"')
     refused(run("schema", "nothing"), "problem", *OUTPUTS)
 
 

@@ -50,7 +50,10 @@ def test_a_file_says_where_the_pass_starts_and_what_it_is_for() -> None:
         ({"loss": "sum", "target": [[1]]}, '[gradient] target goes with loss = "squared"'),
         ({"loss": "cross-entropy"}, '[gradient] labels goes with loss = "cross-entropy"'),
         ({"loss": "sum", "labels": [1]}, "[gradient] labels goes with"),
-        ({"loss": "cross-entropy", "labels": [2]}, "the label of token 1 is 2, and its output has the entries 1 to 1"),
+        (
+            {"loss": "cross-entropy", "labels": [2]},
+            "number 1: there is no label 2. Labels are counted from 1 to 1 here.",
+        ),
         ({"loss": "cross-entropy", "labels": [1, 1]}, "labels has 2 labels and the output O is 1×1: give 1 of them"),
         ({"loss": "cross-entropy", "labels": [0]}, "[gradient] labels"),
         ({"loss": "sum", "of": ["dX"]}, "[gradient] of: "),
@@ -81,7 +84,7 @@ def test_labels_in_columns_are_those_of_tokens() -> None:
     problem = Problem.build(**keys, gradient={"loss": "cross-entropy", "labels": [3, 1]})
     assert problem.gradient is not None
     assert str(labels_matrix(problem.gradient.labels, (3, 2), by_rows=False)) == "[[0, 1], [0, 0], [1, 0]]"
-    with pytest.raises(InputError, match="the label of token 2 is 4"):
+    with pytest.raises(InputError, match="there is no label 4"):
         Problem.build(**keys, gradient={"loss": "cross-entropy", "labels": [3, 4]})
 
 

@@ -256,7 +256,7 @@ BAD = [
     ({"mask": "padding"}, 'mask is "causal" or a table of keys, as in {length = 3}, not the text "padding".'),
     ({"mask": True}, 'mask is "causal" or a table of keys'),
     ({"mask": {}}, "mask is empty; say what hides a key"),
-    ({"mask": {"casual": True}}, '[mask]: Unknown key "casual": did you mean "causal"?'),
+    ({"mask": {"casual": True}}, '[mask]: unknown key "casual". Did you mean "causal"?'),
     ({"mask": {"causal": 1}}, "[mask] causal is true or false, not the number 1."),
     ({"mask": {"keep": [[1, 0]]}}, "[mask] keep is 1×2 and queries by keys are 2×3: give a row for each query"),
     ({"mask": {"drop": [[1, 0, 0]] * 3}}, "[mask] drop is 3×3 and queries by keys are 2×3"),
@@ -277,13 +277,13 @@ BAD = [
     ({"mask": {"length": "3"}}, "[mask] length is a whole number from 0 to 1024, or one for each sequence"),
     ({"mask": {"length": []}}, "[mask] length is empty"),
     ({"mask": {"window": [1]}}, "[mask] window is two whole numbers, how many keys to the left and to the right"),
-    ({"mask": {"window": [-1, 0]}}, "[mask] window, number 1 is a whole number from 0 to 1024, not -1."),
+    ({"mask": {"window": [-1, 0]}}, "[mask] window, number 1 must be a whole number from 0 to 1024, not -1."),
     ({"mask": {"past": 2}}, "[mask] past says where queries stand, and nothing asks for it; give causal or window"),
     ({"mask": {"alignment": "top-left", "length": 1}}, "[mask] alignment says where queries stand"),
     ({"mask": {"past": 1, "alignment": "top-left", "causal": True}}, "[mask] past and alignment both say where"),
-    ({"mask": {"causal": True, "alignment": "right"}}, '[mask] alignment: Unknown value "right": did you mean'),
+    ({"mask": {"causal": True, "alignment": "right"}}, '[mask] alignment: unknown value "right". Did you mean'),
     ({"fully_masked": "zeros"}, "fully_masked speaks of queries that see no key, and nothing is masked; leave it out."),
-    ({"fully_masked": "zero", "mask": "causal"}, 'fully_masked: Unknown value "zero": did you mean "zeros"?'),
+    ({"fully_masked": "zero", "mask": "causal"}, 'fully_masked: unknown value "zero". Did you mean "zeros"?'),
     # Biases
     ({"bias": {}}, "bias has exactly one of add, alibi and relative."),
     ({"bias": {"add": [0, 0, 0], "alibi": 1}}, "bias has exactly one of add, alibi and relative, not add and alibi."),
@@ -304,7 +304,7 @@ BAD = [
     ({"order": ["softcap"]}, 'order lacks "scale", which this layer uses; say where it comes.'),
     ({"order": ["scale"], "mask": "causal"}, 'order lacks "mask", which this layer uses'),
     ({"order": ["scale", "scale"]}, "order names one thing twice"),
-    ({"order": ["scale", "msk"]}, 'order: Unknown value "msk": did you mean "mask"?'),
+    ({"order": ["scale", "msk"]}, 'order: unknown value "msk". Did you mean "mask"?'),
     ({"softcap": 0}, "softcap is greater than 0; leave it out to cap nothing."),
     ({"softcap": -1}, "softcap is at least 0."),
     ({"softmax_one": 1}, "softmax_one is true or false, not the number 1."),
@@ -317,7 +317,7 @@ BAD = [
     ({"heads": 2, "kv_heads": 1}, "Q is 2×2 and K is 3×2: with heads = 2 and kv_heads = 1 a query of one head has 1"),
     ({"kv_heads": 1}, "kv_heads speaks of heads; give heads, or leave it out."),
     ({"combine": "mean"}, "combine speaks of heads; give heads, or leave it out."),
-    ({"heads": 2, "combine": "sum"}, 'combine: Unknown value "sum"'),
+    ({"heads": 2, "combine": "sum"}, 'combine: unknown value "sum"'),
     ({"heads": [{"Q": [[1]]}]}, "[inputs] Q stands beside tables of heads, which have their own; leave one of them"),
     ({"W_O": [[1]]}, "The joined heads are 2×2 and W_O is 1×1: give W_O 2 rows, one for each entry that a token has"),
     ({"W_O": [[1], [2]], "b_O": [1, 2]}, "W_O is 2×1 and b_O is 1×2: what is added to every token must be 1×1"),
@@ -325,7 +325,7 @@ BAD = [
     ({"b_Q": [1, 2]}, "[inputs] b_Q is added to a projection, and Q is given here; leave b_Q out."),
     ({"heads": 2, "combine": "mean", "W_O": [[1]]}, '[inputs] W_O does not go with combine = "mean"'),
     # Scores
-    ({"score": "bilinear"}, 'score: Unknown value "bilinear"'),
+    ({"score": "bilinear"}, 'score: unknown value "bilinear"'),
     ({"score": "general"}, '[inputs] W_S is missing: score = "general" needs it.'),
     ({"score": "additive", "W_1": [[1]], "W_2": [[1]]}, '[inputs] w_S is missing: score = "additive" needs it.'),
     ({"W_S": [[1]]}, '[inputs] W_S goes with score = "general", and score is "dot"; say so, or leave W_S out.'),
@@ -333,8 +333,8 @@ BAD = [
     ({**ADDITIVE, "w_S": [1, 2]}, "w_S is 2×1 and must be 3×1 for W_1 of 2×3"),
     ({**ADDITIVE, "W_2": [[1, 2], [3, 4]]}, "W_2 is 2×2 and must be 2×3 for keys of 2 and W_1 of 2×3"),
     # Names and symbols
-    ({"names": {"M": "m"}}, '[names]: Unknown key "M"'),
-    ({"names": {"S^3": "s"}, "heads": 2}, '[names]: Unknown key "S^3"'),
+    ({"names": {"M": "m"}}, '[names]: unknown name "M"'),
+    ({"names": {"S^3": "s"}, "heads": 2}, '[names]: unknown name "S^3"'),
     ({"names": {"S": "M"}, "mask": "causal"}, '[names] S: "M" already names M; give that another name too.'),
     ({"symbols": {"M": "real"}, "mask": "causal"}, "symbols: M already stands for something else here; rename it."),
     # Batches
@@ -347,7 +347,7 @@ BAD = [
         "[inputs] K has 3 matrices and Q has 2: give one",
     ),
     ({"Q": [[[1, 2]]] * 129}, "[inputs] Q has 129 sequences; a batch has at most 128."),
-    ({"Q": [[[1, 2]], [["x", 2]]]}, '[inputs] Q, sequence 2, row 1, column 1: Unknown symbol "x"'),
+    ({"Q": [[[1, 2]], [["x", 2]]]}, '[inputs] Q, sequence 2, row 1, column 1: unknown symbol "x"'),
     ({"Q": [[[1, 2]], 3]}, "[inputs] Q, sequence 2 is a matrix, [[1, 2], [3, 4]] or one string, not the number 3."),
     ({"Q": [[[1, 2]]] * 2, "mask": {"length": [1, 2, 3]}}, "[mask] length has 3 numbers and the batch has 2 sequences"),
 ]
@@ -366,7 +366,7 @@ def test_bad_layers_get_one_sentence(keys: dict[str, Any], words: str) -> None:
     [
         ({"heads": []}, "heads: there are from 1 to 128 heads, not 0."),
         ({"heads": [ONE_HEAD, 3]}, "heads #2 is a table of keys, not the number 3."),
-        ({"heads": [{"W_O": [[1]]}]}, '[heads #1]: Unknown key "W_O"'),
+        ({"heads": [{"W_O": [[1]]}]}, '[heads #1]: "W_O" is a key of [inputs].'),
         ({"heads": [ONE_HEAD, {"W_Q": [[1], [2]]}]}, "[heads #2] W_K is missing: every head has W_Q, W_K and W_V."),
         (
             {"heads": [ONE_HEAD] * 2, "kv_heads": 1},
@@ -381,7 +381,7 @@ def test_bad_layers_get_one_sentence(keys: dict[str, Any], words: str) -> None:
             "W_Q^2 is 2×1 and W_K^2 is 2×4: Q K^T needs as many",
         ),
         ({"heads": [{**ONE_HEAD, "b_K": [1, 2]}]}, "W_K^1 is 2×1 and b_K^1 is 1×2: what is added to every token must"),
-        ({"heads": [{**ONE_HEAD, "W_Q": [["x"], [1]]}]}, '[heads #1] W_Q, row 1, column 1: Unknown symbol "x"'),
+        ({"heads": [{**ONE_HEAD, "W_Q": [["x"], [1]]}]}, '[heads #1] W_Q, row 1, column 1: unknown symbol "x"'),
         (
             {"heads": [ONE_HEAD, {**ONE_HEAD, "W_V": FOUR}], "combine": "mean"},
             "W_V^1 is 2×1 and W_V^2 is 2×4: the mean of the heads needs values of one length ([heads #2] W_V).",
@@ -424,11 +424,11 @@ def test_a_problem_checks_itself_again_when_replaced() -> None:
     for change, words in (
         ({"heads": 3}, "kv_heads is 2 and heads is 3"),
         ({"kv_heads": 0}, "whole numbers from 1"),
-        ({"score": "tanh"}, 'Unknown value "tanh"'),
-        ({"fully_masked": "ones"}, 'Unknown value "ones"'),
-        ({"combine": "max"}, 'Unknown value "max"'),
+        ({"score": "tanh"}, 'unknown value "tanh"'),
+        ({"fully_masked": "ones"}, 'unknown value "ones"'),
+        ({"combine": "max"}, 'unknown value "max"'),
         ({"softcap": Fraction(-1)}, "softcap is greater than 0"),
-        ({"order": ("scale", "shift")}, 'Unknown value "shift"'),
+        ({"order": ("scale", "shift")}, 'unknown value "shift"'),
         ({"sequences": {"X": ()}}, "is not the first of its own sequences"),
     ):
         with pytest.raises(InputError, match=re.escape(words)):

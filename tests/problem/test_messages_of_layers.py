@@ -58,9 +58,9 @@ REMEDIES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "labels from 0": (
         {"gradient": {"loss": "cross-entropy", "labels": [0, 1]}},
-        "labels, number 1 is 0, and these are counted from 1: give a number from 1 to",
+        "labels, number 1: there is no label 0. Labels are counted from 1 to 2 here.",
     ),
-    "the first of several near names": ({"block": {}, "inputs": {"gamma": [1, 1]}}, 'did you mean "gamma_1"?'),
+    "the first of several near names": ({"block": {}, "inputs": {"gamma": [1, 1]}}, 'Did you mean "gamma_1"?'),
 }
 TOKENS = {"X": [[1, 0], [0, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1, 0], [0, 1]]}
 

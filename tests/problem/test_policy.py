@@ -71,7 +71,7 @@ def test_overrides_take_lists_of_steps_and_figures() -> None:
         ("", "form key=value"),
         ("steps", "form key=value"),
         ("places=", "form key=value"),
-        ("place=2", 'did you mean "places"'),
+        ("place=2", 'Did you mean "places"'),
         ("places=2,places=3", "places twice"),
         ("places=2,figures=3", "both places and figures"),
         ("places=two", "whole number from 0"),
@@ -79,10 +79,10 @@ def test_overrides_take_lists_of_steps_and_figures() -> None:
         ("places=99999999999999999999", "whole number from 0"),
         ("places=٣", "whole number from 0"),
         ("figures=0", "whole number from 1"),
-        ("ties=half-evn", 'did you mean "half-even"'),
+        ("ties=half-evn", 'Did you mean "half-even"'),
         ("shift=yes", "true or false"),
-        ("steps=weight", 'did you mean "weights"'),
-        ("steps=all+", "Unknown step"),
+        ("steps=weight", 'Did you mean "weights"'),
+        ("steps=all+", "unknown step"),
     ],
 )
 def test_bad_overrides_are_named(text: str, words: str) -> None:
@@ -105,7 +105,7 @@ def test_json_holds_every_key_in_the_words_of_the_file() -> None:
 
 
 def test_unknown_steps_are_refused() -> None:
-    with pytest.raises(InputError, match='did you mean "weights"'):
+    with pytest.raises(InputError, match='Did you mean "weights"'):
         Policy(TWO, steps=("wieghts",))
-    with pytest.raises(InputError, match="steps: Unknown step"):
+    with pytest.raises(InputError, match="steps: unknown step"):
         named_steps(["everything-else"])

@@ -73,7 +73,7 @@ def test_with_inputs_theorems_are_parts_like_others() -> None:
         ({"parts": [{"asks": "prose", "detail": "brief"}]}, 'goes with "prove:NAME" in asks'),
         ({"parts": [{"asks": "prose", "instance": True}]}, 'goes with "prove:NAME" in asks'),
         ({"parts": [{"asks": "prose", "set": {"mu": 0}}]}, 'goes with "prove:NAME" in asks'),
-        ({"parts": [{"asks": "prove:a", "detail": "ful"}]}, 'did you mean "full"?'),
+        ({"parts": [{"asks": "prove:a", "detail": "ful"}]}, 'Did you mean "full"?'),
         ({"parts": [{"asks": "prove:a", "claims": "4"}]}, '"4" has another form'),
         ({"parts": [{"asks": "prove:a", "claims": [4]}]}, "is text in quotes, not"),
         ({"parts": [{"asks": "prose", "facts": "copy"}]}, '"copy" has another form. What is proved beside an answer'),
@@ -83,7 +83,7 @@ def test_with_inputs_theorems_are_parts_like_others() -> None:
         ({"parts": [{"asks": "prove:a", "set": "mu"}]}, "is a table of values"),
         ({"parts": [{"asks": "prove:a", "set": {f"m{'a' * n}": 1 for n in range(21)}}]}, "more than 20 values"),
         ({"parts": [{"asks": "prove:a", "set": {"mu": "1" * 300}}]}, "longer than 200 characters"),
-        ({"parts": [{"asks": "prove:../a"}]}, "Unknown value"),
+        ({"parts": [{"asks": "prove:../a"}]}, "unknown value"),
     ],
 )
 def test_what_is_refused(tables: dict[str, Any], message: str) -> None:

@@ -45,7 +45,7 @@ def test_names_of_definitions_and_inputs_have_tolerances() -> None:
 @pytest.mark.parametrize(
     ("tolerance", "message"),
     [
-        ({"nothing": 1}, 'tolerance: Unknown name "nothing": '),
+        ({"nothing": 1}, 'tolerance]: unknown name "nothing". '),
         ("1e-6", "tolerance is a table of numbers, not the text"),
         ([1], "tolerance is a table of numbers, not a list"),
     ],

@@ -1,0 +1,141 @@
+"""What the program answers when something is written wrongly: the whole sentence, and the style of all of them."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from symattn.cli import progress
+from symattn.cli.main import cli
+from symattn.cli.options import Command
+from symattn.errors import InputError
+from symattn.problem.fields import REFUSED_WITH_DEFINITIONS, TOP_FIELDS
+from symattn.problem.model import Problem
+from symattn.problem.parts import ASKS
+from symattn.problem.synonyms import synonyms_at
+from tests.cli.runner import refused, run
+
+CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    (Path(__file__).parent / "data" / "messages.yaml").read_text("utf-8")
+)
+INPUTS = "[inputs]\nQ = [[1, 0]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2, 3], [2, 3, 4]]\n"
+HEADERS = {"table": "[{}]", "tables": "[[{}]]", "matrices": "[{}]", "mask": "[{}]", "symbols": "[{}]"}
+HEADERS |= {"names": "[{}]", "formulas": "[{}]", "bounds": "[{}]", "heads": "[[{}]]"}
+TABLES = {field.name: field for field in TOP_FIELDS if field.kind in HEADERS}
+
+
+@pytest.mark.parametrize("case", CASES["problems"], ids=lambda case: case["name"])
+def test_problems_that_are_refused(case: dict[str, str]) -> None:
+    text = f"{case.get('above', '')}\n{INPUTS}{case.get('below', '')}\n"
+    assert refused(run("solve", "-", stdin=text)) == f"symattn: {case['expect']}"
+
+
+@pytest.mark.parametrize("case", CASES["commands"], ids=lambda case: case["name"])
+def test_commands_that_are_refused(case: dict[str, str]) -> None:
+    assert refused(run(*case["command"].split())) == f"symattn: {case['expect']}"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_top_level_key_stands_above_the_first_table(table: str) -> None:
+    """Of all keys, below the line of each table that does not have such a key of its own."""
+    own = {table, *(field.name for field in TABLES[table].fields)}
+    own |= {"symbols": {"beta"}, "definitions": set(REFUSED_WITH_DEFINITIONS)}.get(table, set())
+    inputs = "" if table == "inputs" else INPUTS
+    for field in TOP_FIELDS:
+        if field.name in own:
+            continue
+        header = HEADERS[TABLES[table].kind].format(table)
+        with pytest.raises(InputError) as found:
+            Problem.from_text(f"{inputs}{header}\n{field.name} = 1\n", "toml", "x.toml")
+        assert f'"{field.name}" is a top-level key. Move it above the first [table] line' in str(found.value)
+
+
+@pytest.mark.parametrize("table", ["inputs", "definitions"])
+def test_likewise_beside_definitions(table: str) -> None:
+    rest = {"inputs": '[definitions]\nS = "Y Y^T"\n', "definitions": "[inputs]\nY = [[1]]\n"}[table]
+    for key in ("title", "text", "points"):
+        line = f'{key} = "Self-attention"' if key != "points" else "points = 3"
+        with pytest.raises(InputError, match=f'\\[{table}\\]: "{key}" is a top-level key'):
+            Problem.from_text(f"{rest}[{table}]\n{line}\n", "toml", "x.toml")
+
+
+def test_synonyms_stand_for_words_that_there_are() -> None:
+    words = {
+        "": {field.name for field in TOP_FIELDS},
+        "asks": {*ASKS, "prove:NAME"},
+        **{field.name: {own.name for own in field.fields} for field in TABLES.values()},
+        **{field.name: set(field.words) for field in TOP_FIELDS if field.words and field.name not in TABLES},
+    }
+    for place in ("", "asks", "inputs", "scale", "rounding", "parts", "mask", "tokens"):
+        found = synonyms_at(place)
+        assert found
+        assert set(found.values()) <= words[place], place
+        assert not set(found) & words[place], place
+
+
+# The commands --------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    """A standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def commands() -> dict[str, click.Command]:
+    context = click.Context(cli)
+    return {name: command for name in cli.list_commands(context) if (command := cli.get_command(context, name))}
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_no_help_is_cut(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for arguments in ((), *((name,) for name in commands())):
+        assert "..." not in run(*arguments, "--help").out.replace("[ARGS]...", "")
+
+
+def test_every_command_says_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[str]()
+
+    @contextmanager
+    def patience(command: str) -> Iterator[None]:
+        told.append(command)
+        yield
+
+    monkeypatch.setattr(progress, "patience", patience)
+    for name, command in commands().items():
+        assert isinstance(command, Command)
+        context = click.Context(command, info_name=name)
+        monkeypatch.setattr(command, "callback", None)
+        with redirect_stderr(Terminal()):
+            command.invoke(context)
+    assert told == list(commands())
+
+
+def test_a_long_run_says_so_ever_more_seldom(capsys: pytest.CaptureFixture[str]) -> None:
+    waited = list[float]()
+
+    def is_done(seconds: float) -> bool:
+        waited.append(seconds)
+        return len(waited) == 6
+
+    progress.tell("symattn solve", is_done)
+    assert list(itertools.accumulate(waited)) == [2, 10, 30, 60, 120, 180]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "symattn solve: still working after 2 s; Ctrl-C stops it."
+    assert len(lines) == 5
+
+
+def test_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.patience("symattn solve"):
+        pass
+    assert capsys.readouterr().err == ""
