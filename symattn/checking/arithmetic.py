@@ -10,7 +10,7 @@ from symattn.checking.desk import FITS, Desk
 from symattn.checking.entries import Said
 from symattn.checking.entropies import entropy_holds
 from symattn.checking.figures import Closeness, Figure, bare, figure
-from symattn.checking.graph import Cell, Exponential, Ref, Times, Valuation, exponential
+from symattn.checking.graph import Cell, Exponential, Ref, Times, Valuation, exponential_if_known
 from symattn.checking.habits import key_of, spelt
 from symattn.checking.kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
 from symattn.checking.link import Link, StatedValue, changed
@@ -167,7 +167,7 @@ class Arithmetic:
         """The entries that ``e^8`` is the exponential of, wherever 8 is a score."""
         exponent = None if node is None else power_of_e(node)
         value = None if exponent is None else self.desk.value(exponent, self.desk.numbers.base)
-        power = exponential(value)
+        power = exponential_if_known(value)
         if power is None:
             return []
         graph, exact = self.desk.graph, self.desk.numbers.exact

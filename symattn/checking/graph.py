@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from symattn.attention.layer import Layer, step_of
 from symattn.derivation import quantity as q
 from symattn.errors import EffortError, InputError
-from symattn.exact.expsum import ExpSum
+from symattn.exact.exponential import exponential
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -444,10 +444,10 @@ class Valuation:
             case Multiple(factor_value, of):
                 return multiplied(factor_value, self.entry(of, i, j))
             case Exponential(of):
-                return exponential(self.entry(of, i, j))
+                return exponential_if_known(self.entry(of, i, j))
             case Softmax(of, axis, extra):
-                line = [exponential(self.entry(of, *place)) for place in line_of(self.shape(of), axis, i, j)]
-                return divided(exponential(self.entry(of, i, j)), added([*line, ONE] if extra else line))
+                line = [exponential_if_known(self.entry(of, *place)) for place in line_of(self.shape(of), axis, i, j)]
+                return divided(exponential_if_known(self.entry(of, i, j)), added([*line, ONE] if extra else line))
             case LineSum(of, axis, extra):
                 found = [self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)]
                 return added([*found, ONE] if extra else found)
@@ -688,16 +688,10 @@ def largest(values: list[Quotient | None]) -> Quotient | None:
     return reduce(lambda best, value: value if compare(value, best) > 0 else best, kept)
 
 
-def exponential(exponent: Quotient | None) -> Quotient | None:
-    """``e`` to a power, None for an exponent that is itself made of exponentials: outside what is decidable here."""
-    if exponent is MINUS_INFINITY:
-        return ZERO
-    polynomial = None if exponent is None else exponent.polynomial()
-    if exponent is not None and not exponent.is_closed:
-        from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
-        return certain.exp(exponent)
-    return None if polynomial is None else Quotient.of(ExpSum.exp(polynomial))
+def exponential_if_known(exponent: Quotient | None) -> Quotient | None:
+    """``e`` to a power, None where that has no value here."""
+    power = None if exponent is None else exponential(exponent)
+    return None if power is None else defined(power)
 
 
 def operands_of(formula: Formula | None) -> list[tuple[str, bool]]:

@@ -15,7 +15,17 @@ from typing import TypeAlias
 from symattn.checking.closed import is_collected, is_term
 from symattn.checking.expected import Add, Exp, Expected, Fixed, Function, Leaf, Max, Minus, Mul, Quo, expected_at
 from symattn.checking.figures import bare, figure, is_infinity, is_minus_infinity
-from symattn.checking.graph import Cell, Graph, Valuation, added, combined, divided, exponential, largest, multiplied
+from symattn.checking.graph import (
+    Cell,
+    Graph,
+    Valuation,
+    added,
+    combined,
+    divided,
+    exponential_if_known,
+    largest,
+    multiplied,
+)
 from symattn.checking.layout import Names
 from symattn.checking.terms import flat_factors, flat_terms, has_zero, signings, turned
 from symattn.exact.quotient import Quotient
@@ -508,7 +518,7 @@ def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]
         case Mul(first, second):
             return multiplied(value(first), value(second))
         case Exp(exponent):
-            return exponential(value(exponent))
+            return exponential_if_known(value(exponent))
         case Quo(above, below):
             return divided(value(above), value(below))
         case Max(terms):

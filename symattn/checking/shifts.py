@@ -25,7 +25,7 @@ from symattn.checking.graph import (
     Ratio,
     Valuation,
     added,
-    exponential,
+    exponential_if_known,
     line_of,
     shape_of,
 )
@@ -120,7 +120,7 @@ class Shifts:
         return _is_among(number, moved) and not _is_among(number, plain)
 
     def _values(self, line: list[Quotient], by: Quotient) -> list[Quotient]:
-        powers = [exponential(score - by) for score in _finite(line)]
+        powers = [exponential_if_known(score - by) for score in _finite(line)]
         return [value for value in (added(powers), *powers[:_MOST]) if value is not None]
 
     def others(self, links: list[Link]) -> dict[int, Quotient]:
@@ -155,7 +155,7 @@ class Shifts:
         score = None if position is None else self.scores[k][position]
         if score is None or not score.is_finite:
             return score is not None and number.value == 0
-        value = exponential(score - by)
+        value = exponential_if_known(score - by)
         return value is not None and closeness(number, value) in _FITS
 
     def explained(self, before: list[Link], after: list[Link]) -> tuple[set[int], set[int]]:

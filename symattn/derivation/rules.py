@@ -17,7 +17,7 @@ from typing import TypeAlias
 from symattn.derivation.quantity import Axis, Grid
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.evaluate import larger
-from symattn.exact.expsum import ExpSum
+from symattn.exact.exponential import exponential
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -410,16 +410,10 @@ def _exponential(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
 
 
 def _exp(value: Quotient) -> Quotient:
-    if value is MINUS_INFINITY:
-        return _ZERO
-    exponent = value.polynomial()
-    if exponent is None and not value.symbols:
-        from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
-        return certain.exp(value)
-    if exponent is None:
+    power = exponential(value)
+    if power is None:
         raise InputError(f"The exponent {value} is not a number or a polynomial in the declared symbols.")
-    return Quotient.of(ExpSum.exp(exponent))
+    return power
 
 
 def _line_sum(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:

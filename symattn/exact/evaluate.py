@@ -12,6 +12,7 @@ from functools import lru_cache, reduce
 from typing import TypeAlias, TypeGuard
 
 from symattn.errors import EffortError, InputError, UndecidedError
+from symattn.exact.exponential import exponential
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
@@ -367,16 +368,10 @@ def larger(first: Quotient, second: Quotient) -> Quotient:
 
 
 def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
-    if not exponent.is_finite:
-        return UNDEFINED if exponent is UNDEFINED else Quotient.of(0)
-    polynomial = exponent.polynomial()
-    if polynomial is None and not exponent.symbols:
-        from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
-        return certain.exp(exponent)
-    if polynomial is None:
+    power = exponential(exponent)
+    if power is None:
         raise InputError(f"The exponent {describe(node)} must be a number or a polynomial in the symbols.")
-    return Quotient.of(ExpSum.exp(polynomial))
+    return power
 
 
 def _total(values: list[_Partial]) -> _Partial:
