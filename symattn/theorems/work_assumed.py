@@ -12,7 +12,11 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
+from symattn.theorems.work_forms import substituted
 from symattn.theorems.work_links import JudgedLink
+from symattn.theorems.work_orders import ORDERS
+from symattn.theorems.work_pieces import free_letters
+from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_slips import Slip
 from symattn.theorems.work_softmax import softmax_of
@@ -83,7 +87,32 @@ class Assuming(Verdicts):
         except FAULTS:
             pass
         self.supposed.append(Supposed(left, operator, right, self.domain))
+        self._take_bound(span, left, operator, right)
         return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+
+    def _take_bound(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> None:
+        """Takes an inequality that the work supposes for a hypothesis, on which later ones may rest."""
+        if operator not in ORDERS or not self.domain.is_everywhere:
+            return
+        if self.statements.polarity_at(span[0]) is not Polarity.STATED:
+            return
+        low, high = (left, right) if operator in {"≤", "<"} else (right, left)
+        free = sorted((free_letters(low) | free_letters(high)) & self.indices - set(self.scope.fixed))
+        random = {item.name for item in self.scope.declared if item.random}
+        names = {name for side in (low, high) for name in names_in_tree(side)} | {
+            plain_name(node) or "" for side in (low, high) for node in walk(side)
+        }
+        if len(free) > 1 or names & random or (free != [_ENTRY] and _ENTRY in names):
+            return
+        try:
+            values = [describe(substituted(side, free[0], t.Name(_ENTRY)) if free else side) for side in (low, high)]
+        except NotationError:
+            return
+        says = f"{describe(left)} {operator} {describe(right)}"
+        about = tuple(sorted(names & {item.name for item in self.scope.declared}))
+        hypothesis = Hypothesis(f"supposed {says}", says, "at-most", about, (values[0], values[1]))
+        self.pool = [*self.pool, Assumption(hypothesis, says, is_stated=True)]
+        self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
 
     def _defining(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
         """A link that says what a name of the theorem's is in this work: weights of other scores, or a free letter."""

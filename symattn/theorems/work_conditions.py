@@ -159,7 +159,9 @@ _UNLESS = re.compile(r"\bunless\s?$", re.IGNORECASE)
 _APPROACH = re.compile(r"(?:^|\W)(?:as|when|for|if|let|letting|limit|with)\s?$", re.IGNORECASE)
 _ASSUMED = re.compile(
     r"(?:^|[^\w-])(?:let(?: us)?|take|taking|suppose|supposing|assume|assuming|set|setting|choose|choosing|put|pick"
-    r"|given|consider|define)(?: that| also| now| further| the query| the keys?| the vectors?)?\s?$",
+    r"|given|consider|define)(?: that| also| now| further| the query| the keys?| the vectors?)?"
+    r"(?: (?:that )?(?:all|every|each|both|the|our)(?: of)?(?: the)? [a-z]{2,12}(?: vectors?| is| are)? ?"
+    r"(?:satisf(?:y|ies)|obeys?|fulfil[ls]*|ha(?:ve|s)|with|bounded[ ,]*))?\s?$",
     re.IGNORECASE,
 )
 _EXPLAINED = re.compile(r"(?:^|\W)(?:where|with|writing|denoting|here)\s?$", re.IGNORECASE)

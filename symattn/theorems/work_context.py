@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -35,6 +36,13 @@ from symattn.theorems.work_usual import in_names_of
 
 FAULTS = (InputError, NotationError, ShapeError)
 EQUALITIES = frozenset({"=", "≡"})
+_CONCLUDED = re.compile(
+    r"\b(?:hence|thus|therefore|then|so|consequently|clearly|obviously|implies|it follows|follows that|shows"
+    r"|we conclude)(?:,? that)?[\W_]*$",
+    re.IGNORECASE,
+)
+"""What stands before a conclusion, which states no hypothesis."""
+_NEAR = 32
 
 
 class WorkContext:
@@ -163,6 +171,8 @@ class WorkContext:
         if found is None or item.is_assumed:
             return found
         kind = next(one.hypothesis.kind for one in self.pool if one.id == found[0])
+        if kind != "equal" and _CONCLUDED.search(self.text[max(0, item.piece.span[0] - _NEAR) : item.piece.span[0]]):
+            return None
         return None if self.statements.denies(kind, item.piece.span[0]) else found
 
     def _said(self, item: Placed, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:

@@ -6,16 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.hypotheses import facts_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
-from symattn.derivation.proofs.record import Step
-from symattn.derivation.proofs.rules import RULES
-from symattn.derivation.proofs.scope import Hypothesis
+from symattn.derivation.proofs.scope import Hypothesis, Kind
 from symattn.derivation.proofs.values import Value, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
@@ -25,6 +21,7 @@ from symattn.theorems.work_known import (
     speaks_of_ties,
 )
 from symattn.theorems.work_limits import has_limit, is_at_infinity
+from symattn.theorems.work_orders import ORDERS, Orders
 from symattn.theorems.work_pieces import raw_links
 from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Case, Given, counter_case
@@ -40,8 +37,10 @@ USED = frozenset({
 })  # fmt: skip
 """Kinds of hypotheses that the language makes use of."""
 
+BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
+"""Kinds of hypotheses that inequalities rest on besides."""
 
-_ORDERS = frozenset({"<", "≤", ">", "≥"})
+
 _CASE = re.compile(r"(?:^|\W)(?:for|cases?|if|when(?:ever)?|where|with|of|situation|setting|choice)\W*$", re.IGNORECASE)
 _NEAR = 24
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
@@ -119,16 +118,16 @@ class Showing(WorkContext):
     def _shown(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
         ids = tuple(ids)
         if relation == "=":
-            return self._equal(left, right, ids) or self._is_root(left, right, ids) or self._is_root(right, left, ids)
-        if relation not in _ORDERS:
+            if self._equal(left, right, ids) or self._equal_norms(left, right, ids):
+                return True
+            return self._is_root(left, right, ids) or self._is_root(right, left, ids)
+        if relation not in ORDERS:
             return False
 
         def shown(way: Way) -> bool:
             scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
-            sides = [describe(way.at(side)) for side in (left, right)]
-            used = (*ids, *(item.id for item in way.hypotheses))
-            step = Step("1", "evident sign", sides[0], relation, sides[1], used)
-            return not RULES["evident sign"].check(Context(scope, step))
+            orders = Orders(scope, (*ids, *(item.id for item in way.hypotheses)))
+            return orders.shows(way.at(left), relation, way.at(right))
 
         try:
             return self._in_all_ways(shown)
@@ -155,6 +154,14 @@ class Showing(WorkContext):
             return self._in_all_ways(equal)
         except (NotationError, InputError):
             return False  # a form that the language does not have, or a size beyond its limits: not shown
+
+    def _equal_norms(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
+        """The same with factors that are not negative before the norms that they stand in."""
+        if not any(isinstance(item, t.Call) and item.function.text == "norm" for item in (*walk(left), *walk(right))):
+            return False
+        orders = Orders(self.scope, ())
+        sides = orders.without_factors(left), orders.without_factors(right)
+        return sides != (left, right) and self._equal(*sides, ids)
 
     def _untied(self, ids: Iterable[str], *sides: t.Node) -> tuple[str, ...]:
         """Without the equations that tie the variable of a limit, for which none is taken."""
@@ -212,7 +219,12 @@ class Showing(WorkContext):
 
     def _needed(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
         """A smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
-        kept = [item for item in self.pool if item.id in set(ids) and item.hypothesis.kind in USED]
+        kinds = USED if relation == "=" else USED | BOUNDS
+        kept = [
+            item
+            for item in self.pool
+            if item.id in set(ids) and item.hypothesis.kind in kinds and not self._is_about_lengths(item.hypothesis)
+        ]
         stated = [item for item in kept if item.is_stated]
         if len(stated) < len(kept) and self._is_enough(left, relation, right, stated):
             return tuple(item.id for item in stated)
@@ -228,6 +240,12 @@ class Showing(WorkContext):
             return self._shown(left, relation, right, [item.id for item in items])
         except FAULTS:
             return False
+
+    def _is_about_lengths(self, item: Hypothesis) -> bool:
+        """Whether it says only that something is there at all, which nobody states."""
+        lengths = {text for one in self.scope.declared for text in one.sizes}
+        names = {name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.scope))}
+        return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
 
     # Refuting --------------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ follows that a row could be multiplied by, it means that. A delta without indice
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Scope
 from symattn.notation import tree as t
@@ -51,6 +53,9 @@ class _Spelling:
                 return t.Name(SMALL_DELTA)
             case t.Subscript(t.Name("delta"), indices):
                 return t.Subscript(t.Name("delta"), tuple(map(self.of, indices)))
+            case t.Subscript(t.Name(base), indices) if base not in self.names:
+                entry = self._entry(base, indices)
+                return rebuilt(node, self.of) if entry is None else replace(entry, span=node.span)
             case t.Transpose(base) if self._is_primed(node):
                 changed = self._changed(base)
                 return rebuilt(node, self.of) if changed is None else changed
@@ -63,6 +68,18 @@ class _Spelling:
                 return t.Product(tuple(map(self._factor, factors, (*factors[1:], None))), operators, span=node.span)
             case _:
                 return rebuilt(node, self.of)
+
+    def _entry(self, base: str, indices: tuple[t.Node, ...]) -> t.Subscript | None:
+        """``k_{1,i}``, ``k_{1i}`` or ``k^{(1)}_i`` as entry i of the vector ``k_1``."""
+        one = indices[0]
+        pair = one.factors if len(indices) == 1 and isinstance(one, t.Product) else indices
+        if len(pair) != _PAIR:
+            return None
+        for number, index in (pair, pair[::-1]):
+            is_number = isinstance(number, t.Number) and not (number is pair[1] and isinstance(index, t.Number))
+            if is_number and isinstance(number, t.Number) and self.names.get(f"{base}_{number.text}") == 1:
+                return t.Subscript(t.Group(t.Subscript(t.Name(base), (number,))), (index,))
+        return None
 
     def _mean(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
         """``E(w)`` is the mean of what stands in brackets, where the theorem has means and no number E."""

@@ -17,6 +17,7 @@ from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Domain, Relation
 from symattn.theorems.work_forms import substituted
+from symattn.theorems.work_orders import squared
 from symattn.theorems.work_pieces import free_letters
 from symattn.theorems.work_stated import Assumption
 from symattn.theorems.work_ways import Way, ways_of
@@ -160,10 +161,14 @@ def _is_same_order(
         own = replace(scope, hypotheses=(*scope.hypotheses, *way.hypotheses))
         language = Language(own, facts_of(own, tuple(item.id for item in way.hypotheses)))
         try:
-            values = [language.value(way.at(side)) for side in (*renamed, *wanted)]
+            squares = squared(renamed[0], renamed[1], own)
+            found = [
+                _is_same_difference([language.value(way.at(side)) for side in (*written, *wanted)])
+                for written in (renamed, *(() if squares is None else (squares,)))
+            ]
         except (InputError, NotationError, ShapeError):
             return False
-        if not _is_same_difference(values):
+        if not any(found):
             return False
     return bool(ways)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.record import Step
-from symattn.derivation.proofs.scope import Hypothesis, Scope
+from symattn.derivation.proofs.scope import Scope
 from symattn.errors import NotationError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
@@ -17,15 +17,16 @@ from symattn.theorems.entry import Falsehood
 from symattn.theorems.numeric import Array, Model, Numeric
 from symattn.theorems.refute import refuted
 from symattn.theorems.tower import Number, digits
-from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
+from symattn.theorems.work_context import FAULTS, moment_letters
 from symattn.theorems.work_known import (
     known_limit,
 )
 from symattn.theorems.work_limits import has_limit
-from symattn.theorems.work_links import JudgedLink
+from symattn.theorems.work_links import JudgedLink, best_of
 from symattn.theorems.work_numbers import is_rational, number_verdict
+from symattn.theorems.work_orders import squared
 from symattn.theorems.work_refute import NOTHING_GIVEN, Case, counter_case
-from symattn.theorems.work_shown import USED, Showing, is_pointwise
+from symattn.theorems.work_shown import BOUNDS, USED, Showing, is_pointwise
 from symattn.theorems.work_slips import Slip, slip
 from symattn.theorems.work_spelling import SMALL_DELTA
 from symattn.theorems.work_stated import Assumption
@@ -69,7 +70,10 @@ class Verdicts(Showing):
     def _ordered(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         """Inequalities: a small case is looked for first, for that a sign is evident takes long to see."""
         claimed = self._claimed(span, left, relation, right)
-        if claimed is not None:
+        squares = squared(left, right, self.scope) if claimed is None else None
+        if squares is not None:
+            claimed = self._claimed(span, squares[0], relation, squares[1])
+        if claimed is not None and claimed.verdict == "right":
             return claimed
         found = self._refuted(left, relation, right)
         if found is not None:
@@ -77,9 +81,12 @@ class Verdicts(Showing):
         everything = [item.id for item in self.pool]
         for ids in (self._stated, everything):
             if self._shown(left, relation, right, ids):
-                return self._right(span, left, relation, right, ids)
+                shown = self._right(span, left, relation, right, ids)
+                return shown if claimed is None else best_of([claimed, shown])
             if len(ids) == len(everything):
                 break
+        if claimed is not None:
+            return claimed
         return self._by_catalogue(span, left, relation, right)
 
     def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
@@ -183,7 +190,7 @@ class Verdicts(Showing):
             used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
             if not used <= {item.id for item in self.pool}:
                 continue
-            kinds = USED if relation == "=" else USED | {"at-most", "positive", "nonzero"}
+            kinds = USED if relation == "=" else USED | BOUNDS
             needed = [
                 item
                 for item in self.pool
@@ -207,12 +214,6 @@ class Verdicts(Showing):
             found.add(name)
             waiting.extend(node for text in bodies.get(name, ()) for node in walk(read_text(text, self.scope)))
         return frozenset(found & declared)
-
-    def _is_about_lengths(self, item: Hypothesis) -> bool:
-        """Whether it says only that something is there at all, which nobody states."""
-        lengths = {text for one in self.scope.declared for text in one.sizes}
-        names = {name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.scope))}
-        return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
 
     def _by_catalogue(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         """What no small case refutes may be a known falsehood, whose own example does."""
