@@ -231,14 +231,14 @@ class WorkJudge(Following):
             if operator == "→":
                 arrow = self._arrow(item, span, left)
                 if arrow is None:
-                    return JudgedLink(span, "unchecked", "It is not said where a variable goes, so no limit is judged.")
+                    return JudgedLink(span, "undecided", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
             found = self._with_ties(self._judged(item, span, left, operator, right))
             return self._following(found, domain, left, operator, right)
         except ShapeError as fault:
-            return JudgedLink(span, "unchecked", f"The sides do not fit each other as they are read: {fault}")
+            return JudgedLink(span, "undecided", f"The sides do not fit each other as they are read: {fault}")
         except (InputError, NotationError) as fault:
-            return JudgedLink(span, "unchecked", str(fault))
+            return JudgedLink(span, "undecided", str(fault))
         finally:
             self.domain, self.is_open, self.here, self.tied = EVERYWHERE, False, (), frozenset()
 
@@ -320,7 +320,7 @@ class WorkJudge(Following):
         if operator == "∼":
             return self._law(item, span, left)
         if sum(1 for side in (left, right) for _ in walk(side)) > _MOST_NODES:
-            return JudgedLink(span, "unchecked", "It is too long to be judged as one step: write a step between.")
+            return JudgedLink(span, "undecided", "It is too long to be judged as one step: write a step between.")
         if operator in _MUCH:
             return JudgedLink(span, "undecided", f"Whether one side is {_MUCH[operator]} is not decided.")
         if operator not in EQUALITIES | _ORDERS | {"≈", "≠"}:

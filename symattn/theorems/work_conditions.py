@@ -171,6 +171,7 @@ _MARKUP = re.compile(
 _END = re.compile(
     r"(?<!\bi)(?<!\.[a-z])(?<!\be\.g)[.;?!](?=[\s$*_)\]}\\]|$)"
     r"|\n\s*(?:[-*+]|\d{1,3}[.)])\s|\\item\b|\\\\(?![a-zA-Z])|\n\s*\n\s*(?=[A-Z#])|\\par\b"
+    r"|(?:\$\$|\\\]|\\end\{\w+\*?\})\s*(?=[A-Z][a-z]+\s)"
 )
 _OWN_LINE = re.compile(r"[\s$*_)}]*:[*_]*\s*(?:\n|\\\[|\\begin|\$\$)")
 _PARAGRAPH = re.compile(r"[.;](?:\$\$|\\\]|\\end\{\w+\*?\}|\s)*\n\s*\n|\n\s*\n\s*(?:#|[-*+]\s|\d{1,3}[.)]\s)")

@@ -159,7 +159,7 @@ def test_numbers_follow_the_usual_words() -> None:
 
 @pytest.mark.parametrize("formula", [r"f(x + y) = f(x) + f(y)", r"\mathrm{foo}(x) = \mathrm{foo}(y) + 1"])
 def test_unknown_functions_are_not_taken_for_factors(formula: str) -> None:
-    assert verdicts(f"$${formula}$$") == ["unchecked"]
+    assert verdicts(f"$${formula}$$") == ["undecided"]
 
 
 def test_a_value_that_one_claim_of_a_theorem_has_is_not_there_for_all() -> None:

@@ -74,7 +74,7 @@ ALL = r"If $z_1 > z_j$ for all $j \ne 1$, then "
         (r"As $\beta\to\infty$, $a_i \to \frac1n$.", "wrong"),
         (r"Suppose all scores are equal. Then $\lim_{\beta\to\infty} a_i = \frac1n$.", "undecided"),
         (r"The scores are tied. Then $\lim_{\beta\to\infty} a_i = \frac1n$.", "undecided"),
-        (r"$a_1$ is the winner: $a_1 \to 1$.", "none"),
+        (r"$a_1$ is the winner: $a_1 \to 1$.", "undecided"),
     ],
 )
 def test_weights_as_the_inverse_temperature_changes(text: str, verdict: str) -> None:
