@@ -6,7 +6,7 @@ with terms left out a difference of sums from 1, and ``q_1 k_1 + ... + q_d k_d``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from symattn.derivation.proofs.language import ELEMENTARY
 from symattn.errors import NotationError
@@ -38,6 +38,12 @@ def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = f
     'sum_{i=1}^{d} q_i'
     """
     return _Forms(is_random, functions | ELEMENTARY).form(node)
+
+
+def differentiated(sides: Iterable[t.Node]) -> frozenset[str]:
+    """Names alone of which a derivative is taken: they are no lengths."""
+    calls = [node for side in sides for node in walk(side) if isinstance(node, t.Call) and node.function.text == "diff"]
+    return frozenset(call.arguments[0].text for call in calls if isinstance(call.arguments[0], t.Name))
 
 
 class _Forms:

@@ -18,7 +18,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
-from symattn.theorems.work_forms import proof_forms, substituted
+from symattn.theorems.work_forms import differentiated, proof_forms, substituted
 
 _DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
 _COUNTS = ("n", "m", "N", "T", "L", "J", "K")
@@ -262,7 +262,9 @@ def names_of_work(
     known = _names_of(scope)
     uses = _all_uses(scope, sides)
     unknown = [key for key in uses if key not in known and key not in _WORDS][:_MANY]
-    renamed = _synonyms(scope, uses, unknown)
+    losses, lengths = differentiated(sides), _lengths(scope)
+    found = _synonyms(scope, uses, unknown)
+    renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
     own = [key for key in unknown if key not in renamed and key not in indices]
     extended = _with_own(scope, own, uses)
     return Names(extended, renamed, frozenset(own), main)
@@ -566,7 +568,8 @@ def _uses_in_product(factors: tuple[t.Node, ...], has: _Has, *, in_mean: bool) -
         before = factors[position - 1] if position else None
         if isinstance(factor, t.Name) and factor.text in _VARIANCE_WORDS and isinstance(following, t.Group | t.Vector):
             continue
-        if following is not None and (_calls(factor, following, has) or _is_call(factor, following)):
+        is_call = isinstance(factor, t.Name) and factor.text in ELEMENTARY and isinstance(following, t.Group)
+        if is_call or (following is not None and _calls(factor, following, has)):
             continue
         opened = (
             isinstance(before, t.Name) and before.text in _VARIANCE_WORDS and isinstance(factor, t.Group | t.Vector)
@@ -581,10 +584,6 @@ def _calls(head: t.Node | None, following: t.Node, has: _Has) -> bool:
         return False
     is_word = len(head.text) > 1 and head.font in {"roman", "text"}
     return (is_word or head.text in _FUNCTION_LETTERS) and not has(head.text)
-
-
-def _is_call(head: t.Node, following: t.Node) -> bool:
-    return isinstance(head, t.Name) and head.text in ELEMENTARY and isinstance(following, t.Group)
 
 
 def _stands_whole(node: t.Node) -> bool:

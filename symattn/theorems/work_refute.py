@@ -427,7 +427,7 @@ def _numbers_softened(node: t.Node, numeric: Numeric) -> t.Node:
             inner = numeric.value(node.arguments[0])
         except (InputError, ShapeError):
             return node
-        return node if isinstance(inner, Array) else t.Number("1")
+        return node if isinstance(inner, Array) else t.Group(t.Number("1"))
     return rebuilt(node, lambda child: _numbers_softened(child, numeric))
 
 

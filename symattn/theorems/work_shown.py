@@ -190,11 +190,34 @@ class Showing(WorkContext):
         except FAULTS:
             return False
 
-    def _may_agree(self, left: t.Node, right: t.Node) -> bool:
-        """The same, after a look at small cases, which is quicker where sides differ."""
-        if is_pointwise(left, right) and self._refuted(left, "=", right) is not None:
-            return False
-        return self._agree(left, right)
+    def _agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
+        """Whether sides agree whatever the values of the letters that a side speaks of, its moments among them.
+
+        With a variance of 1 the square of a variance is that variance, which explains no mistake about it.
+        """
+        has_moments = not is_pointwise(side)
+        letters = {*names_in_tree(side)}
+        ids = [
+            item.id
+            for item in self.pool
+            if item.id in self._stated
+            and not (
+                item.is_special
+                and item.hypothesis.kind == "equal"
+                and item.hypothesis.values[0] != "0"
+                and (has_moments or item.hypothesis.about[0] in letters)
+            )
+        ]
+
+        def agree(left: t.Node, right: t.Node) -> bool:
+            if is_pointwise(left, right) and self._refuted(left, "=", right) is not None:
+                return False  # small cases are quicker where sides differ
+            try:
+                return self._equal(left, right, ids)
+            except FAULTS:
+                return False
+
+        return agree
 
     def _language(self, ids: Iterable[str], way: Way = Way()) -> Language:  # noqa: B008 - it is frozen
         known = {item.id: item for item in self.pool}

@@ -1,6 +1,7 @@
 """The likeliest cause of a false link: a usual slip whose undoing makes it right, or a falsehood of the catalogue.
 
-A slip is believed only when both sides agree once it is undone (or once it is made on the other side).
+A slip is named only when both sides agree once it is undone (or once it is made on the other side), and when no
+other kind of slip would do as well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from symattn.theorems.work_steps import (
     Change,
     everywhere,
     factor_once,
+    mean_of_power,
     product_split,
     second_moment,
     softmax_split,
@@ -23,7 +25,7 @@ from symattn.theorems.work_steps import (
 )
 
 Agree = Callable[[t.Node, t.Node], bool]
-"""Whether two bound sides are one expression under everything that may be assumed."""
+"""Whether two bound sides are one expression, with no more assumed than it takes."""
 
 _MOST_TRIES = 60
 
@@ -34,7 +36,7 @@ SLIPS: dict[str, str] = {
     "mean-of-product": "The mean of a product is the product of the means only for what is uncorrelated.",
     "scaling-of-variance": "A factor comes out of a variance squared.",
     "square-of-mean": "The square of the mean is subtracted from the second moment in a variance.",
-    "exponent": "An exponent is not the right one: a square is missing, or one too many.",
+    "exponent": "An exponent is not the right one.",
     "root": "One side is the square of the other: a standard deviation and a variance were taken for each other.",
     "off-by-one": "The sum has one term too many or too few.",
     "sign": "A sign is turned round.",
@@ -54,30 +56,61 @@ class Slip:
 
 
 def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
-    """The first usual slip that explains why two sides differ."""
-    for tries, (code, one, other) in enumerate(_candidates(left, right)):
-        if tries == _MOST_TRIES:
-            return None
-        if (one, other) != (left, right) and agree(one, other):
-            return Slip(code, SLIPS[code])
-    return None
+    """The usual slip that explains why the right side of a link is not the left one; None where several may.
+
+    A step that does not hold here and leads to the right side explains most. Behind those come changes of one
+    place, where they are all of one kind: two kinds explain nothing.
+    """
+    if not any(isinstance(node, t.Name) for node in walk(right)):
+        # Too many slips lead to a mere number, but a sign is all that -1 and 1 differ in.
+        return _named("sign") if agree(left, _negated(right)) else None
+    tried = 0
+    found: dict[str, None] = {}
+    for code, one, other in _candidates(left, right):
+        tried += 1
+        if tried > _MOST_TRIES:
+            break
+        if (one, other) == (left, right) or code in found or not agree(one, other):
+            continue
+        if code not in _ONE_PLACE:
+            return _named(code)
+        found[code] = None
+    return _named(next(iter(found))) if len(found) == 1 else None
+
+
+def _named(code: str) -> Slip:
+    return Slip(code, SLIPS[code])
 
 
 def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.Node]]:
-    for code, change in _MADE.items():
-        for one, other in ((left, right), (right, left)):
-            changed = everywhere(one, change)
-            if changed != one:
-                yield code, changed, other
+    for code, changes in _MADE.items():
+        for change in changes:
+            for one, other in ((left, right), (right, left)):
+                changed = everywhere(one, change)
+                if changed != one:
+                    yield code, changed, other
     if any(isinstance(node, t.Root) for side in (left, right) for node in walk(side)):
         yield "root", t.Power(t.Group(left), t.Number("2")), right
         yield "root", left, t.Power(t.Group(right), t.Number("2"))
-    for one, other in ((right, left), (left, right)):
-        for code, changed in _single(one):
-            yield code, changed, other
-    for factor in ("2", "4", "1/2"):
-        scaled = t.Product((_fraction(factor), t.Group(right)), ("cdot",))
-        yield "factor", left, scaled
+    yield "sign", left, _negated(right)
+    for code, changed in _single(right):
+        yield code, left, changed
+    for code, changed in _single(left):
+        if code != "exponent":  # what a chain begins with is taken as it is
+            yield code, changed, right
+    if isinstance(_bare(right), t.Product | t.Division):
+        for factor in ("2", "4", "1/2", "1/4"):
+            yield "factor", left, t.Product((_fraction(factor), t.Group(right)), ("cdot",))
+
+
+def _negated(node: t.Node) -> t.Node:
+    return t.Negative(t.Group(node))
+
+
+def _bare(node: t.Node) -> t.Node:
+    while isinstance(node, t.Group):
+        node = node.body
+    return node
 
 
 def _fraction(text: str) -> t.Node:
@@ -85,15 +118,18 @@ def _fraction(text: str) -> t.Node:
     return t.Group(t.Division(t.Number(above), t.Number(below))) if below else t.Number(above)
 
 
-_MADE: dict[str, Change] = {
-    "cross-terms": without_cross_terms,
-    "product-of-variances": partial(product_split, "Var"),
-    "mean-of-product": partial(product_split, "E"),
-    "variance-of-sum": sum_of_variances,
-    "scaling-of-variance": factor_once,
-    "square-of-mean": second_moment,
-    "softmax-is-not-linear": softmax_split,
+_MADE: dict[str, tuple[Change, ...]] = {
+    "cross-terms": (without_cross_terms,),
+    "product-of-variances": (partial(product_split, "Var"),),
+    "mean-of-product": (partial(product_split, "E"), partial(mean_of_power, 2), partial(mean_of_power, 3)),
+    "variance-of-sum": (sum_of_variances,),
+    "scaling-of-variance": (factor_once,),
+    "square-of-mean": (second_moment,),
+    "softmax-is-not-linear": (softmax_split,),
 }
+"""Steps that do not hold everywhere, made where they do not."""
+
+_ONE_PLACE = frozenset({"sign", "exponent", "off-by-one", "factor"})
 
 
 # Slips in one place --------------------------------------------------------------------------------

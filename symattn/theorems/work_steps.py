@@ -54,6 +54,35 @@ def product_split(name: str, node: t.Node) -> t.Node | None:
             return None
 
 
+def mean_of_power(least: int, node: t.Node) -> t.Node | None:
+    """``E[a^4]`` as ``E[a^2]^2`` and ``E[a^3]`` as ``E[a] E[a^2]``, in products too, from an exponent on."""
+    match node:
+        case t.Call(t.Name("E"), (inner,)):
+            factors = [part for factor in _factors(inner) for part in _halves(factor, least)]
+            if len(factors) == len(_factors(inner)):
+                return None
+            return t.Product(tuple(call("E", factor) for factor in factors), ("cdot",) * (len(factors) - 1))
+        case _:
+            return None
+
+
+def _factors(node: t.Node) -> tuple[t.Node, ...]:
+    return node.factors if isinstance(node, t.Product) else (node,)
+
+
+def _halves(node: t.Node, least: int) -> tuple[t.Node, ...]:
+    """Two powers whose product a power is, as alike as they can be."""
+    match node:
+        case t.Power(base, t.Number(text)) if text.isdecimal() and int(text) >= least:
+            half = int(text) // 2
+            return tuple(
+                base if exponent == 1 else t.Power(base, t.Number(str(exponent)))
+                for exponent in (half, int(text) - half)
+            )
+        case _:
+            return (node,)
+
+
 def sum_of_variances(node: t.Node) -> t.Node | None:
     """``Var(a + b)`` as ``Var(a) + Var(b)``."""
     match node:

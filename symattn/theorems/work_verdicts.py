@@ -143,7 +143,7 @@ class Verdicts(Showing):
     def _wrong(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
         cause = self._falsehood(left, relation, right)[0]
         if cause is None and relation == "=" and not has_limit(left):
-            cause = slip(left, right, self._may_agree)
+            cause = slip(left, right, self._agrees_about(right))
         words = found.words if cause is None else f"{cause.text} {found.words}"
         return JudgedLink(span, "wrong", words, slip=cause, example=found.example, is_valid=False)
 

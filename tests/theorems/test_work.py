@@ -110,6 +110,18 @@ def test_what_a_name_of_its_own_is_stays_open() -> None:
     assert verdicts(r"$$w = k_1^\top q$$ $$2 w = 2 k_1^\top q$$", "shift-invariance") == ["unchecked", "right"]
 
 
+@pytest.mark.parametrize("name", ["softmax-jacobian", "shift-invariance", "dot-product-variance"])
+def test_a_letter_that_is_differentiated_is_no_length(name: str) -> None:
+    """Without a word on what the loss is nothing follows about its gradient, whatever letter it has."""
+    variable = "q_1" if name == "dot-product-variance" else "z_1"
+    for letter in ("L", r"\ell", "J", "N"):
+        formula = rf"$$\frac{{\partial {letter}}}{{\partial {variable}}} = {variable}$$"
+        assert set(verdicts(formula, name)) <= {"undecided", "unchecked"}
+    loss = r"$$L = \sum_{i=1}^n z_i^2$$ $$\frac{\partial L}{\partial z_j} = "
+    assert verdicts(f"{loss} 2 z_j$$", "softmax-jacobian")[-1] == "right"
+    assert verdicts(f"{loss} z_j$$", "softmax-jacobian")[-1] == "wrong"
+
+
 _COVARIANCE = (
     r"$$E[e^{t q^T k}] = \det(I - t^2 S_q S_k)^{-1/2} \exp\left(\frac12 (b^T P^{-1} b - m^T S_q^{-1} m)\right)$$"
 )
