@@ -18,10 +18,10 @@ from symattn.cli.options import (
     CommandLineError,
     OneOf,
     Whole,
-    check_writable,
     file_name,
     refuse,
 )
+from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from symattn.api import Report
     from symattn.problem.model import Problem
 
-_STDIN = "-"
 _NO_PROBLEM = ""
 _WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")
 _LINE_WRITERS = (".jsonl", ".ndjson", "")
@@ -158,9 +157,9 @@ def check(  # noqa: PLR0913 - one argument for each option
         else:
             report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
     if as_json:
-        _emit(_json(report), output if suffix == ".json" or not pdf else None)
+        emit(_json(report), output if suffix == ".json" or not pdf else None)
     if stem is not None:
-        _write_with_pdf(report, stem)
+        write_with_pdf(report.to_latex(), stem)
     elif not as_json:
         _show(report, output, suffix, verbose=verbose)
     context.exit(report.exit_status)
@@ -181,14 +180,14 @@ def _refuse_beside_theorem(work: str | None, policy: str | None, proof: str, *, 
 
 def _is_folder(work: str) -> bool:
     try:
-        return work != _STDIN and Path(work).is_dir()
+        return work != STDIN and Path(work).is_dir()
     except (OSError, ValueError):  # no name that could be
         return False
 
 
 def _check_output(problem: str, work: str, output: str | None) -> str:
     """The ending of the output file; one that is not written here, or an input itself, is refused."""
-    if output is None or output == _STDIN:
+    if output is None or output == STDIN:
         return ""
     _refuse_inputs(problem, work, output)
     suffix = Path(output).suffix.lower()
@@ -199,7 +198,7 @@ def _check_output(problem: str, work: str, output: str | None) -> str:
 
 def _refuse_inputs(problem: str, work: str, output: str) -> None:
     for name, path in (("problem", problem), ("work", work)):
-        if path not in {_STDIN, _NO_PROBLEM} and _same_file(path, output):
+        if path not in {STDIN, _NO_PROBLEM} and _same_file(path, output):
             raise InputError(f"{output} is the {name} itself. Name another output file.")
 
 
@@ -219,10 +218,10 @@ def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
 
 def _stem(problem: str, work: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings; never over the work, which may be a .tex itself."""
-    if output == _STDIN:
+    if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o checked.pdf.")
     if output is None:
-        return Path("work-checked" if work == _STDIN else f"{Path(work).stem}-checked")
+        return Path("work-checked" if work == STDIN else f"{Path(work).stem}-checked")
     stem = Path(output).with_suffix("") if Path(output).suffix.lower() in _WRITERS else Path(output)
     for suffix in (".tex", ".pdf"):
         _refuse_inputs(problem, work, f"{stem}{suffix}")
@@ -246,9 +245,9 @@ def _checked(problem: str, policy: str | None, work: str, written_as: str | None
     # start-up: likewise.
     from symattn import api
 
-    if work != _STDIN:
+    if work != STDIN:
         return api.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
-    if problem == _STDIN:
+    if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
@@ -265,7 +264,7 @@ def _checked_proof(
     from symattn.cli.options import settings_of
 
     chosen = settings_of(settings)
-    if work != _STDIN:
+    if work != STDIN:
         return check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
@@ -285,16 +284,16 @@ def _json(report: Report) -> str:
 
 def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> None:
     if suffix in {".tex", ".ltx"}:
-        _emit(report.to_latex(), output)
+        emit(report.to_latex(), output)
     elif suffix == ".html":
         # start-up: only the view that is asked for is loaded.
         from symattn.rendering.report_html import report_page
 
-        _emit(report_page(report), output)
-    elif output is None or output == _STDIN:
-        _emit(_text(report, verbose=verbose), None)
+        emit(report_page(report), output)
+    elif output is None or output == STDIN:
+        emit(_text(report, verbose=verbose), None)
     else:
-        _emit(report.to_text(width=_WIDTH, verbose=verbose), output)
+        emit(report.to_text(width=_WIDTH, verbose=verbose), output)
 
 
 def _text(report: Report, *, verbose: bool) -> str:
@@ -314,31 +313,6 @@ def _painted(words: str, role: str) -> str:
     return click.style(words, fg=style.get("fg"), bold=bool(style.get("bold")), dim=bool(style.get("dim")))
 
 
-def _emit(text: str, output: str | None) -> None:
-    if output is None or output == _STDIN:
-        click.echo(text, nl=False)
-    else:
-        _write(output, text)
-
-
-def _write(path: str, data: bytes | str) -> None:
-    from symattn.cli.output import write_atomically
-
-    write_atomically(path, data)
-    click.echo(f"wrote {path}", err=True)
-
-
-def _write_with_pdf(report: Report, stem: Path) -> None:
-    # start-up: only documents that are compiled need it.
-    from symattn.rendering.pdf import compile_pdf
-
-    tex = report.to_latex()
-    _write(f"{stem}.tex", tex)
-    if sys.stderr.isatty():
-        click.echo("making the PDF ...", err=True)
-    _write(f"{stem}.pdf", compile_pdf(tex))
-
-
 # A folder ------------------------------------------------------------------------------------------
 
 
@@ -349,7 +323,7 @@ def _check_folder(
     from symattn.cli.batch import Sheet, check_folder
     from symattn.problem.document import read_file
 
-    lines = None if output == _STDIN else output
+    lines = None if output == STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines}: the results of a folder are JSON lines. Name a .jsonl file.")
     text, source = read_file(problem)

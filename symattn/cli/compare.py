@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.options import Command, OneOf, check_writable, file_name
+from symattn.cli.options import Command, OneOf, file_name
+from symattn.cli.output import check_writable
 
 if TYPE_CHECKING:
     from symattn.compare import Comparison

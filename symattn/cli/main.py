@@ -17,12 +17,12 @@ from symattn.cli.options import (
     CommandLineError,
     OneOf,
     Whole,
-    check_writable,
     file_name,
     refuse,
     sentence_of,
     unknown_word,
 )
+from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 Template = Literal["article", "sheet", "exam", "fragment"]
 
-_STDIN = "-"
 _MAX_DIGITS = 20_000
 _FRAGMENT = "a fragment is only a part of a document, so it cannot be made into a PDF."
 
@@ -243,18 +242,16 @@ def solve(  # noqa: PLR0913 - one argument for each option
             return
     tex = result.to_latex(template, detail)
     if stem is not None:
-        _write_with_pdf(tex, stem)
-    elif output is None or output == _STDIN:
-        click.echo(tex, nl=False)
+        write_with_pdf(tex, stem)
     else:
-        _write(output, tex)
+        emit(tex, output)
 
 
 def _check_output(problem: str, output: str | None) -> str:
     """The ending of the output file; one that the program does not write, or the problem itself, is refused."""
-    if output is None or output == _STDIN:
+    if output is None or output == STDIN:
         return ""
-    if problem != _STDIN and _same_file(problem, output):
+    if problem != STDIN and _same_file(problem, output):
         raise InputError(f"{output} is the problem itself. Name another output file.")
     suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES | _TABLES:
@@ -335,11 +332,7 @@ def _rounding(places: int | None, digits: int | None) -> Rounding | None:
 def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
     from symattn.api import to_json
 
-    text = to_json(result.as_json(rounding)) + "\n"
-    if output is None or output == _STDIN:
-        click.echo(text, nl=False)
-    else:
-        _write(output, text)
+    emit(to_json(result.as_json(rounding)) + "\n", output)
 
 
 def _warn(result: Result) -> None:
@@ -349,29 +342,11 @@ def _warn(result: Result) -> None:
 
 def _stem(problem: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings."""
-    if output == _STDIN:
+    if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o key.pdf.")
     if output is not None:
         return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
-    return Path("key" if problem == _STDIN else Path(problem).stem)
-
-
-def _write_with_pdf(tex: str, stem: Path) -> None:
-    # start-up: only documents that are compiled need it.
-    from symattn.rendering.pdf import compile_pdf
-
-    _write(f"{stem}.tex", tex)
-    if sys.stderr.isatty():
-        click.echo("making the PDF ...", err=True)
-    pdf = compile_pdf(tex)
-    _write(f"{stem}.pdf", pdf)
-
-
-def _write(path: str, data: bytes | str) -> None:
-    from symattn.cli.output import write_atomically
-
-    write_atomically(path, data)
-    click.echo(f"wrote {path}", err=True)
+    return Path("key" if problem == STDIN else Path(problem).stem)
 
 
 @cli.command(cls=Command, short_help="Print a commented problem file to start from.")
@@ -381,12 +356,9 @@ def init(output: str | None) -> None:
     from symattn.problem.template import commented_problem
 
     text = commented_problem()
-    if output is None or output == _STDIN:
-        click.echo(text, nl=False)
-        return
-    if Path(output).exists():
+    if output is not None and output != STDIN and Path(output).exists():
         raise InputError(f"{output} exists already. Name another file, or remove it first.")
-    _write(output, text)
+    emit(text, output)
 
 
 @cli.command(cls=Command, short_help="Print the JSON schema of problem files or of an output.")

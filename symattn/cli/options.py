@@ -12,8 +12,6 @@ import click
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     _Words: TypeAlias = click.Choice[str]
     _Integer: TypeAlias = click.ParamType[int]
     _Number: TypeAlias = click.ParamType[float]
@@ -234,10 +232,3 @@ def file_name(_context: click.Context, _option: click.Parameter, value: str | No
     if value is not None and not value.strip():
         raise click.BadParameter(" is empty. Give a file name, or leave the option out.")
     return value
-
-
-def check_writable(output: str | None, stem: Path | None = None) -> None:
-    """Refuse files that cannot be written, before the work: `symattn.cli.output.check_writable`."""
-    from symattn.cli import output as files  # start-up: --help writes no files
-
-    files.check_writable(output, stem)

@@ -1,15 +1,60 @@
-"""Output files that appear whole or not at all."""
+"""Output files that appear whole or not at all, and PDFs beside their sources."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+import click
+
 from symattn.errors import OutputError
+
+STDIN = "-"
+"""Standard input as a file to be read, standard output as one to be written."""
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def emit(text: str, output: str | None) -> None:
+    """Print a result, or write it to the file that was asked for; ``None`` and ``-`` are standard output."""
+    if output is None or output == STDIN:
+        click.echo(text, nl=False)
+    else:
+        _write(output, text)
+
+
+def write_with_pdf(tex: str, stem: Path) -> None:
+    """Write a LaTeX document, and the PDF beside it; the source stays where no engine makes a PDF.
+
+    Args:
+        tex: the document.
+        stem: the names of both files without their endings.
+
+    Raises:
+        EngineError: no engine made a PDF.
+        OutputError: a file, or the temporary folder, cannot be written.
+    """
+    # start-up: only documents that are compiled need it.
+    from symattn.rendering.pdf import compile_tex
+
+    _write(f"{stem}.tex", tex)
+    if sys.stderr.isatty():
+        click.echo("making the PDF ...", err=True)
+    compiled = compile_tex(tex)
+    if compiled.warning:
+        click.echo(f"warning: {compiled.warning}", err=True)
+    _write(f"{stem}.pdf", compiled.pdf)
+
+
+def _write(path: str, data: bytes | str) -> None:
+    write_atomically(path, data)
+    click.echo(f"wrote {path}", err=True)
 
 
 def write_atomically(path: str | Path, data: bytes | str) -> None:
@@ -61,7 +106,7 @@ def check_writable(output: str | None, stem: Path | None = None) -> None:
     """
     documents = [] if stem is None else [f"{stem}.tex", f"{stem}.pdf"]
     for path in (*documents, output):
-        if path is not None and path != "-":
+        if path is not None and path != STDIN:
             _target(path)
 
 
@@ -77,7 +122,9 @@ def _target(path: str | Path) -> Path:
 
 def _unwritable(path: str | Path, error: Exception) -> OutputError:
     reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return OutputError(f"{path} cannot be written ({reason}): name another output file.")
+    full = getattr(error, "errno", None) in _FULL
+    remedy = "free some space there, or name a file on another disk" if full else "name another output file"
+    return OutputError(f"{path} cannot be written ({reason}): {remedy}.")
 
 
 def _refuse(path: Path, target: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.options import Command, CommandLineError, OneOf, check_writable, file_name, settings_of
+from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
+from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
 from symattn.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from symattn.api_proofs import CounterExample, Replay, TheoremDerivation
     from symattn.theorems.entry import Theorem
 
-_STDIN = "-"
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
 _REFUSED = 1
 _VACUOUS = 3
@@ -86,11 +86,11 @@ def prove(  # noqa: PLR0913 - one argument for each option
     check_writable(output if stem is None or suffix == ".json" else None, stem)
     found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
     if as_json:
-        _emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
+        emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
     if stem is not None:
-        _write_with_pdf(_tex(found, detail, instance=instance), stem)
+        write_with_pdf(_tex(found, detail, instance=instance), stem)
     elif not as_json:
-        _emit(_tex(found, detail, instance=instance), output)
+        emit(_tex(found, detail, instance=instance), output)
     context.exit(_COUNTEREXAMPLE if without is not None else 0)
 
 
@@ -99,7 +99,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
 def _check_output(output: str | None) -> str:
     """The ending of the output file; one that is not written here is refused."""
-    if output is None or output == _STDIN:
+    if output is None or output == STDIN:
         return ""
     suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES:
@@ -109,7 +109,7 @@ def _check_output(output: str | None) -> str:
 
 def _stem(name: str, output: str | None) -> Path:
     """Where the .tex and the .pdf go, without their endings."""
-    if output == _STDIN:
+    if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o proof.pdf.")
     if output is None:
         return Path(name)
@@ -157,30 +157,6 @@ def _json(record: Mapping[str, Any]) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def _emit(text: str, output: str | None) -> None:
-    if output is None or output == _STDIN:
-        click.echo(text, nl=False)
-    else:
-        _write(output, text)
-
-
-def _write(path: str, data: bytes | str) -> None:
-    from symattn.cli.output import write_atomically
-
-    write_atomically(path, data)
-    click.echo(f"wrote {path}", err=True)
-
-
-def _write_with_pdf(tex: str, stem: Path) -> None:
-    # start-up: only documents that are compiled need it.
-    from symattn.rendering.pdf import compile_pdf
-
-    _write(f"{stem}.tex", tex)
-    if sys.stderr.isatty():
-        click.echo("making the PDF ...", err=True)
-    _write(f"{stem}.pdf", compile_pdf(tex))
-
-
 # The catalogue -------------------------------------------------------------------------------------
 
 
@@ -196,7 +172,7 @@ def theorems(*, as_json: bool) -> None:
 
     entries = catalogue()
     if as_json:
-        _emit(_json({"format": 1, "theorems": [_entry(item) for item in entries.values()]}), None)
+        emit(_json({"format": 1, "theorems": [_entry(item) for item in entries.values()]}), None)
         return
     group = ""
     for item in entries.values():
@@ -269,10 +245,10 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     # start-up: likewise.
     from symattn import api_proofs
 
-    source = "<stdin>" if file == _STDIN else file
+    source = "<stdin>" if file == STDIN else file
     found = api_proofs.replay_record(api_proofs.read_record(_bytes(file, api_proofs.MAX_RECORD), source))
     if as_json:
-        _emit(_json(found.as_json()), None)
+        emit(_json(found.as_json()), None)
     else:
         click.echo(_verdict(found))
     context.exit(_REFUSED if not found.is_proved else _VACUOUS if found.vacuous else 0)
@@ -280,7 +256,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
 
 def _bytes(file: str, limit: int) -> bytes:
     try:
-        if file == _STDIN:
+        if file == STDIN:
             return sys.stdin.buffer.read(limit + 1)
         with Path(file).open("rb") as opened:
             return opened.read(limit + 1)

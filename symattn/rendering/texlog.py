@@ -1,7 +1,7 @@
 """Reading the log of a LaTeX run: its first error, what it wants, and everything it complained of.
 
 The logs are expected with unbroken lines (`max_print_line` set high), as `symattn.rendering.pdf` has
-the engines write them.
+the engines write them. Errors are read with the file and line in front, and without.
 """
 
 from __future__ import annotations
@@ -21,30 +21,35 @@ _SUBSTITUTION = re.compile(
 _CONTINUED = re.compile(r"\([A-Za-z0-9]+\) {2,}(?P<text>.*)")
 _RERUN = re.compile(r"Rerun to get|[Rr]erun LaTeX|[Rr]un LaTeX again")
 _MISSING_FILE = re.compile(r"! LaTeX Error: File `([^']+\.(?:cls|sty))' not found")
+_ERROR = re.compile(
+    r"(?:! |!(?=pdfTeX error:)|(?P<file>(?:[A-Za-z]:)?[^:]+\.[A-Za-z]+):(?P<line>\d+): )(?P<message>.*)"
+)
 _LINE = re.compile(r"l\.(\d+) ?(.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class LogError:
-    """The first error of a log: TeX's words, the line of the source (0: not said) and what stands there."""
+    """The first error of a log: TeX's words, the line of the source (0: not said), its text, and the file."""
 
     message: str
     line: int = 0
     near: str = ""
+    file: str = ""
 
 
 def first_error(log: str) -> LogError | None:
     r"""The first error in a log, or None.
 
     >>> first_error("! Undefined control sequence.\nl.7 a \\foo\n          b")
-    LogError(message='Undefined control sequence.', line=7, near='a \\foo')
+    LogError(message='Undefined control sequence.', line=7, near='a \\foo', file='')
     """
     lines = log.splitlines()
     for number, text in enumerate(lines):
-        if text.startswith(("! ", "!pdfTeX error:")):
-            message = text[1:].strip()
+        error = _ERROR.match(text)
+        if error:
             where = next((found for line in lines[number:] if (found := _LINE.match(line))), None)
-            return LogError(message, int(where[1]), where[2].strip()) if where else LogError(message)
+            line = error["line"] or (where[1] if where else 0)
+            return LogError(error["message"].strip(), int(line), where[2].strip() if where else "", error["file"] or "")
     return None
 
 

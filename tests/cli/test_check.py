@@ -24,6 +24,7 @@ from symattn.rendering import pdf
 from symattn.rendering.pdf import Engine
 from symattn.rendering.report import report_text
 from tests.cli.runner import SMALL, refused, run
+from tests.fake_engines import MAKES_A_PDF, write_script
 from tests.rendering.reports import EMPTY, REPORT, single
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,9 +185,7 @@ def test_the_ending_says_what_is_written(work: str, name: str, begins: str) -> N
 @pytest.fixture
 def engine_that_prints(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that makes some PDF of everything, at once."""
-    script = tmp_path_factory.mktemp("bin") / "pdflatex"
-    script.write_text("#!/bin/sh\necho '%PDF-1.5 made' > key.pdf; echo fine > key.log\n")
-    script.chmod(0o755)
+    script = write_script(tmp_path_factory.mktemp("bin") / "pdflatex", MAKES_A_PDF)
     monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
 
 

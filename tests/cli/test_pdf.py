@@ -15,6 +15,7 @@ from symattn.problem.model import Problem
 from symattn.rendering import pdf
 from symattn.rendering.pdf import Engine, EngineName, compile_tex, engines, log_problems
 from tests.cli.runner import SMALL, Outcome, refused, run
+from tests.fake_engines import MAKES_A_PDF, PDF, write_script
 
 HOSTILE = [
     r"\input{/etc/passwd}",
@@ -58,9 +59,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def engine_that_prints(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that makes some PDF of everything, at once."""
-    script = tmp_path_factory.mktemp("bin") / "pdflatex"
-    script.write_text("#!/bin/sh\necho '%PDF-1.5 made' > key.pdf; echo fine > key.log\n")
-    script.chmod(0o755)
+    script = write_script(tmp_path_factory.mktemp("bin") / "pdflatex", MAKES_A_PDF)
     monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
 
 
@@ -88,7 +87,7 @@ def test_the_pdf_and_its_source_stand_side_by_side(small: Path, options: tuple[s
     assert (outcome.status, outcome.out) == (0, ""), outcome.err
     assert files(small.parent) == written
     assert next(small.parent.glob("*.tex")).read_text(encoding="utf-8") == run("solve", small).out
-    assert next(small.parent.glob("*.pdf")).read_bytes() == b"%PDF-1.5 made\n"
+    assert next(small.parent.glob("*.pdf")).read_bytes() == PDF
 
 
 @pytest.mark.usefixtures("engine_that_prints")
@@ -113,6 +112,51 @@ def test_a_pdf_is_not_written_to_a_terminal(small: Path) -> None:
 def test_a_pdf_that_cannot_be_written(small: Path) -> None:
     refused(run("solve", small, "-o", "missing/key.pdf"), "cannot be written")
     assert files(small.parent) == []
+
+
+# With an engine that fails -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "small.toml", "--pdf"),
+        ("solve", "small.toml", "-o", "key.pdf"),
+        ("solve", "small.toml", "--pdf", "-o", "key.json"),
+        ("solve", "small.toml", "--pdf", "--template", "exam"),
+        ("solve", "small.toml", "--pdf", "--template", "sheet"),
+        ("prove", "dot-product-variance", "--pdf"),
+        ("prove", "dot-product-variance", "-o", "proof.pdf"),
+        ("check", "small.toml", "work.md", "--pdf"),
+        ("check", "small.toml", "work.md", "-o", "work.pdf"),
+    ],
+)
+def test_every_command_falls_back_with_one_warning(
+    small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, arguments: tuple[str, ...]
+) -> None:
+    (small.parent / "work.md").write_text("Q K^T = [[1, 0]]\n", encoding="utf-8")
+    folder = tmp_path_factory.mktemp("engines")
+    broken, whole = write_script(folder / "pdflatex", "exit 1"), write_script(folder / "other", MAKES_A_PDF)
+    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", broken))
+    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: Engine("tinytex", whole))
+    outcome = run(*arguments)
+    assert outcome.status in {0, 1}
+    (made,) = small.parent.glob("*.pdf")
+    assert made.read_bytes() == PDF
+    warning = (
+        f'warning: {broken} ended with status 1 and said nothing, so the PDF is made by the engine of "symattn[pdf]".'
+    )
+    assert [line for line in outcome.err.splitlines() if "engine" in line] == [warning]
+
+
+def test_all_pdfs_are_made_in_one_place() -> None:
+    program = Path(pdf.__file__).parents[1]
+    users = {
+        path.relative_to(program).as_posix()
+        for path in program.rglob("*.py")
+        if re.search(r"rendering(\.pdf import| import pdf)", path.read_text(encoding="utf-8"))
+    }
+    assert users == {"cli/output.py"}
 
 
 # Without an engine ---------------------------------------------------------------------------------
@@ -141,8 +185,7 @@ def test_without_an_engine_the_source_is_still_written(small: Path, monkeypatch:
 
 def test_without_the_exam_class_its_package_is_named(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = small.parent.parent / "pdflatex"
-    script.write_text('#!/bin/sh\necho "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1\n')
-    script.chmod(0o755)
+    write_script(script, 'echo "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1')
     monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
     monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
     outcome = run("solve", small, "--template", "exam", "--pdf", "-o", "exam.tex")
@@ -278,4 +321,5 @@ def test_a_large_problem_makes_a_key_that_compiles(engine: EngineName) -> None:
 def test_the_whole_way_to_a_pdf(small: Path) -> None:
     outcome = run("solve", small, "--pdf")
     assert outcome.status == 0
+    assert "engine" not in outcome.err
     assert (small.parent / "small.pdf").read_bytes().startswith(b"%PDF-")

@@ -1,0 +1,382 @@
+"""Engines that fail: another one steps in with one warning, or one sentence says what happened."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from symattn.errors import EngineError, OutputError
+from symattn.rendering import pdf
+from symattn.rendering.pdf import Compiled, Engine, compile_pdf, compile_tex, engines
+from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
+
+pytestmark = pytest.mark.unmeasured
+
+ROOT = Path(__file__).parent.parent.parent
+DATA = yaml.safe_load((ROOT / "tests" / "data" / "pdf_engines.yaml").read_text(encoding="utf-8"))
+
+SCRIPTS = pytest.mark.parametrize(
+    ("script", "reason"), [pytest.param(case["script"], case["reason"], id=case["name"]) for case in DATA["scripts"]]
+)
+ENVIRONMENTS = pytest.mark.parametrize(
+    ("settings", "reason"),
+    [pytest.param(case["set"], case["reason"], id="-".join(case["set"])) for case in DATA["environments"]],
+)
+TINYTEX = pytest.mark.skipif(
+    all(engine.name != "tinytex" for engine in engines()), reason='no engine from pip: pip install "symattn[pdf]"'
+)
+
+PREAMBLE = (ROOT / "templates" / "preamble.tex.j2").read_text(encoding="utf-8")
+DOCUMENT = (
+    f"\\documentclass[11pt]{{article}}\n{PREAMBLE}\\begin{{document}}\n"
+    "Attention \\emph{weighs} tokens, $a + \\mathbf{b}$.\n\\begin{itemize} \\item One \\end{itemize}\n\\end{document}\n"
+)
+
+MAX_LENGTH = 700
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary folder of the test's own."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for the script of a system's engine, and no other engine."""
+    script = tmp_path / "pdflatex"
+    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    return script
+
+
+@pytest.fixture
+def fallback(tmp_path: Path, system: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A script that stands for the engine from pip and makes a PDF, beside the system's."""
+    assert system.parent == tmp_path
+    script = write_script(tmp_path / "fallback", MAKES_A_PDF)
+    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: Engine("tinytex", script))
+    return script
+
+
+def write(path: Path, script: str | None) -> None:
+    if script is None:
+        path.write_bytes(b"\x00no program")
+        path.chmod(0o755)
+    else:
+        write_script(path, script)
+
+
+def sentence(words: str, reason: str) -> str:
+    """The words, after showing that they are one sentence of a bounded length that tells the reason."""
+    assert reason in words
+    assert words.endswith(".")
+    assert "\n" not in words
+    assert len(words) < MAX_LENGTH
+    assert "mend that" not in words
+    return words
+
+
+def refusal(error: type[EngineError | OutputError] = EngineError, document: str = "", **options: Any) -> str:
+    with pytest.raises(error) as caught:
+        compile_tex(document, **options)
+    return str(caught.value)
+
+
+# Scripts -------------------------------------------------------------------------------------------
+
+
+@SCRIPTS
+def test_after_any_failure_the_other_engine_steps_in_with_a_warning(
+    system: Path, fallback: Path, temporary: Path, script: str | None, reason: str
+) -> None:
+    assert fallback.exists()
+    write(system, script)
+    compiled = compile_tex("")
+    assert (compiled.pdf, compiled.engine) == (PDF, "tinytex")
+    warning = sentence(compiled.warning, reason)
+    assert warning.startswith(f"{system} ")
+    assert warning.endswith(', so the PDF is made by the engine of "symattn[pdf]".')
+    assert list(temporary.iterdir()) == []
+
+
+@SCRIPTS
+def test_without_another_engine_the_reason_and_a_remedy_are_told(
+    system: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, reason: str
+) -> None:
+    for name in [name for name in os.environ if name.startswith("TEX")]:
+        monkeypatch.delenv(name)
+    write(system, script)
+    message = sentence(refusal(), reason)
+    assert message.startswith(f"{system} ")
+    is_missing = reason.startswith("lacks ")
+    remedy = "it with apt-get install texlive-" if is_missing else 'another engine with pip install "symattn[pdf]".'
+    assert f". Install {remedy}" in message
+    assert list(temporary.iterdir()) == []
+
+
+@SCRIPTS
+def test_where_both_fail_both_reasons_are_told(
+    system: Path, fallback: Path, temporary: Path, script: str | None, reason: str
+) -> None:
+    write(system, script)
+    write_script(fallback, "exit 7")
+    message = sentence(refusal(), reason)
+    assert 'the engine of "symattn[pdf]" ended with status 7 and said nothing' in message
+    assert list(temporary.iterdir()) == []
+
+
+@SCRIPTS
+def test_the_engine_from_pip_alone_is_told_with_the_systems_as_remedy(
+    system: Path, fallback: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, reason: str
+) -> None:
+    monkeypatch.setattr(pdf, "_system_engine", lambda: None)
+    assert not system.exists()
+    write(fallback, script)
+    message = sentence(refusal(), reason)
+    assert message.startswith('The engine of "symattn[pdf]" ')
+    assert "apt-get install" in message
+    assert list(temporary.iterdir()) == []
+
+
+def test_an_engine_that_works_gives_no_warning(system: Path, fallback: Path) -> None:
+    write_script(system, MAKES_A_PDF)
+    write_script(fallback, "exit 1")
+    assert compile_tex("") == Compiled(PDF, "fine\n", "system")
+    assert compile_pdf("") == PDF
+
+
+def test_an_error_of_both_engines_is_a_fault_of_the_program(system: Path, fallback: Path) -> None:
+    same = "echo './key.tex:3: Undefined control sequence.' > key.log; exit 1"
+    write_script(system, same)
+    write_script(fallback, same)
+    assert "This is a fault of symattn. Please report it with the .tex file." in refusal()
+    write_script(fallback, "echo './key.tex:3: Emergency stop.' > key.log; exit 1")
+    assert "Run pdflatex on the .tex file by hand" in refusal()
+
+
+def test_variables_of_tex_are_named_where_no_other_engine_steps_in(
+    system: Path, fallback: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_script(system, "exit 1")
+    for name in [name for name in os.environ if name.startswith("TEX")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("TEXINPUTS", "/nonexistent")
+    monkeypatch.setenv("TEXMFCNF", "/nonexistent")
+    assert refusal(engine="system").endswith(", or unset TEXINPUTS and TEXMFCNF.")
+    write_script(fallback, "exit 1")
+    assert "unset" not in refusal(engine="tinytex")
+
+
+def test_an_engine_is_found_by_a_path_that_begins_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    write_script(tmp_path / "bin" / "pdflatex", MAKES_A_PDF)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "bin")
+    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    assert compile_pdf("") == PDF
+
+
+# Engines that do not end ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time limits of the engines of the system, whose time is up at once; those of the others pass."""
+    limits: list[float] = []
+    wait = subprocess.Popen.wait
+
+    def wait_no_time(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        if timeout is not None and str(process.args[0]).endswith("pdflatex"):  # type: ignore[index]
+            limits.append(timeout)
+            raise subprocess.TimeoutExpired("pdflatex", timeout)
+        return wait(process, None)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", wait_no_time)
+    return limits
+
+
+def test_an_engine_that_hangs_is_stopped_at_the_stated_limit(
+    system: Path, fallback: Path, temporary: Path, impatient: list[float]
+) -> None:
+    write_script(system, "sleep 600")
+    compiled = compile_tex("")
+    assert (compiled.pdf, compiled.engine) == (PDF, "tinytex")
+    sentence(compiled.warning, f"did not finish within {pdf.TIME_LIMIT} seconds and was stopped")
+    (limit,) = impatient
+    assert pdf.TIME_LIMIT - 60 < limit <= pdf.TIME_LIMIT
+    reference = ROOT / "docs" / "reference"
+    assert f"{pdf.TIME_LIMIT} s for each engine" in (reference / "limits.md").read_text(encoding="utf-8")
+    assert f"{pdf.TIME_LIMIT} seconds" in (reference / "pdf-engines.md").read_text(encoding="utf-8")
+    fallback.unlink()
+    sentence(refusal(), "did not finish within")
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["exit 1", MAKES_A_PDF])
+def test_what_an_engine_leaves_running_is_ended(system: Path, fallback: Path, tmp_path: Path, ending: str) -> None:
+    write_script(system, f"sleep 600 & echo $! > {tmp_path}/child", ending)
+    assert fallback.exists()
+    assert compile_pdf("") == PDF
+    assert ends(int((tmp_path / "child").read_text()))
+
+
+# Engines of the machine ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken_environment(settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The settings of a case, made; and an empty home folder, unless it is set."""
+    broken = tmp_path / "broken"
+    for folder in (broken, broken / "texmf" / "tex" / "latex"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "microtype.sty").write_text("\\ProvidesPackage{microtype}\\nosuchmacro\n", encoding="utf-8")
+    (tmp_path / "home").mkdir()
+    for name in [name for name in os.environ if name.startswith("TEX")]:
+        monkeypatch.delenv(name)
+    made = {name: value.replace("$broken", str(broken)) for name, value in settings.items()}
+    for name, value in {"HOME": str(tmp_path / "home"), **made}.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.mark.tex
+@TINYTEX
+@ENVIRONMENTS
+def test_an_environment_that_breaks_the_systems_tex_is_no_obstacle(
+    broken_environment: dict[str, str], temporary: Path, tmp_path: Path, reason: str
+) -> None:
+    assert broken_environment
+    compiled = compile_tex(DOCUMENT)
+    assert compiled.engine == "tinytex"
+    sentence(compiled.warning, reason)
+    assert list(temporary.iterdir()) == list((tmp_path / "home").iterdir()) == []
+
+
+@pytest.mark.tex
+@ENVIRONMENTS
+def test_an_environment_that_breaks_the_only_engine_is_told(
+    broken_environment: dict[str, str], temporary: Path, tmp_path: Path, reason: str
+) -> None:
+    message = sentence(refusal(document=DOCUMENT, engine="system"), reason)
+    for name in broken_environment:
+        assert (name in message) is name.startswith("TEX")
+    assert list(temporary.iterdir()) == list((tmp_path / "home").iterdir()) == []
+
+
+@pytest.mark.tex
+@TINYTEX
+def test_a_font_that_is_there_as_a_bitmap_only_is_not_made(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes seconds, looks bad, and fills the home folder; documents of ours need none."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert compile_tex(DOCUMENT).engine == "system"
+    assert compile_tex(DOCUMENT.replace("One", r"\textbullet")).engine == "tinytex"
+    assert list(temporary.iterdir()) == list((tmp_path / "home").iterdir()) == []
+
+
+# Full disks ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "!pdfTeX error: pdflatex: fflush() failed (No space left on device)",
+        "!pdfTeX error: pdflatex: fwrite() failed",
+        "!pdfTeX error: pdflatex: fflush() failed (Disk quota exceeded)",
+    ],
+)
+def test_an_engine_that_cannot_write_names_the_temporary_folder(
+    system: Path, fallback: Path, temporary: Path, words: str
+) -> None:
+    for script in (system, fallback):
+        write_script(script, f"echo '{words}' > key.log; exit 1")
+    sentence(refusal(OutputError), f"The temporary folder {temporary} cannot be used (No space left on device)")
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_without_room_is_named_whatever_the_engine_says(
+    system: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bytes = Path.write_bytes
+
+    def write_a_little(path: Path, data: bytes) -> int:
+        write_bytes(path, data[:1000])
+        if len(data) > 100_000:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return len(data)
+
+    write_script(system, "exit 1")
+    monkeypatch.setattr(Path, "write_bytes", write_a_little)
+    sentence(refusal(OutputError), f"The temporary folder {temporary} cannot be used (No space left on device)")
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_temporary_folder_that_is_missing_is_named(system: Path, temporary: Path) -> None:
+    temporary.rmdir()
+    write_script(system, MAKES_A_PDF)
+    sentence(refusal(OutputError), f"The temporary folder {temporary} cannot be used (No such file or directory)")
+
+
+def test_no_temporary_folder_at_all_is_told(system: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(temporary / "missing")])
+    write_script(system, MAKES_A_PDF)
+    sentence(refusal(OutputError), "set TMPDIR to a folder that can be written")
+
+
+SMALL_DISK = 'mount -t tmpfs -o size="$0" tmpfs "$1" && shift && "$@"; status=$?; ls -A "$DISK"; exit $status'
+SMALLER_THAN_THE_SOURCE = {"4k"}
+CAN_MOUNT = (
+    sys.platform == "linux"
+    and subprocess.run(
+        ["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"],  # noqa: S607 - on the PATH
+        capture_output=True,
+        check=False,
+    ).returncode
+    == 0
+)
+
+
+@pytest.mark.skipif(not CAN_MOUNT, reason="needs the right to mount a small disk")
+@pytest.mark.tex
+@pytest.mark.parametrize("size", ["4k", "20k", "60k", "100k", "160k"])
+@pytest.mark.parametrize("is_output", [True, False])
+def test_a_full_disk_is_named_for_its_file(tmp_path: Path, size: str, *, is_output: bool) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    output = disk / "key" if is_output else tmp_path / "key"
+    done = subprocess.run(
+        [
+            *("unshare", "-m", "sh", "-c", SMALL_DISK, size, disk),
+            *(sys.executable, "-m", "symattn", "solve", "examples/ps4_self_attention.toml", "-o", f"{output}.pdf"),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "DISK": str(disk), "TMPDIR": str(tmp_path if is_output else disk)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    has_source = is_output and size not in SMALLER_THAN_THE_SOURCE
+    written = f"{output}.pdf" if has_source else f"{output}.tex"
+    place = f"{written} cannot be written" if is_output else f"The temporary folder {disk} cannot be used"
+    words = rf"symattn: {re.escape(place)} \((?i:no space left on device)\)(: f|\. F)ree some space there, or .*\."
+    assert re.fullmatch(words, done.stderr.splitlines()[-1])
+    assert done.stdout.split() == (["key.tex"] if has_source else [])
