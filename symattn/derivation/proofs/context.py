@@ -8,17 +8,19 @@ from typing import TypeAlias
 
 from symattn.derivation.proofs.existence import Existence
 from symattn.derivation.proofs.facts import Facts
-from symattn.derivation.proofs.hypotheses import facts_of, formulas, value_of
-from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.hypotheses import facts_of, value_of
+from symattn.derivation.proofs.language import INFINITY, Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.record import Step
-from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope
+from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope, formulas
 from symattn.derivation.proofs.signs import Sign, Signs
 from symattn.derivation.proofs.values import Value, an_entry, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
-from symattn.exact.indexed.expr import Expr
+from symattn.exact.indexed.expr import Atom, Expr
 from symattn.notation import tree as t
+from symattn.notation.walk import walk
 
+_SIGNS = frozenset({"positive", "nonzero", "at-most", "whole"})
 _OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "dot-products", "definite", "whole"})
 
 
@@ -250,6 +252,35 @@ class Context:
                 return item.id
         return ""
 
+    def pin(self, variable: t.Node, target: t.Node, used: frozenset[str]) -> str:
+        """Return the hypothesis by which a number may not take all values near a target, or nothing.
+
+        Args:
+            variable: the number that moves.
+            target: where it goes.
+            used: the hypotheses of the step and of those that it rests on.
+        """
+        atom = Atom(plain_name(variable) or "")
+        for item in self.scope.hypotheses:
+            if item.kind not in _SIGNS or item.id not in used:
+                continue
+            low, high = item.values if item.kind == "at-most" else ("0", "0")
+            values = [self.language.entry(self.read(text)).value for text in (*item.about, *item.values)]
+            if not any(atom.name in value.names for value in values):
+                continue
+            if item.kind == "at-most":
+                values = [self.known.value_of(high) - self.known.value_of(low)]
+            if item.kind == "whole" or not all(self._holds_near(value, atom, target) for value in values):
+                return item.id
+        return ""
+
+    def _holds_near(self, value: Expr, atom: Atom, target: t.Node) -> bool:
+        """Tell whether a condition is strict at a target, and so holds around it."""
+        if any(node == t.Name(INFINITY) for node in walk(target)):
+            return False
+        point = self.number(target)
+        return self.signs.of_expr(value.mapped(lambda other: point if other == atom else None)) == "+"
+
     def of_kind(self, kind: Kind) -> Iterator[Hypothesis]:
         """The hypotheses of one kind that the step uses."""
         return (item for item in self.scope.hypotheses if item.kind == kind and item.id in self.step.hypotheses)
@@ -270,6 +301,9 @@ INTEGRABLE = "integrable"
 SMOOTH = "smooth"
 """What a derivative wants of a root in it, written as the derivative of that root: it does not depend on the variable,
 or is not zero."""
+
+SETTLED = "settled"
+"""What derivatives, limits and the words for lemmas want to be: shown to have a value."""
 
 Wanted: TypeAlias = "tuple[str, t.Node, frozenset[str]]"
 """What is wanted of a part (`POWER`: what its exponent says), the part, and the indices that are summed over there."""
@@ -301,7 +335,10 @@ def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator
         case t.Call(t.Name("E" | "Var" | "Cov"), _):
             yield INTEGRABLE, node, bound
         case t.Call(t.Name("diff"), (body, by)):
+            yield SETTLED, node, bound
             yield from ((SMOOTH, t.Call(t.Name("diff"), (part, by)), b) for part, b in _corners(body, bound))
+        case t.Call(t.Name("lim" | "coefficient" | "cumulant" | "density"), _):
+            yield SETTLED, node, bound
         case _:
             pass
     inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound
@@ -319,6 +356,9 @@ def _corners(node: t.Node, bound: frozenset[str]) -> Iterator[tuple[t.Node, froz
             yield node, bound
         case t.Power(_, exponent) if not isinstance(exponent, t.Number) or not exponent.text.isdecimal():
             yield node, bound
+        case t.Call(t.Name("lim") as limit, (scalar, target, body)):
+            # What is smooth all the way may have a corner where it goes.
+            yield from ((t.Call(limit, (scalar, target, part)), inner) for part, inner in _corners(body, bound))
         case _:
             pass
     inner = bound | {node.index.text} if isinstance(node, t.SumOver) else bound

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.hypotheses import value_of
 from symattn.derivation.proofs.scope import Scope
 from symattn.derivation.proofs.signs import Signs
 from symattn.exact.indexed import expectation as m
@@ -48,6 +49,9 @@ class Existence:
         self._normal: set[str] = set()
         self._bounded: set[str] = set()
         for fact in facts.moments:
+            if m.is_about_random(fact, self.random):
+                # What is known given something else that is random says nothing of moments over all.
+                continue
             match fact:
                 case m.Law(family, law):
                     self._know(family, _ALL)
@@ -61,9 +65,13 @@ class Existence:
                 case _:
                     continue
         for item in scope.hypotheses:
+            if item.kind not in {"normal-vector", "covariance"}:
+                continue
+            if any(_uses(value_of(text, scope), self.random) for text in item.values):
+                continue
             if item.kind == "normal-vector":
                 self._normal.update(item.about)
-            for name in item.about if item.kind in {"normal-vector", "covariance"} else ():
+            for name in item.about:
                 self._know(name, _ALL if item.kind == "normal-vector" else Fraction(2))
 
     def _know(self, family: str, order: Fraction) -> None:

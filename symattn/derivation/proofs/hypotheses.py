@@ -95,11 +95,6 @@ def is_about_entries(item: Hypothesis) -> bool:
     return item.kind in _MOMENTS or item.kind in _REWRITES or item.kind == "covariance"
 
 
-def formulas(item: Hypothesis) -> tuple[str, ...]:
-    """What a hypothesis says in formulas: its values, without the name of a law and the order of a moment."""
-    return item.values[1:] if item.kind in {"law", "raw-moment"} else item.values
-
-
 def _independent(item: Hypothesis, _scope: Scope) -> list[m.Fact]:
     return [m.Independent(item.about)]
 

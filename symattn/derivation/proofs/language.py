@@ -12,16 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import factorial
 
 from symattn.derivation.proofs import values as v
 from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.functions import OF_NUMBERS, OF_TENSORS, PI, number_in
 from symattn.derivation.proofs.logarithms import logarithm
-from symattn.derivation.proofs.matrices import determinant, inverse_matrix
+from symattn.derivation.proofs.matrices import inverse_matrix
 from symattn.derivation.proofs.memo import Entry, Memo
 from symattn.derivation.proofs.scope import Declared, Defined, Scope
+from symattn.derivation.proofs.ties import Tie, refuse_tied, ties
 from symattn.derivation.proofs.values import Tensor, Value
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.calculus import derivative
 from symattn.exact.indexed.effort import spend
@@ -35,7 +36,6 @@ from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 
 _MAX_DEPTH = 40
-_MAX_FACTORIAL = 64
 _WHATEVER, _WITHOUT = 0, -1
 """In the place of the number of the facts: what is the same with all of them, and what is known without any."""
 
@@ -49,9 +49,6 @@ r of X.
 
 FUNCTIONS = t.PROOF_FUNCTIONS | FOR_LEMMAS | {"exp", "log", "ln", "sqrt", "softmax", "diag", "det", "factorial"}
 """The functions that the language knows."""
-
-PI = "pi"
-"""The number pi, where nothing of the scope has that name; nothing is differentiated by it."""
 
 INFINITY = "oo"
 """How infinity is written in plain syntax."""
@@ -170,7 +167,7 @@ class Language:
 
     def number(self, node: t.Node) -> Expr:
         """The same, where it must be a number."""
-        return _number(self.value(node), node)
+        return number_in(self.value(node), node)
 
     def text(self, text: str) -> Value:
         """What plain text comes to."""
@@ -218,12 +215,12 @@ class Language:
             case t.Product(factors, operators):
                 return self._product(factors, operators, inner)
             case t.Division(above, below):
-                divisor = _number(self._read(below, inner), below)
+                divisor = number_in(self._read(below, inner), below)
                 return v.mapped(self._read(above, inner), lambda entry: entry / divisor)
             case t.Power():
                 return self._power(node, inner)
             case t.Root(body, degree) if degree is None:
-                return Expr.sqrt(_number(self._read(body, inner), body))
+                return Expr.sqrt(number_in(self._read(body, inner), body))
             case t.SumOver():
                 return self._sum(node, inner)
             case t.Call(function, arguments):
@@ -238,7 +235,7 @@ class Language:
         return result
 
     def _power(self, node: t.Power, place: _Place) -> Value:
-        exponent = _number(self._read(node.exponent, place), node.exponent)
+        exponent = number_in(self._read(node.exponent, place), node.exponent)
         if isinstance(node.base, t.Name) and node.base.text == "e":
             if "e" in self.declared.keys() | self.defined.keys():
                 raise NotationError(
@@ -262,7 +259,7 @@ class Language:
             raise NotationError("A sum that leaves terms out is not read here: subtract them.", _at(node))
         if not isinstance(node.lower, t.Number) or node.lower.value != 1 or node.upper is None:
             raise NotationError("A sum begins at 1 here and has an end.", _at(node))
-        size = _number(self._read(node.upper, place), node.upper)
+        size = number_in(self._read(node.upper, place), node.upper)
         self.refuse_length(size)
         index = v.fresh_index()
         self.ranges.put(index, size)
@@ -359,7 +356,7 @@ class Language:
         def at(*own: Index) -> Expr:
             self._ranged(own, sizes)
             inside = dict(zip(item.indices, own, strict=True))
-            return _number(self._read(body, _Place(inside, deeper)), body)
+            return number_in(self._read(body, _Place(inside, deeper)), body)
 
         if not item.indices:
             return self._read(body, _Place({}, deeper))
@@ -368,7 +365,7 @@ class Language:
     def size(self, text: str) -> Expr:
         """Return a length that is declared, from its text."""
         node = read_text(text, self.scope)
-        return _number(self._kept("size", node, _NOWHERE, lambda: self._read(node, _NOWHERE)), t.Name(text))
+        return number_in(self._kept("size", node, _NOWHERE, lambda: self._read(node, _NOWHERE)), t.Name(text))
 
     def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[Index, ...]:
         items = node.indices
@@ -404,13 +401,13 @@ class Language:
         found = [self._read(argument, place) for argument in arguments]
         if name in {MEAN, "Var", "Cov"}:
             return self._moment(name, found, arguments)
-        if len(found) == 1 and name in _OF_TENSORS:
-            return _OF_TENSORS[name](found[0], arguments[0])
-        numbers = [_number(value, node) for value, node in zip(found, arguments, strict=True)]
+        if len(found) == 1 and name in OF_TENSORS:
+            return OF_TENSORS[name](found[0], arguments[0])
+        numbers = [number_in(value, node) for value, node in zip(found, arguments, strict=True)]
         if len(numbers) == 1 and name in {"log", "ln"}:
             return logarithm(numbers[0], {item.name for item in self.scope.declared if item.sign == "positive"})
-        if len(numbers) == 1 and name in _OF_NUMBERS:
-            return _OF_NUMBERS[name](numbers[0])
+        if len(numbers) == 1 and name in OF_NUMBERS:
+            return OF_NUMBERS[name](numbers[0])
         if name in ELEMENTARY or name in self.scope.functions:
             return Expr.function(name, *numbers)
         raise NotationError(f"{name} is no function of this proof.", _at(arguments[0]))
@@ -424,7 +421,7 @@ class Language:
         return self._differential(node, self._start)
 
     def _differential(self, node: t.Node, place: _Place) -> Atom:
-        variable = _variable(_number(self._read(node, place), node))
+        variable = _variable(number_in(self._read(node, place), node))
         if self.facts.ties(variable.name):
             raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
         if self._is_length(variable.name):
@@ -433,12 +430,25 @@ class Language:
 
     def _slope(self, entry: Expr, variable: Atom) -> Expr:
         """Return the derivative, which has to come out without that of a function of which nothing is known."""
+        self._refuse_tied(entry, variable.name)
         found = self.facts.apply(derivative(entry, variable))
         for name in found.names:
             base, prime, _ = name.partition("'")
             if prime and base in self.scope.functions:
                 raise InputError(f"Whether {base} has a derivative is not known: define it.")
         return found
+
+    def _refuse_tied(self, value: Expr, name: str) -> None:
+        """Refuse a variable on which, by a hypothesis of the scope, something else in the value depends."""
+        refuse_tied(self._ties, value, name)
+
+    @cached_property
+    def _ties(self) -> tuple[Tie, ...]:
+        def names_in(text: str) -> frozenset[str]:
+            # The indices of one hypothesis run to other lengths than those of another.
+            return v.an_entry(Language(self.scope, Facts(), memo=self.memo).text(text)).names
+
+        return ties(self.scope, names_in)
 
     def _is_length(self, name: str) -> bool:
         """Tell whether a letter is in a length that is declared, or in that of a sum that was read."""
@@ -458,12 +468,12 @@ class Language:
         from symattn.derivation.proofs.signs import Signs
 
         scalar, target, body = arguments
-        atom = _variable(_number(self._read(scalar, place), scalar))
+        atom = _variable(number_in(self._read(scalar, place), scalar))
         point: Expr | None = None
         is_negative = isinstance(target, t.Negative)
         inner = target.body if isinstance(target, t.Negative) else target
         if not (isinstance(inner, t.Name) and inner.text == INFINITY):
-            point, is_negative = _number(self._read(target, place), target), False
+            point, is_negative = number_in(self._read(target, place), target), False
         signs = Signs.of(self)
         known = signs.atoms.get(atom.name)
         if atom.indices or self.facts.ties(atom.name):
@@ -473,14 +483,19 @@ class Language:
         value = v.mapped(self._read(body, place), self.facts.apply)
         if point is not None and self._is_length(atom.name):
             raise InputError(f"{atom.name} is a length, a whole number: it goes to no point.")
-        return v.mapped(value, lambda entry: limit(entry, atom.name, point, signs, negative=is_negative))
+
+        def limit_of(entry: Expr) -> Expr:
+            self._refuse_tied(entry, atom.name)
+            return limit(entry, atom.name, point, signs, negative=is_negative)
+
+        return v.mapped(value, limit_of)
 
     def _moment(self, name: str, found: list[Value], arguments: tuple[t.Node, ...]) -> Value:
         if name == MEAN and len(found) == 1:
             return v.mapped(found[0], self._mean)
         if name == MEAN and len(found) == 2:
             return v.mapped(found[0], lambda entry: self._mean(entry, self.given(arguments[1])))
-        numbers = [_number(value, node) for value, node in zip(found, arguments, strict=True)]
+        numbers = [number_in(value, node) for value, node in zip(found, arguments, strict=True)]
         if len(numbers) not in {1, 2} or (name == "Var") != (len(numbers) == 1):
             raise NotationError(f"{name} has another number of arguments.", _at(arguments[0]))
         first, second = numbers[0], numbers[-1]
@@ -559,68 +574,9 @@ def _variable(by: Expr) -> Atom:
     raise InputError("A derivative is taken by a number or by an entry with a name.")
 
 
-def _number(value: Value, node: t.Node) -> Expr:
-    if isinstance(value, Expr):
-        return value
-    raise ShapeError(f"{describe(node)} is a {value.shape()} where a number was wanted.")
-
-
-def _softmax(value: Value, node: t.Node) -> Value:
-    if isinstance(value, Expr):
-        raise ShapeError(f"The softmax of the number {describe(node)} is no vector: it is taken of a whole row.")
-    size, at = value.sizes[-1], value.at
-    index = v.fresh_index()
-
-    def entry(*indices: Index) -> Expr:
-        total = Expr.sum_over(index, size, Expr.exp(at(*indices[:-1], index)))
-        return Expr.exp(at(*indices)) / total
-
-    return Tensor(value.sizes, entry, value.is_row)
-
-
-def _diagonal(value: Value, node: t.Node) -> Value:
-    if isinstance(value, Expr) or len(value.sizes) != 1:
-        raise ShapeError(f"{describe(node)} is no vector to stand on a diagonal.")
-    size, at = value.sizes[0], value.at
-    return Tensor((size, size), lambda i, j: at(i) * Expr.delta(i, j))
-
-
-def _factorial(value: Expr) -> Expr:
-    """That of a small whole number or of half an odd one worked out, that of a letter as it is.
-
-    ``factorial(x)`` is Euler's gamma function at x + 1: ``factorial(-1/2) = sqrt(pi)``, and x times that of x - 1.
-    """
-    number = value.rational()
-    if number is None or number.denominator > 2 or not Fraction(-1, 2) <= number <= _MAX_FACTORIAL:
-        return Expr.function("factorial", value)
-    if number.denominator == 1:
-        return Expr(factorial(int(number)))
-    whole = int(number + Fraction(1, 2))
-    return Fraction(factorial(2 * whole), 4**whole * factorial(whole)) * Expr.sqrt(Expr.scalar(PI))
-
-
-def _norm(value: Value, node: t.Node) -> Value:
-    if isinstance(value, Expr) or len(value.sizes) != 1:
-        raise ShapeError(f"{describe(node)} is no vector and has no norm here.")
-    index = v.fresh_index()
-    return Expr.sqrt(Expr.sum_over(index, value.sizes[0], value.at(index) ** 2))
-
-
 _NOWHERE = _Place({})
 _KEPT = (t.SumOver, t.Call, t.Division, t.Power)
 """Parts of formulas that are worth keeping where they stand under no index of a sum."""
-
-_OF_TENSORS: dict[str, Callable[[Value, t.Node], Value]] = {
-    "softmax": _softmax,
-    "diag": _diagonal,
-    "norm": _norm,
-    "det": lambda value, _: determinant(value),
-}
-_OF_NUMBERS: dict[str, Callable[[Expr], Expr]] = {
-    "exp": Expr.exp,
-    "sqrt": Expr.sqrt,
-    "factorial": _factorial,
-}
 
 
 def _at(node: t.Node) -> int:

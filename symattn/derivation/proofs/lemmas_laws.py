@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.derivation.proofs.context import Context
-from symattn.derivation.proofs.language import INFINITY, PI
+from symattn.derivation.proofs.functions import PI
+from symattn.derivation.proofs.language import INFINITY
 from symattn.derivation.proofs.lemma import Lemma
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m

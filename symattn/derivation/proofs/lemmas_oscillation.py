@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.derivation.proofs.context import Context
-from symattn.derivation.proofs.language import PI
+from symattn.derivation.proofs.functions import PI
 from symattn.derivation.proofs.lemma import Lemma
 from symattn.derivation.proofs.lemmas_gaussian import random_names, under_mean
 from symattn.derivation.proofs.lemmas_laws import is_linear

@@ -7,9 +7,9 @@ order r of X. An order is a whole number, or made of letters that a hypothesis o
 from __future__ import annotations
 
 from symattn.derivation.proofs.context import Context
-from symattn.derivation.proofs.hypotheses import formulas
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.lemma import Lemma
+from symattn.derivation.proofs.scope import formulas
 from symattn.errors import InputError
 from symattn.exact.indexed.expr import INVERSE, LOG, ONE, ZERO, Atom, Draft, Expr
 from symattn.notation import tree as t

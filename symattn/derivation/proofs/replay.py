@@ -9,6 +9,7 @@ itself is believed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from symattn.derivation.proofs.context import (
@@ -18,6 +19,7 @@ from symattn.derivation.proofs.context import (
     NOT_NEGATIVE,
     POSITIVE,
     POWER,
+    SETTLED,
     SMOOTH,
     Context,
     Known,
@@ -29,22 +31,26 @@ from symattn.derivation.proofs.record import Claim, Proof, Step
 from symattn.derivation.proofs.rules import RULES
 from symattn.derivation.proofs.rules_forms import constrained
 from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.proofs.values import an_entry
 from symattn.derivation.proofs.well_formed import (
-    assumed_by_hypotheses,
+    Shown,
+    loose_index,
     refuse_scope,
     refuse_sides,
-    unseen_indices,
+    shown_by,
+    unseen_ranges,
 )
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.effort import bounded
 from symattn.exact.indexed.expectation import refuse_random_laws
 from symattn.exact.indexed.expr import Expr
-from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
+from symattn.notation.walk import walk
 from symattn.records import dataclass
 
 EQUALITIES = {"="}
+_LEMMA = "lemma:"
 _MAX_LENGTH = 1_000_000
 _MOST_OF_STEP = 40_000
 _MOST_OF_PROOF = 120_000
@@ -127,18 +133,15 @@ def _length(proof: Proof) -> int:
 
 def _judged(proof: Proof) -> Replayed:
     known: dict[str, Step] = {}
-    assumed: dict[str, frozenset[Assumed]] = {}
+    shown: dict[str, Shown] = {}
     steps = []
     read = Known(proof.scope)
     for step in proof.steps:
-        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known, read))
+        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known, shown, read))
         steps.append(outcome)
         if outcome.proved:
             known[step.id] = step
-            sides = [read_text(text, proof.scope) for text in (step.before, step.after)]
-            own = refuse_sides(sides, proof.scope, read.memo)
-            assumed[step.id] = own.union(*(assumed[name] for name in step.premises))
-    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known, assumed)) for claim in proof.claims]
+    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known, shown)) for claim in proof.claims]
     return Replayed(tuple(steps), tuple(claims))
 
 
@@ -162,29 +165,59 @@ def _guarded(name: str, judge: object) -> Outcome:
     return outcome
 
 
-def _step(step: Step, proof: Proof, known: dict[str, Step], read: Known) -> Outcome:
+def _step(step: Step, proof: Proof, known: dict[str, Step], shown: dict[str, Shown], read: Known) -> Outcome:
     missing = [name for name in step.premises if name not in known]
     if missing:
         return Outcome(step.id, proved=False, reason=f"its premise {missing[0]} is not proved before it")
-    kinds = {item.id: item.kind for item in proof.scope.hypotheses}
     premises = tuple(known[name] for name in step.premises)
     context = Context(proof.scope, step, premises, read)
-    refuse_sides((context.before, context.after), proof.scope, read.memo)
-    if step.rule.startswith("lemma:"):
-        lemma = LEMMAS.get(step.rule.removeprefix("lemma:"))
-        if lemma is None:
-            return Outcome(step.id, proved=False, reason=f"there is no lemma {step.rule.removeprefix('lemma:')}")
-        refuse_random_laws(context.facts.moments, context.language.random)
-        reason = _undefined(step, context) or lemma.check(context) or _missing_mean(step, context)
-        return Outcome(step.id, proved=not reason, cites=(lemma.name,), reason=reason)
+    own = refuse_sides(context.before, step.relation, context.after, proof.scope, read.memo)
+    needed = replace(own, used=frozenset(step.hypotheses)).joined(shown[name] for name in step.premises)
+    cites: tuple[str, ...] = ()
+    reason = loose_index(needed, own) or _pinned(needed.used, context)
+    if not reason:
+        cites, reason = _by_lemma(step, context) if step.rule.startswith(_LEMMA) else _by_rule(step, context)
+    if not reason:
+        # The arguments of a step show ranges too, and rest on them.
+        shown[step.id] = needed.joined((shown_by(context.language),))
+    return Outcome(step.id, proved=not reason, cites=cites, reason=reason)
+
+
+def _by_lemma(step: Step, context: Context) -> tuple[tuple[str, ...], str]:
+    """Return the lemma that a step is an instance of, and why it is none."""
+    name = step.rule.removeprefix(_LEMMA)
+    lemma = LEMMAS.get(name)
+    if lemma is None:
+        return (), f"there is no lemma {name}"
+    refuse_random_laws(context.facts.moments, context.language.random)
+    return (lemma.name,), _undefined(step, context) or lemma.check(context) or _missing_mean(step, context)
+
+
+def _by_rule(step: Step, context: Context) -> tuple[tuple[str, ...], str]:
+    """Return the lemmas that a step by a rule rests on, which are none, and why it is not proved."""
     rule = RULES.get(step.rule)
     if rule is None:
-        return Outcome(step.id, proved=False, reason=f"there is no rule {step.rule}")
+        return (), f"there is no rule {step.rule}"
+    kinds = {item.id: item.kind for item in context.scope.hypotheses}
     strange = [name for name in step.hypotheses if kinds.get(name) not in rule.kinds]
     if strange:
-        return Outcome(step.id, proved=False, reason=f"{step.rule} does not use the hypothesis {strange[0]}")
-    reason = rule.misfit(context) or _undefined(step, context) or rule.check(context) or _missing_mean(step, context)
-    return Outcome(step.id, proved=not reason, reason=reason)
+        return (), f"{step.rule} does not use the hypothesis {strange[0]}"
+    reason = rule.misfit(context) or _undefined(step, context) or rule.check(context)
+    return (), reason or _missing_mean(step, context) or _unsettled(context)
+
+
+def _pinned(used: frozenset[str], context: Context) -> str:
+    """Return why what the step uses may not hold for all values of a number that moves in a limit, or nothing."""
+    for node in (context.before, context.after):
+        for _, part, _ in all_domains(node, context.scope):
+            match part:
+                case t.Call(t.Name("lim"), (scalar, target, _)):
+                    found = context.pin(scalar, target, used)
+                    if found:
+                        return f"the hypothesis {found} speaks of {describe(scalar)}, which moves in a limit"
+                case _:
+                    continue
+    return ""
 
 
 def _undefined(step: Step, context: Context) -> str:
@@ -203,36 +236,67 @@ def _undefined(step: Step, context: Context) -> str:
 def _missing_mean(step: Step, context: Context) -> str:
     """The first mean, variance or covariance that may not exist."""
     extended = _extended(step, context)
-    for node in (context.before, context.after, *_written(step, context)):
+    sides = zip((context.before, context.after), extended, strict=True)
+    for node, own in (*sides, *((written, None) for written in _written(step, context))):
         for kind, part, bound in all_domains(node, context.scope):
-            if kind != INTEGRABLE or part in extended or not isinstance(part, t.Call):
+            if kind != INTEGRABLE or part == own or not isinstance(part, t.Call):
                 continue
             if not context.has_mean(part, bound):
                 return f"that {describe(part)} exists does not follow from the hypotheses"
     return ""
 
 
-def _extended(step: Step, context: Context) -> tuple[t.Node, ...]:
-    """The means that may be infinite: those of evidently positive numbers, each a side of the step, or a power of one.
+def _extended(step: Step, context: Context) -> tuple[t.Call | None, t.Call | None]:
+    """Return the mean of each side that may be infinite: one of an evidently positive number, alone or as a power.
 
     Such a mean always has a value, infinity included, of which an equation or a lower bound may speak. Nothing is
-    added to it, and nothing taken off.
+    added to it, and nothing taken off; its exponent is evidently positive.
     """
-    means = [_mean_alone(node) for node in (context.before, context.after)]
-    if step.relation == "=" or (step.relation in {">", "≥"} and means[1] is None):
-        return tuple(
-            node for node in means if node is not None and context.has_sign(node.arguments[0], frozenset(), "+", "0+")
-        )
-    return ()
+    first, second = (_mean_alone(node, context) for node in (context.before, context.after))
+    if step.relation == "=" or (step.relation in {">", "≥"} and second is None):
+        return first, second
+    return None, None
 
 
-def _mean_alone(node: t.Node) -> t.Call | None:
+def _mean_alone(node: t.Node, context: Context) -> t.Call | None:
     match node:
-        case t.Group(body) | t.Power(body, _):
-            return _mean_alone(body)
-        case t.Call(t.Name("E"), (_,)):
+        case t.Group(body):
+            return _mean_alone(body, context)
+        case t.Power(body, exponent) if context.has_sign(exponent, frozenset(), "+"):
+            return _mean_alone(body, context)
+        case t.Call(t.Name("E"), (body,)) if context.has_sign(body, frozenset(), "+", "0+"):
             return node
     return None
+
+
+def _unsettled(context: Context) -> str:
+    """Return the first derivative, limit or coefficient that is not shown to have a value, or nothing.
+
+    What a rule puts in the place of an equal has a value where that has one, so it is enough that one side is settled;
+    and what stands in a premise was settled there.
+    """
+    texts = [text for premise in context.premises for text in (premise.before, premise.after)]
+    known = {node for text in texts for node in walk(context.read(text))}
+    reasons = []
+    for node in (context.before, context.after):
+        wanted = all_domains(node, context.scope)
+        reason = next(filter(None, (_no_value(*item, context, known) for item in wanted)), "")
+        if not reason:
+            return ""
+        reasons.append(reason)
+    return reasons[0]
+
+
+def _no_value(kind: str, part: t.Node, bound: frozenset[str], context: Context, known: set[t.Node]) -> str:
+    if kind != SETTLED or part in known:
+        return ""
+    try:
+        an_entry(context.language.under(*bound).value(part))
+    except NotationError:
+        return f"that {describe(part)} has a value is not shown: name the step that shows it"
+    except (InputError, ShapeError) as fault:
+        return str(fault)
+    return ""
 
 
 def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) -> str:
@@ -290,7 +354,7 @@ def _written(step: Step, context: Context) -> Iterator[t.Node]:
                 continue
 
 
-def _claim(claim: Claim, proof: Proof, known: dict[str, Step], assumed: dict[str, frozenset[Assumed]]) -> Outcome:
+def _claim(claim: Claim, proof: Proof, known: dict[str, Step], shown: dict[str, Shown]) -> Outcome:
     missing = [name for name in claim.steps if name not in known]
     if missing or not claim.steps:
         return Outcome(claim.id, proved=False, reason=f"its step {missing[0]} is not proved" if missing else "no steps")
@@ -303,9 +367,9 @@ def _claim(claim: Claim, proof: Proof, known: dict[str, Step], assumed: dict[str
         claim, steps
     ):
         return Outcome(claim.id, proved=False, reason="its steps do not add up to its relation")
-    shown = refuse_sides([read_text(text, proof.scope) for text in (claim.left, claim.right)], proof.scope)
-    needed = frozenset[Assumed]().union(*(assumed[name] for name in claim.steps))
-    reason = unseen_indices(needed, shown | assumed_by_hypotheses(proof.scope), proof.scope)
+    left, right = (read_text(text, proof.scope) for text in (claim.left, claim.right))
+    own = refuse_sides(left, claim.relation, right, proof.scope)
+    reason = unseen_ranges(own.joined(shown[name] for name in claim.steps), own, proof.scope)
     return Outcome(claim.id, proved=not reason, reason=reason)
 
 

@@ -42,7 +42,10 @@ def _at_index(node: t.Node, index: t.Name, value: t.Node, context: Context) -> t
         if plain_name(node) in known:
             return node
         indices = tuple(_renamed(item, index, value) for item in node.indices)
-        return t.Subscript(_at_index(node.base, index, value, context), indices)
+        found = t.Subscript(_at_index(node.base, index, value, context), indices)
+        if plain_name(found) in known:
+            raise InputError(f"{describe(found)} is a name of its own here, and no entry.")
+        return found
     return rebuilt(node, lambda child: _at_index(child, index, value, context))
 
 

@@ -10,10 +10,10 @@ from functools import lru_cache
 
 from symattn.derivation.proofs.angles import are_equal_as_angles
 from symattn.derivation.proofs.context import Context
-from symattn.derivation.proofs.hypotheses import formulas, value_of
+from symattn.derivation.proofs.hypotheses import value_of
 from symattn.derivation.proofs.language import Language, read_text
 from symattn.derivation.proofs.limits import is_length
-from symattn.derivation.proofs.scope import Declared, Scope
+from symattn.derivation.proofs.scope import Declared, Scope, formulas
 from symattn.derivation.proofs.values import entrywise
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t

@@ -95,6 +95,11 @@ class Hypothesis:
     values: tuple[str, ...] = ()
 
 
+def formulas(item: Hypothesis) -> tuple[str, ...]:
+    """Return what a hypothesis says in formulas: its values, without the name of a law and the order of a moment."""
+    return item.values[1:] if item.kind in {"law", "raw-moment"} else item.values
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The names and hypotheses of one proof.

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from symattn.derivation.proofs.facts import vanishing
-from symattn.derivation.proofs.language import PI, Language, plain_name, read_text
+from symattn.derivation.proofs.functions import PI
+from symattn.derivation.proofs.language import Language, plain_name, read_text
 from symattn.derivation.proofs.scope import Sign as Known
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix

@@ -6,32 +6,37 @@ show, or have a hypothesis speak of what is no quantity. Whatever a rule made of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import get_args
 
 from symattn.derivation.proofs.context import names_of
 from symattn.derivation.proofs.facts import Facts
+from symattn.derivation.proofs.functions import PI
 from symattn.derivation.proofs.hypotheses import (
     PLACES,
-    formulas,
     is_about_entries,
     refuse_hidden_ranges,
     value_of,
 )
-from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, PI, Language, plain_name, read_text
+from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
-from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign
+from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign, formulas
 from symattn.derivation.proofs.signs import Signs
 from symattn.derivation.proofs.values import an_entry, fresh_index
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt
+from symattn.records import dataclass
 
 _EMPTY = Scope(())
+_EQUIVALENT = "⇔"
+_BETWEEN_SHAPES = {"=", "≠"}
 _RESERVED = FUNCTIONS | ELEMENTARY | t.FUNCTIONS | {"delta", INFINITY}
 _MAX_RANK = 4
 
@@ -123,8 +128,10 @@ def formed(node: t.Node) -> t.Node:
     """A formula with what stands in means, limits and derivatives in their place: it has a value where they have."""
     node = rebuilt(node, formed)
     match node:
-        case t.Call(t.Name("E" | "diff"), (of, *_)):
+        case t.Call(t.Name("E"), (of, *_)):
             return t.Group(of)
+        case t.Call(t.Name("diff"), (of, by)):
+            return t.Product((t.Group(of), t.Group(by)), ("",))
         case t.Call(t.Name("Var"), (of,)):
             return t.Product((t.Group(of), t.Group(of)), ("",))
         case t.Call(t.Name("Cov"), (first, second)):
@@ -162,21 +169,77 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
             refuse_hidden_ranges(text, scope)
 
 
-def refuse_sides(sides: Sequence[t.Node], scope: Scope, memo: Memo | None = None) -> frozenset[Assumed]:
-    """Refuse sides that have no value for some value of their indices, or an index with two ranges.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Ranges that formulas show.
+
+    Attributes:
+        assumed: fixed indices with the length of each range of which they are taken to be values.
+        letters: indices that stand for every value of a range, with its length.
+        loose: indices that stand for every value of a range that is not shown.
+        lengths: names of the numbers in lengths.
+        used: the hypotheses that the formulas rest on.
+    """
+
+    assumed: frozenset[Assumed] = frozenset()
+    letters: frozenset[Assumed] = frozenset()
+    loose: frozenset[str] = frozenset()
+    lengths: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+
+    def joined(self, others: Iterable[Shown]) -> Shown:
+        """Return what these formulas show or others before them."""
+        all_of = (self, *others)
+        return Shown(
+            frozenset().union(*(one.assumed for one in all_of)),
+            frozenset().union(*(one.letters for one in all_of)),
+            self.loose,
+            frozenset().union(*(one.lengths for one in all_of)),
+            frozenset().union(*(one.used for one in all_of)),
+        )
+
+
+def refuse_sides(first: t.Node, relation: str, second: t.Node, scope: Scope, memo: Memo | None = None) -> Shown:
+    """Refuse sides that have no value for some value of their indices, an index with two ranges, or mixed shapes.
 
     Returns:
-        The fixed indices in them with the length of each range of which they are taken to be values.
+        The ranges that the sides show.
 
     Raises:
         InputError: there is such a side or index.
     """
     language = Language(scope, Facts(), memo=memo)
-    for side in sides:
-        for part in side.sides if isinstance(side, t.Relation) else (side,):
-            if part is not None:
-                language.entry(formed(part))
-    return frozenset(language.ranges.assumed)
+    for side in (first, second):
+        if isinstance(side, t.Relation) != (relation == _EQUIVALENT):
+            raise InputError(f"{_EQUIVALENT} stands between relations, and every other sign between quantities.")
+    for operators, sides in _relations(first, relation, second):
+        entries = [language.entry(formed(side)) for side in sides]
+        if len({(entry.sizes, entry.is_row) for entry in entries}) > 1:
+            ends = f"{describe(sides[0])} and {describe(sides[-1])}"
+            raise ShapeError(f"{ends} have different shapes: compare their entries.")
+        if entries[0].sizes and not operators <= _BETWEEN_SHAPES:
+            raise ShapeError(f"{describe(sides[0])} is no number, and has no order: compare entries.")
+    return shown_by(language)
+
+
+def shown_by(language: Language) -> Shown:
+    """Return the ranges that formulas show which a language has read."""
+    letters = dict(language.ranges.letters())
+    return Shown(
+        frozenset(language.ranges.assumed),
+        frozenset((name, size) for name, size in letters.items() if size is not None),
+        frozenset(name for name, size in letters.items() if size is None),
+        frozenset(name for size in language.ranges.lengths for name in size.names),
+    )
+
+
+def _relations(first: t.Node, relation: str, second: t.Node) -> Iterator[tuple[set[str], list[t.Node]]]:
+    """Iterate over the signs and the sides of a relation, or of the two relations of an equivalence."""
+    if isinstance(first, t.Relation) and isinstance(second, t.Relation):
+        for side in (first, second):
+            yield set(side.operators), [part for part in side.sides if part is not None]
+    else:
+        yield {relation}, [first, second]
 
 
 def assumed_by_hypotheses(scope: Scope) -> frozenset[Assumed]:
@@ -189,18 +252,54 @@ def assumed_by_hypotheses(scope: Scope) -> frozenset[Assumed]:
     return frozenset(found)
 
 
-def unseen_indices(assumed: Iterable[Assumed], seen: Collection[Assumed], scope: Scope) -> str:
-    """Return the fixed index that a claim rests on and does not show, in words, or nothing.
+def loose_index(needed: Shown, own: Shown) -> str:
+    """Return the index of which formulas do not show the range that steps before them gave it, in words, or nothing."""
+    for name, size in sorted(needed.letters, key=lambda item: item[0]):
+        if name in own.loose:
+            return f"{name} runs to {size} in a step before, which is not shown here: write an entry of that length"
+    return ""
+
+
+def unseen_ranges(needed: Shown, own: Shown, scope: Scope) -> str:
+    """Return what a claim rests on and does not show of ranges and lengths, in words, or nothing."""
+    language = Language(scope, Facts())
+    loose = loose_index(needed, own)
+    if loose:
+        return loose
+    hidden = needed.lengths - own.lengths - language.lengths
+    if hidden:
+        return f"{min(hidden)} is taken to be a length, a whole number, which the claim does not show"
+    distinct = (item for item in scope.hypotheses if item.kind == "distinct" and item.id in needed.used)
+    names = {name for item in distinct for name in item.about}
+    apart = {item for item in needed.letters if item[0] in names}
+    seen = own.assumed | own.letters | assumed_by_hypotheses(scope)
+    return _unseen_indices(needed.assumed | apart, seen, lambda size: _least_length(size, needed.used, language))
+
+
+def _least_length(size: Expr, used: Collection[str], language: Language) -> int:
+    """Return the least value of a length, by what is declared and by the hypotheses that are used."""
+    least = language.least_length(size) or 0
+    for item in language.scope.hypotheses:
+        if item.kind == "at-most" and item.id in used:
+            low, high = (value_of(text, language.scope) for text in item.values)
+            number = low.rational()
+            if high == size and number is not None:
+                least = max(least, ceil(number))
+    return least
+
+
+def _unseen_indices(assumed: Iterable[Assumed], seen: Collection[Assumed], least: Callable[[Expr], int]) -> str:
+    """Return the index that a claim rests on and does not show, in words, or nothing.
 
     That a fixed index is a value of a range says how long the range is at least; alone it says that there is a value.
+    Indices that are kept apart say as much.
     """
-    language = Language(scope, Facts())
     hidden: dict[Expr, set[str]] = {}
     for name, size in assumed:
         if (name, size) not in seen:
             hidden.setdefault(size, set()).add(name)
     for size, names in hidden.items():
         values = names | {name for name, length in seen if length == size}
-        if len(values) > (language.least_length(size) or 0):
+        if len(values) > least(size):
             return f"{min(names)} is taken to be a value of a range of length {size}, which the claim does not show"
     return ""

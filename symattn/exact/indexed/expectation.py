@@ -65,6 +65,7 @@ __all__ = [
     "free_names",
     "gaussian_moment",
     "here",
+    "is_about_random",
     "refuse_random_laws",
     "same_law_index",
 ]
@@ -99,8 +100,13 @@ def refuse_random_laws(facts: Sequence[Fact], random: frozenset[str]) -> None:
     Raises:
         InputError: there is such a fact.
     """
-    if any(_is_random(value, random) for fact in facts for value in _values(fact)):
+    if any(is_about_random(fact, random) for fact in facts):
         raise InputError("What is known of a law depends on a random quantity: condition on it instead.")
+
+
+def is_about_random(fact: Fact, random: frozenset[str]) -> bool:
+    """Tell whether a moment or a parameter of a fact is random."""
+    return any(_is_random(value, random) for value in _values(fact))
 
 
 def _is_random(expr: Expr, random: frozenset[str]) -> bool:

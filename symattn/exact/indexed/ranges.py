@@ -7,7 +7,7 @@ holds for every value of its indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -101,6 +101,8 @@ class Ranges:
     def _put(self, index: Index, size: Expr, *, is_certain: bool) -> None:
         root = ix.root(index)
         self.lengths.add(size)
+        for image in _images(index):
+            self._put(image, size, is_certain=True)
         if ix.is_fixed(root):
             self._refuse_value(root[1], size, is_certain=is_certain)
             return
@@ -140,8 +142,13 @@ class Ranges:
         for root in (one, other):
             if not ix.is_fixed(root):
                 self._note(root)
-        if ix.is_fixed(one) or ix.is_fixed(other):
-            return
+        roots = [root for root in (one, other) if not ix.is_fixed(root)]
+        roots += [image for index in (first, second) for image in _images(index)]
+        for root in roots[1:]:
+            self._unite(roots[0], root)
+
+    def _unite(self, one: Index, other: Index) -> None:
+        """Gives two indices one range."""
         leader, follower = self._leader(one), self._leader(other)
         if leader == follower:
             return
@@ -185,10 +192,21 @@ class Ranges:
         """The length of the range of an index, where it is known."""
         return self._sizes.get(self._leader(ix.root(index)))
 
+    def letters(self) -> Iterator[tuple[str, Expr | None]]:
+        """Iterate over the indices that stand for every value of a range, with its length where it is known."""
+        for index in self._plain:
+            if not ix.is_internal(index):
+                yield ix.text(index), self.of(index)
+
     def _leader(self, index: Index) -> Index:
         while index in self._leaders:
             index = self._leaders[index]
         return index
+
+
+def _images(index: Index) -> list[Index]:
+    """Return an index of the kernel's own for each permutation around an index: a permutation has one range."""
+    return [ix.internal(f"~.{name.removesuffix('()')}") for name in index[: len(index) - len(ix.root(index))]]
 
 
 def _not_certain(value: str, size: Expr) -> str:

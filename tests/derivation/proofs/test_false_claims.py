@@ -571,7 +571,7 @@ TRIES = (
             hyp=[H("H", "", "equal", ("c",), ("beta",)), H("M", "", "mean", ("q",), ("mu",))],
         ),
         [S("diff(E(c q), beta)", "expectation", "=", "mu", ["M"])],
-        why="diff(E(c q), beta) is not shown to be mu",
+        why="The hypothesis H ties c to beta: put in what it says first.",
     ),
     _case(
         "false indep",
