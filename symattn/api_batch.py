@@ -14,6 +14,7 @@ from symattn.errors import InputError
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Section
 from symattn.rendering.key import Among
+from symattn.rendering.prose import text_warnings
 
 if TYPE_CHECKING:
     from symattn.attention.chains import Detail
@@ -81,7 +82,9 @@ class BatchResult(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know: of the whole problem once, then sequence by sequence."""
-        return self._pieces.warnings((*points_of(self.problem), *declared_of(self.problem)))
+        return self._pieces.warnings(
+            (*points_of(self.problem), *declared_of(self.problem), *text_warnings(self.problem))
+        )
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all sequences, each proved in its own quantities."""

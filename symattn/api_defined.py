@@ -16,6 +16,7 @@ from symattn.problem.model import Problem
 from symattn.rendering.judged import unproved
 from symattn.rendering.key_defined import defined_document
 from symattn.rendering.measure import LINE
+from symattn.rendering.prose import text_warnings
 from symattn.rendering.templates import LINES, WITH_GIVEN
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class DefinedResult(Result):
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know before handing the key out."""
         found = [_without_value(self.scene.quantities[name]) for name in self.problem.definitions]
-        return (*points_of(self.problem), *(caution for caution in found if caution is not None))
+        own = (caution for caution in found if caution is not None)
+        return (*points_of(self.problem), *own, *text_warnings(self.problem))
 
     def piece(
         self,

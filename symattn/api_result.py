@@ -31,6 +31,7 @@ from symattn.rendering.document import Document, Proved
 from symattn.rendering.judged import unproved
 from symattn.rendering.key import Among, key_document, theory_document
 from symattn.rendering.measure import LINE
+from symattn.rendering.prose import text_warnings
 from symattn.rendering.templates import LINES, WITH_GIVEN, render
 from symattn.transcripts import transcript
 
@@ -230,7 +231,7 @@ class Result:
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know before handing the key out."""
-        return warnings_of_heads(self.layer, self.views)
+        return (*warnings_of_heads(self.layer, self.views), *text_warnings(self.problem))
 
     def stepwise(self, name: str) -> list[list[str | None]]:
         """The values of somebody who rounds as the policy says at every step; None where undefined.
@@ -525,7 +526,7 @@ class TheoryResult(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know before handing the key out."""
-        return points_of(self.problem)
+        return (*points_of(self.problem), *text_warnings(self.problem))
 
     def read_back(self, tex: str) -> list[Finding]:
         """Every marked line of the proofs of a key, compared with what the record says at that place."""

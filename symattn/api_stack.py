@@ -13,6 +13,7 @@ from symattn.attention.stacks import following, input_of
 from symattn.derivation.steps import GIVEN, Step, before_text
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Section
+from symattn.rendering.prose import text_warnings
 
 if TYPE_CHECKING:
     from symattn.attention.chains import Detail
@@ -79,7 +80,7 @@ class StackResult(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """What an instructor should know: of the whole problem once, then block by block."""
-        return self._pieces.warnings(points_of(self.problem))
+        return self._pieces.warnings((*points_of(self.problem), *text_warnings(self.problem)))
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key of all blocks, each proved in its own quantities."""

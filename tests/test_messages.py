@@ -13,6 +13,7 @@ import click
 import pytest
 import yaml
 
+from symattn.api import solve
 from symattn.cli import progress
 from symattn.cli.main import cli
 from symattn.cli.options import Command
@@ -21,6 +22,8 @@ from symattn.problem.fields import REFUSED_WITH_DEFINITIONS, TOP_FIELDS
 from symattn.problem.model import Problem
 from symattn.problem.parts import ASKS
 from symattn.problem.synonyms import synonyms_at
+from symattn.rendering.pdf import compile_pdf
+from symattn.rendering.prose import faults, heading, prose
 from tests.cli.runner import refused, run
 
 CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
@@ -79,6 +82,50 @@ def test_synonyms_stand_for_words_that_there_are() -> None:
         assert found
         assert set(found.values()) <= words[place], place
         assert not set(found) & words[place], place
+
+
+@pytest.mark.parametrize("case", CASES["texts"], ids=lambda case: case["name"])
+def test_texts_of_problems(case: dict[str, Any]) -> None:
+    assert prose(case["text"]) == case["latex"]
+    assert faults(case["text"]) == case.get("faults", [])
+
+
+@pytest.mark.parametrize("case", CASES["texts"], ids=lambda case: case["name"])
+def test_titles_are_one_line(case: dict[str, Any]) -> None:
+    assert "\n" not in heading(case["text"])
+
+
+@pytest.mark.tex
+def test_all_texts_are_set_by_latex() -> None:
+    """In every place that has a text, side by side."""
+    texts = [case["text"] for case in CASES["texts"]]
+    parts = [{"asks": "prose", "title": " ".join(text.split()), "text": text, "answer": text} for text in texts]
+    problem = Problem.build(Q=[[1]], K=[[1]], V=[[1]], title=parts[0]["title"], text=texts[3], parts=parts)
+    result = solve(problem)
+    for template in ("article", "sheet", "exam"):
+        assert compile_pdf(result.to_latex(template)).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("source", ["layer", "batch", "heads", "definitions", "blocks", "theory"])
+def test_every_kind_of_problem_warns_of_its_texts_once(source: str) -> None:
+    given: dict[str, Any] = {"Q": [[1]], "K": [[1]], "V": [[1]]}
+    square: dict[str, Any] = {name: [[1]] for name in ("W_Q", "W_K", "W_V")}
+    tables: dict[str, Any] = {
+        "layer": given,
+        "batch": given | {"Q": [[[1]], [[2]]]},
+        "heads": square | {"X": [[1]], "heads": 1, "mask": "causal"},
+        "definitions": {"inputs": {"Y": [[1]]}, "definitions": {"S": "Y Y"}},
+        "blocks": {"inputs": {"X": [[1]]}, "blocks": [{"inputs": square}, {"inputs": square}]},
+        "theory": {"parts": [{"asks": "prose", "title": "It is $x"}]},
+    }[source]
+    result = solve(Problem.build(**tables, title="注意力"))
+    [glyphs] = [item for item in result.warnings if item.code == "text-glyph"]
+    assert glyphs.where == "title"
+    assert glyphs.text == (
+        "title: the fonts of the PDF lack 注, 意, 力, so [U+6CE8] and the like are printed. Use other letters."
+    )
+    if source == "theory":
+        assert [item.where for item in result.warnings if item.code == "text-as-typed"] == ["parts #1 title"]
 
 
 # The commands --------------------------------------------------------------------------------------

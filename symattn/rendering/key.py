@@ -21,7 +21,7 @@ from symattn.rendering.document import Block, Document, Ledger, Proved, Section
 from symattn.rendering.latex import escape
 from symattn.rendering.measure import LINE, width
 from symattn.rendering.pieces import row_length, size
-from symattn.rendering.prose import prose
+from symattn.rendering.prose import heading, prose
 from symattn.rendering.softmax import SoftmaxPieces
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def theory_document(
         blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
         sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
     return Document(
-        title=escape(problem.title) or "Attention by hand",
+        title=heading(problem.title) or "Attention by hand",
         intro=prose(problem.text),
         points=points_text(problem.points),
         conventions=(),
@@ -212,7 +212,7 @@ class Theory:
 def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
     """The section of a part, with its letter; `number` counts from 0, and `title` is for a part that has none."""
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
-    shown = escape(part.title) or escape(title)
+    shown = heading(part.title) or escape(title)
     return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
 
 
@@ -229,7 +229,7 @@ class LayerKey(SoftmaxPieces):
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
-            title=escape(self.problem.title) or "Attention by hand",
+            title=heading(self.problem.title) or "Attention by hand",
             intro=prose(self.problem.text),
             points=points_text(self.problem.points),
             conventions=tuple(header),

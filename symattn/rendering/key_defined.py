@@ -18,7 +18,7 @@ from symattn.rendering.key import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex import escape, math
 from symattn.rendering.measure import LINE
 from symattn.rendering.pieces import Pieces, row_length, size
-from symattn.rendering.prose import prose
+from symattn.rendering.prose import heading, prose
 
 _WORDS: dict[type, str] = {
     q.ProductOf: "product of matrices",
@@ -76,7 +76,7 @@ class _Key(Pieces):
             title = theory.title(number, part)
             sections.append(section_of(number + 1, part, title, [*made, *theory.facts(number)]))
         return Document(
-            title=escape(problem.title) or "Attention by hand",
+            title=heading(problem.title) or "Attention by hand",
             intro=prose(problem.text),
             points=points_text(problem.points),
             conventions=tuple(self._conventions()),
