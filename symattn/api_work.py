@@ -74,6 +74,7 @@ def _finding(link: JudgedLink, work: Work) -> r.Finding:
         explanation=link.explanation,
         diagnosis=None if link.slip is None else r.Diagnosis(link.slip.code, link.slip.text),
         missing_hypotheses=link.missing,
+        is_claim=link.is_claim,
     )
 
 

@@ -175,7 +175,8 @@ class Links:
         if target is not None:
             return self.chain(written, target)
         where = self.desk.place(*written.span)
-        return [Link(Finding(where, self.desk.text(where), None, "unchecked"), None)]
+        words = "It is not said what this list is."
+        return [Link(Finding(where, self.desk.text(where), None, "unchecked", explanation=words), None)]
 
     def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
         """Takes note of what the words of a chain were said to be."""
@@ -457,7 +458,7 @@ class Links:
         """``∈ R^{3×2}``: the shape of what is meant."""
         has_names = any(isinstance(item, t.Name) for item in walk(node))
         if target is None or has_names:
-            return Link(changed(base, verdict="unchecked"), target)
+            return Link(changed(base, verdict="unchecked", explanation="Its shape is in names."), target)
         sizes = [figure(size) for size in node.dimensions]
         written = tuple(-1 if size is None else int(size.value) for size in sizes)
         allowed: set[tuple[int, ...]] = {target.shape}

@@ -147,6 +147,7 @@ class Finding:
         culprit: the place to mark, where it is narrower than the link.
         guess: whether the binding of the name was a guess (the explanation says so).
         missing_hypotheses: for claims that need some.
+        is_claim: whether it claims something that can be judged; words, and what a proof assumes, do not.
     """
 
     place: Place
@@ -163,6 +164,7 @@ class Finding:
     culprit: Place | None = None
     guess: bool = False
     missing_hypotheses: tuple[str, ...] = ()
+    is_claim: bool = True
 
     def as_json(self) -> dict[str, object]:
         """The finding as ``symattn check --json`` prints it."""

@@ -12,7 +12,7 @@ from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.plain_names import PlainNames
-from symattn.checking.report import Finding
+from symattn.checking.report import Finding, Verdict
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
 from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
@@ -146,7 +146,8 @@ class Spoken:
         text = self.desk.work.text[start:end]
         low, high = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
         place = self.desk.place(low, max(low, high))
-        return Link(Finding(place, text.strip(), None, "withdrawn" if withdrawn else "unchecked"), None)
+        verdict: Verdict = "withdrawn" if withdrawn else "unchecked"
+        return Link(Finding(place, text.strip(), None, verdict, is_claim=False), None)
 
     def _stated(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
         """What a sentence states; each part of one that goes from token to token states something, or none does."""

@@ -129,7 +129,7 @@ class StackChecker:
         if piece.withdrawn:
             return Finding(place, text, None, "withdrawn")
         if isinstance(piece, Prose):
-            return Finding(place, text, None, "unchecked")
+            return Finding(place, text, None, "unchecked", is_claim=False)
         words = (
             f"It stands under the heading of a block that the problem does not have: there are {len(self.checkers)}."
         )

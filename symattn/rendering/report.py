@@ -27,6 +27,7 @@ from symattn.rendering.report_view import (
     policy_words,
     said,
     shown_at,
+    unjudged_words,
 )
 
 Paint: TypeAlias = Callable[[str, str], str]
@@ -144,6 +145,8 @@ class _Text:
     def _foot(self) -> Iterator[str]:
         report = self.report
         foot = [f"missing: {one_line(', '.join(report.missing))}"] if report.missing else []
+        unjudged = unjudged_words(report)
+        foot.extend([f"not judged: {unjudged}"] if unjudged else [])
         foot.extend(f"note: {one_line(remark)}" for remark in report.remarks)
         first = first_words(report)
         ends = [f"first mistake: {first}"] if first else []

@@ -28,6 +28,7 @@ from symattn.rendering.report_view import (
     policy_words,
     sentences,
     shown_at,
+    unjudged_words,
     verdict_words,
 )
 
@@ -78,6 +79,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "first mistake", first
     if report.missing:
         yield "missing", ", ".join(report.missing)
+    unjudged = unjudged_words(report)
+    if unjudged:
+        yield "not judged", unjudged
     yield from (("note", remark) for remark in report.remarks)
 
 

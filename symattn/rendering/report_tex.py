@@ -17,16 +17,19 @@ from symattn.rendering.latex import escape
 from symattn.rendering.report_view import (
     QUIET,
     SEVERITY,
+    UNJUDGED,
     Finding,
     Marks,
     Report,
     bounded,
     first_words,
+    line_word,
     marks_of,
     part_label,
     points,
     policy_words,
     said,
+    unjudged_words,
 )
 from symattn.rendering.templates import _environment
 
@@ -50,12 +53,13 @@ _SYMBOLS = {
     "right": r"\checkmark", "rounded": r"\ensuremath{\approx}", "carried": r"\ensuremath{\approx}",
     "truncated": r"\ensuremath{\downarrow}", "coarse": r"\ensuremath{\sim}", "wrong": r"\ensuremath{\times}",
     "follows": r"\ensuremath{\to}", "unstated": "!", "withdrawn": r"\ensuremath{-}", "unread": "?",
-    "ambiguous": "?", "undecided": "?", "unchecked": "",
+    "ambiguous": "?", "undecided": "?", "unchecked": "", UNJUDGED: r"\ensuremath{\circ}",
 }  # fmt: skip
 _LEGEND = (
     ("right", "right"), ("rounded", "right as rounded"), ("wrong", "wrong"),
     ("follows", "follows from an earlier mistake"), ("truncated", "cut off, not rounded"), ("coarse", "too few places"),
-    ("unstated", "needs a hypothesis"), ("unread", "not read, or open"), ("withdrawn", "struck out"),
+    ("unstated", "needs a hypothesis"), ("unread", "not read, or open"), (UNJUDGED, "not judged in part"),
+    ("withdrawn", "struck out"),
 )  # fmt: skip
 _COLORS = {"right": "right", "rounded": "right", "carried": "right", "wrong": "wrong", "withdrawn": "grey"}
 _STRUCK = "withdrawn"
@@ -108,6 +112,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "First mistake", first
     if report.missing:
         yield "Missing", ", ".join(report.missing)
+    unjudged = unjudged_words(report)
+    if unjudged:
+        yield "Not judged", unjudged
     yield from (("Note", remark) for remark in report.remarks)
 
 
@@ -174,6 +181,7 @@ class _Listing:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.said: defaultdict[int, list[Finding]] = defaultdict(list)
         self.verdicts: defaultdict[int, set[str]] = defaultdict(set)
+        self.covering: defaultdict[int, set[str]] = defaultdict(set)
         self.spans: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
         self.numbers: dict[int, str] = {}
         self.in_cells = any(finding.place.cell is not None for finding in report.findings)
@@ -182,9 +190,11 @@ class _Listing:
 
     def _place(self, finding: Finding) -> None:
         verdict = finding.verdict
-        start, _ = bounded(self.report.text, finding.place.start, finding.place.end)
+        start, end = bounded(self.report.text, finding.place.start, finding.place.end)
         marked = self._line(start)
-        self.verdicts[marked].add(verdict)
+        self.verdicts[marked].add(line_word(finding))
+        for line in range(marked + 1, self._line(end) + 1):
+            self.covering[line].add(line_word(finding))
         if self.in_cells:
             shift = self._line(start) - self._line(min(finding.place.start, len(self.report.text)))
             self.numbers[marked] = f"{finding.place.cell}:{finding.place.line + shift}"
@@ -232,6 +242,9 @@ class _Listing:
 
     def _rows(self, line: int) -> Iterator[str]:
         verdicts = self.verdicts.get(line, set())
+        if verdicts:
+            # A matrix over several lines counts on each that has a statement of its own.
+            verdicts = verdicts | self.covering.get(line, set())
         mark = symbol(min(verdicts, key=SEVERITY.index)) if verdicts else ""
         number = self.numbers.get(line, "") if self.in_cells else str(line + 1)
         for content in _broken(self.written[line], self.spans.get(line, [])):

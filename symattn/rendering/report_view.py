@@ -13,14 +13,20 @@ from unicodedata import category
 
 from symattn.exact.rounding import Rounding, format_rational
 
+UNJUDGED = "unjudged"
+"""What a line shows where a formula on it was read and not judged: as bad as one that was not read."""
+
 QUIET = frozenset({"right", "rounded", "carried", "unchecked"})
 """Verdicts that are shown only to somebody who wants to see everything."""
 
 SEVERITY = (
-    "wrong", "follows", "unstated", "undecided", "ambiguous", "unread", "coarse", "truncated", "carried", "rounded",
-    "right", "withdrawn", "unchecked",
+    "wrong", "follows", "unstated", "undecided", "ambiguous", "unread", "coarse", "truncated", UNJUDGED, "carried",
+    "rounded", "right", "withdrawn", "unchecked",
 )  # fmt: skip
-"""All verdicts, the one that most wants attention first: that of a line is the first among its statements."""
+"""All that a line can show, what most wants attention first: it shows the first among its statements."""
+
+_MAX_QUOTED = 40
+"""Characters of a formula that is named in a list."""
 
 MAX_ENTRIES = 6
 """How many wrong entries of one matrix are listed."""
@@ -124,6 +130,10 @@ class Finding(Protocol):
     @property
     def missing_hypotheses(self) -> Sequence[str]:
         """What was not named."""
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it claims something that can be judged."""
 
 
 class Policy(Protocol):
@@ -361,6 +371,28 @@ def _entries(bad: list[tuple[int, int, Entry]]) -> str:
     more = len(bad) - MAX_ENTRIES
     rest = f"; and {more} more" if more > 0 else ""
     return f"E{'; '.join(listed)[1:]}{rest}."
+
+
+def line_word(finding: Finding) -> str:
+    """Return the word of a statement for its line: its verdict, or that a formula is not judged."""
+    return UNJUDGED if finding.verdict == "unchecked" and finding.is_claim else finding.verdict
+
+
+def unjudged_words(report: Report) -> str:
+    """Name the formulas that were neither judged nor found unreadable, empty where there are none."""
+    found = [item for item in report.findings if line_word(item) == UNJUDGED]
+    shown = [f"{label(item.place)} {clipped(one_line(item.text))}" for item in found[:MAX_ENTRIES]]
+    more = len(found) - MAX_ENTRIES
+    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
+
+
+def clipped(text: str) -> str:
+    """Return the beginning of a text.
+
+    >>> clipped("a" * 50)
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'
+    """
+    return text if len(text) <= _MAX_QUOTED else text[: _MAX_QUOTED - 1] + "…"
 
 
 def said(finding: Finding) -> str:

@@ -21,7 +21,7 @@ from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_following import Following
-from symattn.theorems.work_links import JudgedLink, best_of, withdrawn
+from symattn.theorems.work_links import JudgedLink, best_of, taken_as, withdrawn
 from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
@@ -68,7 +68,8 @@ class WorkJudge(Following):
                     self.last = None
                 case Prose(span, text):
                     if text.strip():
-                        found.append(JudgedLink(span, "withdrawn" if item.piece.withdrawn else "unchecked"))
+                        verdict = "withdrawn" if item.piece.withdrawn else "unchecked"
+                        found.append(JudgedLink(span, verdict, is_claim=False))
                 case Written():
                     self._stand_at(item.piece.span[0])
                     if item.is_condition or self._states_the_mask(item.piece):
@@ -82,10 +83,9 @@ class WorkJudge(Following):
     def _condition(self, item: Placed) -> Iterator[JudgedLink]:
         """What says where a formula holds states nothing itself."""
         if isinstance(item.piece, Written):
-            words = "It is taken as a condition of the formulas beside it."
-            if self._states_the_mask(item.piece):
-                words = "It is taken as an assumption of the work."
-            yield withdrawn(JudgedLink(item.piece.span, "unchecked", words), item.piece)
+            is_assumption = self._states_the_mask(item.piece)
+            words = "an assumption of the work" if is_assumption else "a condition of the formulas beside it"
+            yield withdrawn(taken_as(item.piece.span, words), item.piece)
 
     def _states_the_mask(self, piece: Written) -> bool:
         """Whether a formula says which keys the mask lets through."""
@@ -101,7 +101,8 @@ class WorkJudge(Following):
         if first is not None and first.node is None and not rest:
             yield withdrawn(JudgedLink(first.span, "unread", first.reason), written)
         if not rest and first is not None and first.node is not None:
-            yield withdrawn(JudgedLink(first.span, "unchecked", "An expression alone states nothing."), written)
+            words = "An expression alone states nothing."
+            yield withdrawn(JudgedLink(first.span, "unchecked", words, is_claim=False), written)
         for position, side in enumerate(rest, 1):
             if side is None:
                 continue
@@ -327,21 +328,21 @@ class WorkJudge(Following):
             return JudgedLink(span, "unchecked", f"A relation {operator} is not judged here.")
         second = self.names.bound(right)
         if operator in EQUALITIES and self.names.is_own(left) and self.names.define(left, second):
-            return JudgedLink(span, "unchecked", f"It is taken as the definition of {_shown_name(left)}.")
+            return taken_as(span, f"the definition of {_shown_name(left)}")
         first, second = self._bound_sides(left, right)
         assumed = self._assumed(span, first, operator, second)
         if assumed is not None:
             return assumed
         if self._sets_a_moment(first, operator, second):
-            return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+            return taken_as(span, "an assumption of the work")
         if self._hypothesis(item, left, operator, right) is not None:
-            return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+            return taken_as(span, "an assumption of the work")
         if item.is_assumed:
             if operator in EQUALITIES and self._defines_otherwise(first, second):
-                return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+                return taken_as(span, "an assumption of the work")
             return self._supposed(span, first, "=" if operator in EQUALITIES else operator, second)
         if operator == "=" and self._is_case(span[0]) and contradiction((first, operator, second), self.scope):
-            return JudgedLink(span, "unchecked", "It is taken as a condition of the formulas beside it.")
+            return taken_as(span, "a condition of the formulas beside it")
         number = numeral_of(second)
         if number is not None and (operator == "≈" or number.places or is_arithmetic(first)):
             found = self._number(span, first, operator, number, is_negative=isinstance(second, t.Negative))
@@ -364,7 +365,7 @@ class WorkJudge(Following):
         names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
         names |= {plain_name(node) for node in nodes}
         if item.is_assumed or {self.names.renamed.get(name or "", name) for name in names} & random:
-            return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+            return taken_as(span, "an assumption of the work")
         return JudgedLink(span, "undecided", "Whether this quantity has this law is not decided.")
 
 

@@ -13,7 +13,7 @@ from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
 from symattn.theorems.work_forms import substituted
-from symattn.theorems.work_links import JudgedLink
+from symattn.theorems.work_links import JudgedLink, taken_as
 from symattn.theorems.work_orders import ORDERS
 from symattn.theorems.work_pieces import free_letters
 from symattn.theorems.work_polarity import Polarity
@@ -88,7 +88,7 @@ class Assuming(Verdicts):
             pass
         self.supposed.append(Supposed(left, operator, right, self.domain))
         self._take_bound(span, left, operator, right)
-        return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+        return taken_as(span, "an assumption of the work")
 
     def _take_bound(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> None:
         """Takes an inequality that the work supposes for a hypothesis, on which later ones may rest."""
@@ -125,9 +125,9 @@ class Assuming(Verdicts):
             if not self.names.is_free(head) or not self._may_be_defined(head, right):
                 return None
             if self._defines_otherwise(left, right):
-                return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+                return taken_as(span, "an assumption of the work")
             self.names.define_again(head, right)
-            return JudgedLink(span, "unchecked", f"It is taken as the definition of {describe(head)}.")
+            return taken_as(span, f"the definition of {describe(head)}")
         size = self.names.size_of(quotient.score, quotient.index)
         if size is None:
             return None
@@ -144,7 +144,7 @@ class Assuming(Verdicts):
                 )
             return None
         self.names.define_again(head, right)
-        return JudgedLink(span, "unchecked", f"It is taken as the definition of {describe(head)}.")
+        return taken_as(span, f"the definition of {describe(head)}")
 
     def _may_be_defined(self, head: t.Node, right: t.Node) -> bool:
         """Whether the right side does not speak of the name itself, and speaks of something."""
@@ -165,7 +165,7 @@ class Assuming(Verdicts):
             return None
         if self._is_fixed(left, right):
             return None
-        return JudgedLink(span, "unchecked", "It is taken as an assumption of the work.")
+        return taken_as(span, "an assumption of the work")
 
     def _is_fixed(self, left: t.Node, right: t.Node) -> bool:
         """Whether the question fixes what the link speaks of."""

@@ -29,6 +29,7 @@ class JudgedLink:
         arithmetic: whether numbers follow from each other; None where none were compared.
         is_valid: whether the claim holds; None where that was not found out.
         origin: where the mistake begins that it follows from.
+        is_claim: whether it claims something; words, and what the work assumes, do not.
     """
 
     span: t.Span
@@ -43,6 +44,7 @@ class JudgedLink:
     arithmetic: bool | None = None
     is_valid: bool | None = None
     origin: int | None = None
+    is_claim: bool = True
 
 
 HOLDING = frozenset({"right", "rounded", "truncated", "coarse"})
@@ -65,6 +67,11 @@ _CHARITY = {
 def best_of(found: Sequence[JudgedLink]) -> JudgedLink:
     """Of several readings the one that is best for the work."""
     return min(found, key=lambda item: _CHARITY.get(item.verdict, len(_CHARITY)))
+
+
+def taken_as(span: t.Span, role: str) -> JudgedLink:
+    """Return the link of a formula that the work is free to state: ``"an assumption of the work"``."""
+    return JudgedLink(span, "unchecked", f"It is taken as {role}.", is_claim=False)
 
 
 def withdrawn(link: JudgedLink, written: Written) -> JudgedLink:
