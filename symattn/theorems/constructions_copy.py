@@ -323,23 +323,28 @@ class _Average:
         self.b.chain(alone).then("=", self.share, "algebra").claim("with no other key every scale does")
 
 
+_EXAMPLE = "10"
+"""The number of keys and the scale of the query, for the worked case."""
+
+
 def _average_instance(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """The weights for given n and s, to 30 figures."""
-    if values["n"] == "n" or values["s"] == "s":
-        return ()
+    """The weights to 30 figures, for n = 10 and s = 10 where these are not given."""
+    chosen = [f"${name} = {_EXAMPLE}$" for name in ("n", "s") if values[name] == name]
+    where = f" for {' and '.join(chosen)}" if chosen else ""
     # The exact layer is wanted for numbers only.
     from symattn.exact.expsum import ExpSum
     from symattn.exact.polynomial import Polynomial
     from symattn.exact.quotient import Quotient
     from symattn.exact.rounding import Rounding, decimal
 
-    n, count, s = int(values["n"]), int(values["m"]), Fraction(values["s"])
-    power = ExpSum.exp(Polynomial.constant(s))
-    total = power * count + (n - count)
+    n, s = (_EXAMPLE if values[name] == name else values[name] for name in ("n", "s"))
+    others = int(n) - int(values["m"])
+    power = ExpSum.exp(Polynomial.constant(Fraction(s)))
+    total = power * int(values["m"]) + others
     found = [(f"alpha_{_LETTERS[0]}", Quotient.of(power) / Quotient.of(total))]
-    if n > count:
+    if others > 0:
         found.append(("alpha_o", Quotient.of(1) / Quotient.of(total)))
-    return tuple(Line(f"${name}$", str(value), decimal(value, Rounding(figures=30))) for name, value in found)
+    return tuple(Line(f"${name}${where}", str(value), decimal(value, Rounding(figures=30))) for name, value in found)
 
 
 COPY = (

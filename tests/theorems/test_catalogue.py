@@ -47,6 +47,14 @@ def test_small_cases_were_worked_out(name: str) -> None:
     assert all(item.agrees for item in found)
 
 
+@pytest.mark.parametrize("name", theorems())
+def test_a_worked_case_that_is_listed_is_there_for_the_usual_values(name: str) -> None:
+    entry = theorems()[name]
+    lines = () if entry.instance is None else entry.instance(entry.values({}))
+    assert bool(lines) == (entry.instance is not None)
+    assert all(line.text and line.digits for line in lines)
+
+
 @pytest.mark.parametrize("name", GROUPS)
 def test_small_cases_agree(name: str) -> None:
     assert all(item.agrees for item in checks(GROUPS[name].build(GROUPS[name].values({}))))

@@ -158,7 +158,10 @@ def test_the_worked_averages(n: str, s: str, digits: str, exact: str) -> None:
         total = 2 * mpmath.exp(int(s)) + int(n) - 2
         assert mpmath.nstr(mpmath.exp(int(s)) / total, 30) == digits
         assert abs(mpmath.mpf(second.digits) * total - 1) < mpmath.mpf(10) ** -28
-    assert entry.instance(entry.values({})) == ()
+    assert [line.digits for line in entry.instance(entry.values({}))] == [
+        line.digits for line in entry.instance(entry.values({"n": "10", "s": "10"}))
+    ]
+    assert entry.instance(entry.values({"n": "7"}))[0].text == "$alpha_a$ for $s = 10$"
 
 
 @pytest.mark.parametrize(("m", "n"), [(1, 4), (2, 2), (2, 5), (3, 7)])
