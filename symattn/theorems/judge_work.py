@@ -227,6 +227,7 @@ class WorkJudge(Following):
         try:
             self.domain, self.is_open = self._bound_domain(domain, left, right)
             self.domain, self.here = self._quantified(self.domain, left, right)
+            self._take_tie()
             if item.toward:
                 self.toward = item.toward
             if operator == "→":
@@ -242,6 +243,7 @@ class WorkJudge(Following):
             return JudgedLink(span, "undecided", str(fault))
         finally:
             self.domain, self.is_open, self.here, self.tied = EVERYWHERE, False, (), frozenset()
+            self._untie()
 
     def _with_ties(self, found: JudgedLink) -> JudgedLink:
         """A link that rests as well on what ties its limit to the variable."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name, read_text
-from symattn.derivation.proofs.scope import Hypothesis
+from symattn.derivation.proofs.scope import Hypothesis, Scope
 from symattn.errors import NotationError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
@@ -21,6 +21,7 @@ from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_slips import Slip
 from symattn.theorems.work_softmax import softmax_of
 from symattn.theorems.work_stated import Assumption, said_in
+from symattn.theorems.work_tied import Tie, tie_of
 from symattn.theorems.work_verdicts import Verdicts, with_premises, words_of
 
 _ENTRY = "i"
@@ -29,6 +30,9 @@ _ENTRY = "i"
 
 class Assuming(Verdicts):
     """Takes links for assumptions and definitions of the work where they are that."""
+
+    tie: Tie | None = None
+    _before_tie: tuple[list[Assumption], Scope]
 
     def _sets_a_moment(self, left: t.Node, operator: str, right: t.Node) -> bool:
         """``mean $mu = 0$``: from here on the letter of a mean or a variance has that value."""
@@ -184,8 +188,26 @@ class Assuming(Verdicts):
         """Both sides in the theorem's names, and in forms that can be compared."""
         second = self.names.bound(right)
         first = self._in_the_variable(self.names.bound(left))
+        if self.tie is not None:
+            first, second = self.tie.put_in(first), self.tie.put_in(second)
         first, second = self._with_numbers_added(first, second)
         return first, self._as_zero_of(first, second)
+
+    def _take_tie(self) -> None:
+        """Speaks of one vector where the present condition makes two of them one."""
+        tie = tie_of(self.domain, frozenset(item.name for item in self.scope.declared if item.random))
+        pool = None if tie is None else tie.assumptions(self.pool)
+        if tie is None or pool is None:
+            return
+        self._before_tie = self.pool, self.scope
+        self.tie, self.domain, self.pool = tie, tie.rest, pool
+        self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in pool))
+
+    def _untie(self) -> None:
+        """Speaks of all vectors again."""
+        if self.tie is not None:
+            self.tie = None
+            self.pool, self.scope = self._before_tie
 
     def _in_the_variable(self, node: t.Node) -> t.Node:
         """A limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""

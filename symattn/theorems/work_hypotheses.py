@@ -102,16 +102,18 @@ class Statements:
         return self._where(lambda place: self._covers(topic, frozenset(families), place))
 
     def given(self, item: Hypothesis) -> tuple[t.Span, ...]:
-        """Where a hypothesis of the question holds: until the work denies it."""
+        """Where a hypothesis of the question holds: until the work denies it, but in the cases without it."""
         topics = _topics(item.kind)
-        denials = [
+        against = [
             event
             for event in self.events
-            if event.topic in topics and event.polarity is Polarity.DENIED and event.scope is None
+            if event.topic in topics and event.is_denial
             and event.subject.level != "none" and _clash(Subject("any", frozenset(item.about)), event.subject)
         ]  # fmt: skip
+        denials = [one for one in against if one.polarity is Polarity.DENIED and one.scope is None]
         until = min((event.span[0] for event in denials), default=self.length + 1)
-        return ((0, until), *(span for span in self.ranges(item) if span[0] >= until))
+        cases = _united(event.scope for event in against if event.scope is not None)
+        return (*_without([(0, until)], cases), *(span for span in self.ranges(item) if span[0] >= until))
 
     def speaks_of(self, topic: str) -> bool:
         """Whether a sentence names a topic at all."""

@@ -6,12 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name
-from symattn.derivation.proofs.scope import Hypothesis, Scope
+from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.records import dataclass
 from symattn.theorems.work_hypotheses import Statements
 from symattn.theorems.work_usual import without_ones
+
+_IMPLIED = {
+    "law": ("law", "mean", "variance", "same-law"),
+    "normal-vector": ("normal-vector", "mean", "variance", "coordinates", "same-law"),
+    "covariance": ("covariance", "variance", "coordinates"),
+    "raw-moment": ("raw-moment", "mean", "variance"),
+}
+"""What kinds of hypotheses fix besides what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +154,7 @@ def assumptions(
             continue  # a value of a mean or a variance is for one claim of the theorem, not for all
         found.append(_assumption(item, statements, said, is_given=is_given))
     found.extend(_uncorrelated(scope, statements))
+    found.extend(_beyond(scope, statements, said))
     found.extend(_settings(scope, settings))
     found.extend(_special(scope, statements, said, used, settings, is_given=is_given))
     return tuple(found)
@@ -186,6 +195,44 @@ def _uncorrelated(scope: Scope, statements: Statements) -> Iterator[Assumption]:
             if where:
                 yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
             return
+
+
+def _beyond(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:
+    """What the work states of the theorem's random vectors, and the theorem does not need."""
+    known: dict[str, set[str]] = {}
+    for item in scope.hypotheses:
+        for kind in _IMPLIED.get(item.kind, (item.kind,)):
+            known.setdefault(kind, set()).update(item.about)
+    vectors = {item.name for item in scope.declared if item.random and len(item.sizes) == 1}
+    groups = {
+        about
+        for item in scope.hypotheses
+        if not item.id.startswith("own ") and (about := tuple(name for name in item.about if name in vectors))
+    }
+    groups = {group for group in groups if not any(set(group) < set(other) for other in groups)}
+    shared: tuple[tuple[Kind, str], ...] = (
+        ("coordinates", "independent components"),
+        ("same-law", "components of one law"),
+    )
+    for kind, words in shared:
+        for group in sorted(groups):
+            says = f"{' and '.join(group)} have {words}"
+            hypothesis = Hypothesis(f"said {says}", says, kind, group)
+            where = statements.ranges(hypothesis)
+            if where and not known.get(kind, set()) & set(group):
+                yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
+    moments: tuple[tuple[Kind, str, str], ...] = (("mean", "0", "zero mean"), ("variance", "1", "unit variance"))
+    for kind, value, topic in moments:
+        for name in sorted({name for group in groups for name in group}):
+            if name in known.get(kind, set()):
+                continue
+            says = f"the components of {name} have {kind} {value}"
+            where = (*statements.ranges_of(topic, (name,)), *_said_of(kind, (name,), said, statements, value))
+            if where:
+                hypothesis = Hypothesis(
+                    f"said {says}", says, "mean" if kind == "mean" else "variance", (name,), (value,)
+                )
+                yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
 
 
 def _letters_of_moments(scope: Scope) -> frozenset[str]:
