@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import re
 
-_ZERO = r"(?:0(?!\.?\d)|zero\b)"
-_ONE = r"(?:1(?!\.?\d)|one\b|unit\b)"
+_WHOLE = (
+    r"(?!\.?\d)(?!\s?(?:[\^*·×÷+±]|/(?!\s?[a-z]{3}))|\s?[−-]\s?(?:[\d(√ε]|\w\b(?!\s\w)))"
+    r"(?!\s(?:over|divided|half|halves|thirds?|quarters?|fourths?|fifths?|tenths?|hundredths?|times|plus|minus|percent"
+    r"|or(?! so\b)|to|up|at (?:most|least)|and (?:more|less|above|below|up|a half)|per cent)\b|\s?%)"
+)
+"""A number that ends here: ``1``, and not the beginning of ``1/d`` or of ``one half``."""
+_ZERO = rf"(?:0|zero\b){_WHOLE}"
+_ONE = rf"(?:(?:1|one\b){_WHOLE}|unit\b)"
+_OTHER = r"(?=[\d√ε(−-]|(?![aAI]\b)[^\W\d_]\b|(?:one|two|three|four|five|ten|half)\b)"
+"""A value, whatever it is."""
 _IS = (
     r"(?:\s|\b(?:is|are|be|being|was|were|of|equals?|to|all|both|values?|the|has|have|every|each|components?|entr(?:y|ies)"
     r"|not|never|no longer|need|needn['’]t|isn['’]t|aren['’]t|assumed|supposed|taken|always|necessarily|exactly"
@@ -35,7 +43,8 @@ TOPICS: dict[str, re.Pattern[str]] = {
     "same vector": _any(
         r"\b(?:is|are|be|being) (?:both |all |one and )?(?:the )?(?:same|identical|equal)\b(?! (?:mean|variance|law"
         r"|distribution|length|dimension|size|shape|moments?|components?|number|value|order|as before))(?!ly)",
-        r"\bequals?\b", r"\bcoincides?\b", r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)",
+        r"(?<!means )(?<!mean )(?<!variances )(?<!variance )(?<!deviation )(?<!expectation )\bequals?\b",
+        r"\bcoincides?\b", r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)",
         r"\b(?:share|shares|sharing|shared) (?:one|a|the|their)\b",
     ),
     "same law": _any(
@@ -44,13 +53,15 @@ TOPICS: dict[str, re.Pattern[str]] = {
     "zero mean": _any(
         r"\b(?:zero|0)[\s-]?means?\b", r"\bmean[\s-]zero\b", r"\bcent(?:ered|red)\b",
         rf"\b(?:mean|means|expectation|expectations|expected value)\b{_IS}{_ZERO}",
-        r"均值为\s?0", r"均值為\s?0", r"零均值",
+        rf"均值[为為]\s?{_ZERO}", r"零均值",
     ),
+    "another mean": _any(rf"\b(?:means?|expectations?|expected values?)\b{_IS}{_OTHER}"),
     "mean": _any(r"\b(?:means?|expectations?|expected values?)\b"),
     "unit variance": _any(
         r"\bunit[\s-]variances?\b", rf"\bvariances?\b{_IS}{_ONE}", rf"\bstandard deviations?\b{_IS}{_ONE}",
-        r"方差为\s?1", r"變異數為\s?1",
+        rf"(?:方差为|變異數為)\s?{_ONE}",
     ),
+    "another variance": _any(rf"\b(?:variances?|standard deviations?)\b{_IS}{_OTHER}"),
     "variance": _any(r"\b(?:variances?|standard deviations?)\b", r"方差"),
     "standard normal": _any(
         r"\bstandard\s+(?:normal|gaussian)\b", r"\bN\s?\(\s?0\s?,\s?(?:1|I(?:_\w+)?|\[?I_?\w*\]?)\s?\)"
@@ -77,6 +88,8 @@ IMPLIED = {
     "iid": ("independent", "same law"),
     "standard normal": ("zero mean", "unit variance", "normal", "mean", "variance"),
     "zero mean": ("mean",),
+    "another mean": ("mean",),
+    "another variance": ("variance",),
     "unit variance": ("variance",),
     "orthonormal": ("orthogonal", "unit norm"),
 }
@@ -175,7 +188,7 @@ DOUBTS = _any(
     r"\bfor (?:large|small|big|sufficiently|most|some|many|typical)\b",
     r"\b(?:first|last|even|odd|two|three|few|several|certain|some|many|most|half|leading|upper|lower)"
     r"(?: \w+)? (?:components|entries|coordinates|elements|keys|tokens|vectors of)\b", r"\ball\b[^.;,]{0,40}\bbut\b",
-    r"\b(?:nearly|almost) all\b",
+    r"\b(?:nearly|almost) all\b", r"\bor so\b",
 )  # fmt: skip
 """What weakens a hypothesis, or speaks of it without stating it."""
 
@@ -192,7 +205,8 @@ HEDGES = _any(
     r"^\W*(?:or so|or not|they say|he says|she says|i (?:guess|think|suppose|hope|believe)|it seems|right\b\W*$|perhaps"
     r"|maybe|supposedly|allegedly|presumably|hopefully|at least|at best"
     r"|so (?:he|she|they|people|it is|the (?:book|text|story|saying|authors?|lecture)) \w+"
-    r"|as (?:some|many|people|they|most)\b)"
+    r"|as (?:some|many|people|they|most)\b|up to (?:a|an|some|the)\b"
+    r"|(?:after (?:dividing|scaling|multiplying) by|(?:re)?scaled by)(?: [^\s.]+){1,3}\W*$)"
 )
 """A later clause that takes a statement half back."""
 STIPULATIONS = _any(

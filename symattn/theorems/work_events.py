@@ -23,7 +23,18 @@ ORTHONORMALITY = frozenset({"orthonormal", "orthogonal"})
 _SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
 _OF_OBJECTS = frozenset({"orthonormal", "orthogonal", "unit norm", "norm"})
 _ATTRIBUTES = frozenset(
-    {"mean", "zero mean", "variance", "unit variance", "normal", "standard normal", "same law", "isotropic normal"}
+    {
+        "mean",
+        "zero mean",
+        "another mean",
+        "another variance",
+        "variance",
+        "unit variance",
+        "normal",
+        "standard normal",
+        "same law",
+        "isotropic normal",
+    }
 )
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 

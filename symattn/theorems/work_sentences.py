@@ -41,6 +41,13 @@ _COMMAND = re.compile(
 _SIGNS = (
     (re.compile(r"\\perp(?:\\[!,;: ]|\s)*\\perp|\\(?:perp|Perp|independent|indep|bot)(?![a-zA-Z])|⫫|⟂|⊥+"), " ⊥ "),
     (re.compile(r"\\sim(?![a-zA-Z])|∼|~(?=\s*N\b)"), " ∼ "),
+    (re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))"), r"\1\2/\3\4"),
+    (re.compile(r"\\(?:cdot|times)(?![a-zA-Z])"), "·"),
+    (re.compile(r"\\sqrt(?![a-zA-Z])"), "√"),
+    (re.compile(r"\\(?:alpha|beta|gamma|delta|(?:var)?epsilon|eta|theta|kappa|lambda|rho|tau|omega)(?![a-zA-Z])"), "ε"),
+    (re.compile(r"\\sigma(?![a-zA-Z])"), "σ"),
+    (re.compile(r"\\(?:approx|simeq|le|leq|leqslant|ge|geq|geqslant|lt|gt|ll|gg|propto)(?![a-zA-Z])|[≈≃≤≥]"), " ≈ "),
+    (re.compile(r"(?<=\w)\s?[<>]=?(?=\s?\d)"), " ≈ "),
     (re.compile(r"\\neq?(?![a-zA-Z])|\\not\s*=|!="), " ≠ "),
     (re.compile(r"\\in(?![a-zA-Z])|∈"), " ∈ "),
     (re.compile(r"\\(?:l?dots[a-z]?|cdots)(?![a-zA-Z])|…|\.\.\."), " … "),

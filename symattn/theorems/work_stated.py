@@ -273,8 +273,7 @@ def _special(
         where = statements.ranges_of(word, about)
         if len(numbers) == 1:
             where = (*where, *_said_of(kind, about, said, statements, value))
-        # Who speaks of "mean m" has another value in mind than the usual one.
-        is_other = statements.speaks_of(kind) and not statements.speaks_of(word)
+        is_other = statements.speaks_of(f"another {kind}") and not statements.speaks_of(word)
         if not where and (letter in used or is_given or is_other):
             continue
         if kind == "variance" and value != "1":

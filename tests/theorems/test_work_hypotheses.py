@@ -18,7 +18,12 @@ PHRASES = [(words, stated) for key, stated in (("stated", True), ("not stated", 
 VARIANCE = (
     r"$\operatorname{Var}(q^\top k) = \sum_{i=1}^d \operatorname{Var}(q_i k_i) = \sum_{i=1}^d E[q_i^2]E[k_i^2] = d$."
 )
-RIGHT, OPEN = 0, 3
+RIGHT, WRONG, OPEN = 0, 1, 3
+MOMENTS = [
+    (words, status)
+    for key, status in (("right", RIGHT), ("wrong", WRONG), ("open", OPEN))
+    for words in DATA["moments"][key]
+]
 
 
 @pytest.mark.sample(12)
@@ -35,6 +40,14 @@ def test_words_state_a_hypothesis_or_do_not(words: str, is_stated: bool) -> None
     report = check_proof("dot-product-variance", f"{words}\n\n{VARIANCE}", "md", source="work")
     found = [(item.text, item.verdict, item.explanation) for item in report.findings if item.verdict != "unchecked"]
     assert (report.exit_status == RIGHT) is is_stated, found
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize(("words", "status"), MOMENTS)
+def test_a_moment_is_read_with_its_whole_value(words: str, status: int) -> None:
+    text = f"The components of $q$ and $k$ are independent with {words}.\n\n{VARIANCE}"
+    report = check_proof("dot-product-variance", text, "md", source="work")
+    assert report.exit_status == status, [(item.text, item.verdict, item.explanation) for item in report.findings]
 
 
 @pytest.mark.parametrize(
