@@ -97,7 +97,7 @@ _TRANSCRIPT: dict[str, Schema] = {
     "digest": {
         "type": "string",
         "pattern": "^[0-9a-f]{64}$",
-        "description": "SHA-256 of the canonical JSON of all but versions and digest",
+        "description": "SHA-256 of the canonical JSON of all but versions, digest and problem.source",
     },
 }
 _SHAPE = _fixed(_COUNT, _COUNT)

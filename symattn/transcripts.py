@@ -31,7 +31,8 @@ def transcript(record: Mapping[str, object]) -> dict[str, object]:
 def digest(record: Mapping[str, object]) -> str:
     """Return the SHA-256, in hexadecimal, of the canonical JSON of a record without `versions` and `digest`.
 
-    Canonical are sorted keys, no spaces, and ASCII alone.
+    Canonical are sorted keys, no spaces, and ASCII alone. The source of the problem is left out, so that a problem
+    has one digest, whether it came from a file or from Python.
 
     >>> digest({"b": 1, "a": ["x"]}) == digest({"a": ["x"], "b": 1, "digest": "any"})
     True
@@ -41,6 +42,9 @@ def digest(record: Mapping[str, object]) -> str:
     import json
 
     content = {key: value for key, value in record.items() if key not in _OUTSIDE}
+    problem = content.get("problem")
+    if isinstance(problem, dict):
+        content["problem"] = {key: value for key, value in problem.items() if key != "source"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 

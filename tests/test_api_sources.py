@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +31,17 @@ def test_a_mapping_is_the_problem_of_the_file_with_the_same_keys() -> None:
     work = Path("examples/ps4_student_work.md")
     found, same = sa.check(keys, work), sa.check(EXAMPLE, work)
     assert [item.verdict for item in found.findings] == [item.verdict for item in same.findings]
+
+
+@pytest.mark.parametrize("name", ["ps4_self_attention", "causal_two_heads", "own_definitions", "cached_step"])
+def test_a_problem_has_one_digest_wherever_it_came_from(name: str, tmp_path: Path) -> None:
+    path = Path("examples", f"{name}.toml")
+    text = path.read_text(encoding="utf-8")
+    keys = tomllib.loads(text, parse_float=Decimal)
+    (tmp_path / "sheet.json").write_text(json.dumps(keys, default=str), encoding="utf-8")
+    digests = {sa.solve(problem).as_json()["digest"] for problem in (path, keys, tmp_path / "sheet.json")}
+    assert len(digests) == 1
+    assert sa.solve({**keys, "title": "another"}).as_json()["digest"] not in digests
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from fractions import Fraction
 from symattn.attention.layer import Layer, Recipe
 from symattn.attention.naming import Naming
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import reads_as_decimal
+from symattn.derivation.closed_form import reads_as_decimal, symbol_name_key
 from symattn.derivation.rules import RULES, rounded, write_rounding
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN
@@ -44,7 +44,7 @@ class Maker:
 
     def made(self) -> Layer:
         """What has been made so far, as a layer."""
-        symbols = {name: _symbol_value(name, value) for name, value in self.problem.symbols.items()}
+        symbols = {symbol_name_key(name): _symbol_value(name, value) for name, value in self.problem.symbols.items()}
         return Layer(self.problem, Scene(self.quantities.values(), symbols), self.recipes, frozenset(self.carried))
 
     # For each kind of problem to say -----------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symattn.derivation.closed_form import symbol_name_key
 from symattn.errors import InputError
+from symattn.exact.power_names import symbol_and_power, symbol_head_and_index
 from symattn.notation import tree as t
 from symattn.notation.latex_text import printable
 from symattn.notation.plain_writer import write_plain
@@ -100,7 +102,7 @@ def namings(problem: Problem) -> dict[str, Naming]:
         known = (*known, *_OF_POSITIONS)
         always |= set(positioned(problem.positions, problem.inputs))
     labels = {problem.label(name): name for name in known if name in always or name in problem.names}
-    taken = set(problem.symbols)
+    taken = {part for name in problem.symbols for part in (name, *_heads(name))}
     if problem.block is not None:
         taken |= {"R", "N", "Y", "F", "mu", "epsilon"}
     if problem.gradient is not None:
@@ -191,6 +193,12 @@ def of_head(naming: Naming, head: int) -> Naming:
     number = t.Group(t.Number(str(head)))
     line = None if naming.line is None else t.Power(naming.line, number)
     return Naming(t.Power(naming.symbol, number), t.Power(naming.entry, number), line)
+
+
+def _heads(symbol: str) -> tuple[str, str]:
+    """What a symbol is written as without its power, and what its index hangs on."""
+    name, _ = symbol_and_power(symbol_name_key(symbol))
+    return name, symbol_head_and_index(name)[0]
 
 
 def _check(label: str, name: str, labels: Mapping[str, str]) -> None:

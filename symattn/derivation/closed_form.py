@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from symattn.exact.digits import natural_text
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
+from symattn.exact.power_names import power_name, symbol_and_power, symbol_head_and_index
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
-from symattn.notation.precedence import factor, term
+from symattn.notation.plain_writer import write_plain
+from symattn.notation.precedence import factor, is_function, is_word, term
+from symattn.notation.symbols import NAMED_CHARACTERS
 
 _MAX_DECIMALS = 8
 _POWERS_OF_TWO = 64
 _PI = t.Name("pi")
+_READ_OTHERWISE = frozenset({"e", "T", "R"})
+"""The base of exponentials, a transpose, the real numbers."""
 
 
 def numeral(text: str) -> t.Node:
@@ -96,11 +102,14 @@ def _ordered(value: Polynomial) -> list[tuple[Monomial, Fraction]]:
 
 def _monomial_tree(monomial: Monomial, coefficient: Fraction, *, decimals: bool) -> t.Node:
     radicand, powers = monomial
+    inverses = [(name.removeprefix("1/"), power) for name, power in powers if symbol_and_power(name)[1] < 0]
+    if inverses:
+        above = (radicand, tuple((name, power) for name, power in powers if symbol_and_power(name)[1] > 0))
+        numerator = _monomial_tree(above, Fraction(coefficient.numerator), decimals=decimals)
+        below = _unless_one(Fraction(coefficient.denominator), decimals=decimals)
+        return t.Division(numerator, _beside([*below, *_letters(inverses, decimals=decimals)]))
     root = [t.Root(t.Number(str(radicand)))] if radicand != 1 else []
-    letters: list[t.Node] = [
-        letter if power == 1 else t.Power(letter, t.Number(str(power)))
-        for letter, power in ((symbol_tree(name, decimals=decimals), power) for name, power in powers)
-    ]
+    letters = _letters(powers, decimals=decimals)
     factors: list[t.Node] = [*root, *letters]
     if not factors:
         return rational_tree(coefficient, decimals=decimals)
@@ -115,6 +124,11 @@ def _monomial_tree(monomial: Monomial, coefficient: Fraction, *, decimals: bool)
     return _beside([*_unless_one(coefficient, decimals=decimals), *factors])
 
 
+def _letters(powers: Sequence[tuple[str, int]], *, decimals: bool) -> list[t.Node]:
+    trees = [(symbol_tree(name, decimals=decimals), power) for name, power in powers]
+    return [letter if power == 1 else t.Power(factor(letter), t.Number(str(power))) for letter, power in trees]
+
+
 def _unless_one(coefficient: Fraction, *, decimals: bool) -> list[t.Node]:
     return [] if coefficient == 1 else [rational_tree(coefficient, decimals=decimals)]
 
@@ -126,15 +140,45 @@ def _beside(factors: list[t.Node]) -> t.Node:
 
 
 def symbol_tree(name: str, *, decimals: bool = False) -> t.Node:
-    """A declared symbol, ``beta`` or ``x_1``, or a constant, ``tanh(3/20)``."""
+    """A declared symbol, ``beta`` or ``x_1``, a power of one, ``1/sqrt(d)``, or a constant, ``tanh(3/20)``."""
+    symbol, power = symbol_and_power(name)
+    if power < 0:
+        return t.Division(t.Number("1"), symbol_tree(power_name(symbol, -power), decimals=decimals))
+    if symbol != name:
+        return t.Root(symbol_tree(symbol, decimals=decimals))
     if "(" in name:
         from symattn.exact import constants  # start-up: few problems leave the decidable theory
 
         if constants.is_constant(name):
             function, argument = constants.parts(name)
             return t.Call(t.Name(function), (polynomial_tree(argument, decimals=decimals),))
-    head, _, index = name.partition("_")
-    return t.Subscript(t.Name(head), (_index_tree(index),)) if index else t.Name(head)
+    head, index = symbol_head_and_index(name)
+    if is_function(head) or head in _READ_OTHERWISE:
+        base = t.Name(f"symbol {head}", "text")
+    elif not head.strip() or not head.isprintable():
+        base = t.Name(f"symbol {ascii(head)[:100]}", "text")
+    else:
+        base = t.Name(NAMED_CHARACTERS.get(head, head), "" if is_word(head) or head in NAMED_CHARACTERS else "text")
+    return t.Subscript(base, (_index_tree(index),)) if index else base
+
+
+def symbol_name_key(name: str) -> str:
+    """Return what a declared symbol, or a power of one, is looked up by.
+
+    >>> symbol_name_key("1/sqrt(x_{12})"), symbol_name_key("beta")
+    ('1/sqrt(x_12)', 'beta')
+    """
+    symbol, power = symbol_and_power(name)
+    return power_name(symbol_key(symbol_tree(symbol)), power)
+
+
+def symbol_key(node: t.Node) -> str:
+    """Return what the name of a symbol is looked up by, whatever its font.
+
+    >>> symbol_key(t.Name("two words", "text")), symbol_key(t.Subscript(t.Name("x"), (t.Number("12"),)))
+    ('two words', 'x_12')
+    """
+    return node.text if isinstance(node, t.Name) else write_plain(node)
 
 
 def _index_tree(index: str) -> t.Node:

@@ -14,14 +14,15 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import numeral, quotient_tree, slashed
-from symattn.exact.evaluate import Indices, Value, below, beside, evaluate
+from symattn.derivation.closed_form import numeral, quotient_tree, slashed, symbol_key
+from symattn.exact.evaluate import Indices, Lookup, Value, below, beside, evaluate
 from symattn.exact.matrix import Matrix, softmax_rows
+from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe, write_plain
+from symattn.notation.plain_writer import describe
 from symattn.notation.precedence import is_labelled
 from symattn.records import dataclass
 
@@ -90,6 +91,7 @@ class Scene:
     def __init__(self, quantities: Iterable[q.Quantity], symbols: Mapping[str, Quotient] | None = None) -> None:
         self.quantities = {quantity.name: quantity for quantity in quantities}
         self.symbols = dict(symbols or {})
+        self._powers = {name for name in self.symbols if symbol_and_power(name)[0] != name}
         self._bindings: dict[tuple[str, int], _Binding] = {}
         # What was worked out before, of values that cannot change: a solution writes and judges the same
         # entries and sides several times. A node is kept beside its value, so that its id stays its own.
@@ -213,7 +215,7 @@ class Scene:
 
     def carried_value(self, node: t.Node) -> Value:
         """The value of written arithmetic in which names stand for what is carried on."""
-        return evaluate(node, self._lookup_carried, None, self._softmax, self._join)
+        return self._evaluated(node, self._lookup_carried)
 
     def _lookup_carried(self, node: t.Node, indices: Indices) -> Value | None:
         target = self.resolve(node, indices)
@@ -233,7 +235,7 @@ class Scene:
             return self._part(node, indices)
         if isinstance(node, t.Power) or not self.symbols:
             return None
-        return self.symbols.get(write_plain(node))
+        return self.symbols.get(symbol_key(node))
 
     def _part(self, node: t.Subscript, indices: Indices) -> Value | None:
         """An entry, or a row, of a bracketed expression such as ``(QK^T)_{i,j}``."""
@@ -251,11 +253,18 @@ class Scene:
     def value(self, node: t.Node, indices: Indices | None = None) -> Value:
         """The exact value of written arithmetic in this scene."""
         if indices:
-            return evaluate(node, self.lookup, indices, self._softmax, self._join)
+            return self._evaluated(node, self.lookup, indices)
         known = self._values.get(id(node))
         if known is None:
-            known = self._values[id(node)] = (node, evaluate(node, self.lookup, None, self._softmax, self._join))
+            known = self._values[id(node)] = (node, self._evaluated(node, self.lookup))
         return known[1]
+
+    def _evaluated(self, node: t.Node, lookup: Lookup, indices: Indices | None = None) -> Value:
+        if self._powers:
+            from symattn.derivation.power_trees import with_power_names  # start-up: few symbols stand under roots
+
+            node = with_power_names(node, self._powers.__contains__)
+        return evaluate(node, lookup, indices, self._softmax, self._join)
 
     def _softmax(self, scores: Matrix) -> Matrix:
         """The softmax as the weights of this scene are defined by it; all its heads have one definition."""

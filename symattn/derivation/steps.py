@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from symattn.derivation.closed_form import symbol_key
 from symattn.derivation.quantity import Grid
 from symattn.derivation.rules import RULES
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluate import evaluate
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.limits import MAX_LENGTH
-from symattn.notation.plain_writer import write_plain
 from symattn.records import dataclass
 
 UNDEFINED = "-"
 GIVEN = "given"
 _CERTIFIED = "certified "
 """How the text of a number without a closed form begins."""
+_NOT_FREE = frozenset({"e", "pi", t.INFINITY.text, t.UNDEFINED.text})
 _LONG_ROOT = r"sqrt\([0-9]{19,}\)"
 """A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest.
 
@@ -204,7 +206,12 @@ def _recomputed(step: Step, premises: tuple[Grid, ...], arguments: Mapping[str, 
 def _same(left: Quotient | None, right: Quotient | None) -> bool:
     if left is None or right is None:
         return left is right
-    return left == right
+    if left == right or not (left.symbols and right.symbols):
+        return left == right
+    from symattn.exact.generators import with_shared_generators  # start-up: few records hold 1/x and x
+
+    first, second = with_shared_generators(left, right)
+    return first == second
 
 
 def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
@@ -220,7 +227,12 @@ def _read_value(text: str) -> Quotient:
     # start-up: keys are written far more often than records and notes are read.
     from symattn.notation.plain_reader import read_plain
 
-    value = evaluate(read_plain(text), _symbol)
+    node = read_plain(text)
+    if "/" in text or "sqrt" in text:
+        from symattn.derivation.power_trees import with_power_names  # start-up: as above
+
+        node = with_power_names(node, _is_free)
+    value = evaluate(node, _symbol)
     if not isinstance(value, Quotient):
         raise InputError(f"{text} is not a number")
     return value
@@ -229,4 +241,9 @@ def _read_value(text: str) -> Quotient:
 def _symbol(node: t.Node, _: Mapping[str, int]) -> Quotient | None:
     """Any name but e and infinity is a symbol in a record."""
     is_name = isinstance(node, t.Name | t.Subscript) and node not in {t.Name("e"), t.INFINITY, t.UNDEFINED}
-    return Quotient.of(Polynomial.symbol(write_plain(node))) if is_name else None
+    return Quotient.of(Polynomial.symbol(symbol_key(node))) if is_name else None
+
+
+def _is_free(name: str) -> bool:
+    """Return whether a root or an inverse is one of a symbol; of constants, pi alone is written as a name."""
+    return symbol_and_power(name)[0] not in _NOT_FREE

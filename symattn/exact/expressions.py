@@ -21,6 +21,7 @@ from symattn.exact.power_names import HALF, power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.exact.rational import rational
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+from symattn.notation.limits import MAX_NAME
 
 if TYPE_CHECKING:
     from symattn.exact.peers import SympyExpr
@@ -203,6 +204,8 @@ class Reading:
         name = str(node)
         if node.is_commutative is False or node.is_zero:
             raise UndecidedError(f"{name} is not a symbol for any number: it does not commute, or is 0.")
+        if len(name) > MAX_NAME:
+            raise InputError(f"The name of a symbol has {len(name)} characters, more than {MAX_NAME}: rename it.")
         if is_constant(name):
             raise InputError(f"A symbol has the name of the constant {name}: rename it.")
         base, _ = symbol_and_power(name)

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from symattn.errors import EffortError, InputError
 from symattn.exact.digits import fraction_text
+from symattn.exact.power_names import name_text, symbol_and_power
 from symattn.exact.radicands import coprime_factors, square_part
 
 Powers: TypeAlias = tuple[tuple[str, int], ...]
@@ -341,9 +342,16 @@ def _conjugate(value: Polynomial, root: int) -> Polynomial:
 
 
 def _term_text(monomial: Monomial, magnitude: Fraction) -> str:
+    """A term, the names of inverses below a fraction bar: ``1/2*q/sqrt(d)`` for the name ``1/sqrt(d)``."""
     radicand, powers = monomial
     factors = [f"sqrt({radicand})"] if radicand != 1 else []
-    factors += [name if power == 1 else f"{name}**{power}" for name, power in powers]
+    texts = [(name.removeprefix("1/"), power, symbol_and_power(name)[1] < 0) for name, power in powers]
+    factors += [_power_text(name, power) for name, power, is_below in texts if not is_below]
     if magnitude != 1 or not factors:
         factors.insert(0, fraction_text(magnitude))
-    return "*".join(factors)
+    return "*".join(factors) + "".join("/" + _power_text(name, power) for name, power, is_below in texts if is_below)
+
+
+def _power_text(name: str, power: int) -> str:
+    text = name_text(name)
+    return text if power == 1 else f"{text}**{power}"

@@ -1,8 +1,13 @@
-"""TRUSTED. Names for powers of a symbol: ``sqrt(x)``, ``1/x`` and ``1/sqrt(x)`` beside ``x``."""
+"""TRUSTED. Names of symbols and of their powers: ``sqrt(x)``, ``1/x`` and ``1/sqrt(x)`` beside ``x``."""
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+
+_PLAIN = re.compile(r"[A-Za-z\u0370-\u03ff][A-Za-z0-9]*(_[A-Za-z0-9]+|_\{[A-Za-z0-9]+\})?")
+_CALL = re.compile(r"[a-z]+\(.*\)", re.DOTALL)
+"""The name of a constant (`symattn.exact.constants`), which is a call."""
 
 HALF = Fraction(1, 2)
 
@@ -27,3 +32,27 @@ def symbol_and_power(name: str) -> tuple[str, Fraction]:
     if own.startswith("sqrt(") and own.endswith(")"):
         return own[5:-1], sign * HALF
     return own, Fraction(sign)
+
+
+def name_text(name: str) -> str:
+    """Return a name in plain syntax: between quotes where it is neither a word nor one with an index.
+
+    >>> [name_text(name) for name in ("q1", "x_{12}", "sqrt(d_k)", "tanh(1/2)", "two words")]
+    ['q1', 'x_{12}', 'sqrt(d_k)', 'tanh(1/2)', '"two words"']
+    """
+    symbol, power = symbol_and_power(name)
+    if not (_PLAIN.fullmatch(symbol) or _CALL.fullmatch(symbol)):
+        symbol = '"' + symbol.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return power_name(symbol, power)
+
+
+def symbol_head_and_index(symbol: str) -> tuple[str, str]:
+    """Return the head of a symbol and its index, empty where it has none.
+
+    >>> symbol_head_and_index("x_{12}"), symbol_head_and_index("beta"), symbol_head_and_index("a_b_c")
+    (('x', '12'), ('beta', ''), ('a_b_c', ''))
+    """
+    if not _PLAIN.fullmatch(symbol):
+        return symbol, ""
+    head, _, index = symbol.partition("_")
+    return head, index.strip("{}")

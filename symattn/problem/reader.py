@@ -95,7 +95,7 @@ def _read_plain(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
     symbols = _symbols(checked.get("symbols", {}), source)
     inputs = _inputs(raw, KINDS[kind], symbols, source)
     scale = _scale(checked, symbols, source)
-    _add_symbols_of((name for matrix in inputs.values() for name in matrix.symbols), symbols)
+    _add_symbols_of((name for matrix in inputs.values() for name in matrix.names), symbols)
     _add_symbols_of(scale.value.symbols if scale.value is not None else (), symbols)
     return {
         "inputs": inputs,
@@ -123,7 +123,7 @@ def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
     layer = read_layer(checked, heads, kind, convention, symbols, source)
     scale = _scale(checked, symbols, source)
     batches = (matrix for matrices in layer["sequences"].values() for matrix in matrices)
-    _add_symbols_of((name for matrix in (*layer["inputs"].values(), *batches) for name in matrix.symbols), symbols)
+    _add_symbols_of((name for matrix in (*layer["inputs"].values(), *batches) for name in matrix.names), symbols)
     _add_symbols_of(scale.value.symbols if scale.value is not None else (), symbols)
     own = own_names(layer)
     return {
@@ -257,7 +257,7 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         if not isinstance(value, (list, tuple)) and (found := misplaced(str(name), source, "inputs")):
             raise InputError(found)
     inputs = _inputs(raw, tuple(check_name(name, symbols, place) for name in raw), symbols, source)
-    _add_symbols_of((name for matrix in inputs.values() for name in matrix.symbols), symbols)
+    _add_symbols_of((name for matrix in inputs.values() for name in matrix.names), symbols)
     shapes = {name: matrix.shape for name, matrix in inputs.items()}
     definitions = read_definitions(checked["definitions"], shapes, symbols, source)
     own = (*inputs, *definitions)
@@ -344,7 +344,15 @@ def _symbols(table: Any, source: str) -> Symbols:
     return found
 
 
+class CheckedSymbol(str):
+    """The name of a symbol from Python, which is written and read as itself alone: no table can declare it."""
+
+    __slots__ = ()
+
+
 def _check_symbol(name: str, place: str) -> None:
+    if isinstance(name, CheckedSymbol):
+        return
     if not matches(SYMBOL, name):
         raise InputError(
             f"{place}: {quoted(name)} is not a symbol; write letters a to z, "

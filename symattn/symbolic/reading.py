@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from symattn.errors import InputError, ShapeError, UndecidedError
+from symattn.derivation.closed_form import symbol_name_key, symbol_tree
+from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
     Reading,
@@ -16,13 +17,18 @@ from symattn.exact.expressions import (
 from symattn.exact.generators import Generator
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.power_names import name_text, power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
-from symattn.problem.checks import matches
-from symattn.problem.fields import CANONICAL, SYMBOL
+from symattn.notation.latex_writer import write_latex
+from symattn.notation.limits import MAX_NAME
+from symattn.notation.plain_writer import write_plain
+from symattn.notation.tree import FUNCTIONS
+from symattn.problem.fields import CANONICAL
+from symattn.problem.reader import CheckedSymbol
 from symattn.symbolic.scores import exponent_of
 
 SCALARS = ("scale", "beta", "temperature")
-_TAKEN = frozenset((*CANONICAL, "e", "T", "R"))
+_TAKEN = frozenset((*CANONICAL, *FUNCTIONS, "e", "i", "j", "r", "T", "R"))
 
 
 def items_of(reading: Reading) -> list[Generator]:
@@ -103,15 +109,40 @@ def read_all(foreign: Sequence[tuple[str, Any]]) -> Reading:
         raise
 
 
-def aliases_for(reading: Reading, given: Mapping[str, Any]) -> dict[str, str]:
-    """A name that a problem file could declare for every generator: its own where that is one."""
-    taken = {str(name) for name in _symbols_of(given)} | {item.name for item in items_of(reading)}
+def aliases_for(reading: Reading, given: Mapping[str, Any], clashing: Collection[str] = ()) -> dict[str, str]:
+    """Return what a problem calls every generator: its own name, unless that is read as something else.
+
+    Args:
+        reading: the generators.
+        given: the keys of the problem, with the symbols that it declares.
+        clashing: symbols whose own names are those of quantities.
+    """
+    declared = _symbols_of(given)
+    taken = {symbol_name_key(str(name)) for name in declared}
     found: dict[str, str] = {}
-    free = (f"s_{number}" for number in range(1, len(taken) + len(reading.generators) + 2))
-    for item in items_of(reading):
-        is_plain = matches(SYMBOL, item.name) and item.name not in _TAKEN
-        found[item.name] = item.name if is_plain else next(name for name in free if name not in taken)
+    for number, item in enumerate(items_of(reading), 1):
+        own, _ = symbol_and_power(item.name)
+        names = [*([own] if own not in clashing else []), f"symbol {own}", f"symbol {number}"]
+        name = own if own in declared else next(name for name in names if _is_free(name, taken))
+        taken.add(symbol_name_key(name))
+        found[item.name] = power_name(name, item.power)
     return found
+
+
+def _is_free(name: str, taken: Collection[str]) -> bool:
+    """Return whether a name stands for nothing else, and comes back from all that is written with it."""
+    # start-up: most problems have no symbols.
+    from symattn.notation.latex_reader import read_latex
+    from symattn.notation.plain_reader import read_plain
+
+    tree = symbol_tree(name)
+    is_shown = name.isprintable() and name.strip() == name and 0 < len(name) <= MAX_NAME
+    if not is_shown or name in _TAKEN or symbol_name_key(name) in taken:
+        return False
+    try:
+        return read_plain(name_text(name)) == read_latex(write_latex(tree)) == read_plain(write_plain(tree)) == tree
+    except NotationError:
+        return False
 
 
 def _symbols_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -126,7 +157,7 @@ def declared_symbols(symbols: object, reading: Reading, aliases: Mapping[str, st
     found: dict[str, object] = {}
     positive = positive_names(by_name(reading))
     for name, alias in aliases.items():
-        found[alias] = "positive" if name in positive else "real"
+        found[CheckedSymbol(alias)] = "positive" if name in positive else "real"
     return {**found, **(symbols or {})}
 
 

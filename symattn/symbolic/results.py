@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symattn.api import Result
 from symattn.api import attention as solved_attention
 from symattn.api_batch import BatchResult
+from symattn.derivation.closed_form import symbol_tree
 from symattn.errors import InputError, ShapeError
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
@@ -19,6 +20,7 @@ from symattn.exact.expressions import (
 from symattn.exact.generators import Generator
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
+from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.problem.conventions import KINDS
 from symattn.symbolic.analysis import Analysis, Case
@@ -268,15 +270,30 @@ def attention(*matrices: object, **keys: object) -> Attention:
     if not foreign:
         return _analysed(solved_attention(**given), {})
     reading = read_all(foreign)
-    aliases = aliases_for(reading, given)
+    result = _with_symbols(given, inputs, reading, ())
+    clashing = _clashing(result)
+    return _with_symbols(given, inputs, reading, clashing) if clashing else result
+
+
+def _with_symbols(
+    given: Mapping[str, Any], inputs: Sequence[str], reading: Reading, clashing: Collection[str]
+) -> Attention:
+    keys = dict(given)
+    aliases = aliases_for(reading, keys, clashing)
     for name in inputs:
-        given[name] = converted(given[name], reading, aliases)
+        keys[name] = converted(keys[name], reading, aliases)
     for name in SCALARS:
-        if is_sympy(given.get(name)):
-            given[name] = in_kernel(given[name], reading, aliases)
-    given["symbols"] = declared_symbols(given.get("symbols"), reading, aliases)
-    names = {aliases[item.name]: item for item in items_of(reading)}
-    return _analysed(solved_attention(**given), names)
+        if is_sympy(keys.get(name)):
+            keys[name] = in_kernel(keys[name], reading, aliases)
+    keys["symbols"] = declared_symbols(keys.get("symbols"), reading, aliases)
+    return _analysed(solved_attention(**keys), {aliases[item.name]: item for item in items_of(reading)})
+
+
+def _clashing(result: Attention) -> set[str]:
+    """The symbols whose names are those of quantities in the key."""
+    symbols = {symbol_and_power(name)[0] for name in result.problem.symbols}
+    scenes = [view.scene for part in getattr(result, "sequences", [result]) for view, _ in part.views]
+    return {name for name in symbols if any(scene.resolve(symbol_tree(name)) is not None for scene in scenes)}
 
 
 def _analysed(result: Result, names: Mapping[str, Generator]) -> Attention:
