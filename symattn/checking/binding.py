@@ -145,6 +145,8 @@ class Binder:
         """
         key = key_of(spelt(head) or "")
         known = tuple(dict.fromkeys(name for name in names if name in self.graph))
+        if known and self._in_key(head) == whole(self.graph, known[0]):
+            known = known[:1]  # the work says what a key says, and habit has no say
         is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
         if key and known and not is_taken and key != "e":
             self.called[key] = known
@@ -350,6 +352,8 @@ class Binder:
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
+            case t.Name() | t.Subscript() if self.heads.count == 1 and (joint := self._of_all_heads(node)) is not None:
+                return joint
             case t.Name() | t.Subscript() | t.Power() | t.Call() if self.heads.count and (
                 (found := self._of_heads(node, indices or {})) is not None
             ):
@@ -437,17 +441,26 @@ class Binder:
         if key in self.given or key in self.called:
             return None
         found = self.heads.meant(key, [*given, *raised], self.beside)
-        if found is None or self._is_joint(key, given, found[0]):
+        if found is None:
             return None
-        target = whole(self.graph, found[0], guess=not found[2])
-        return self.part(target, list(found[1])) if found[1] else target
+        full = whole(self.graph, found[0], guess=not found[2])
+        target = self.part(full, list(found[1])) if found[1] else full
+        return None if target is not None and self._is_joint(node, key, given, target) else target
 
-    def _is_joint(self, key: str, numbers: list[int], name: str) -> bool:
+    def _of_all_heads(self, node: t.Node) -> Target | None:
+        """Return what a key of a single head calls so, where that is no quantity of the head."""
+        found = self._by_scene(node, None)
+        return None if found is None or "^" in found.name else found
+
+    def _is_joint(self, node: t.Node, key: str, numbers: list[int], target: Target) -> bool:
         """Whether all heads together have what the numbers beside a name ask for, and the head has not."""
-        joint = self.own.get(key)
-        if joint is None or joint == name or not self.beside or numbers:
+        if not self.beside or target.shape in self.beside:
             return False
-        return self.graph.shape(joint) in self.beside and self.graph.shape(name) not in self.beside
+        if numbers:  # q_1, which may be a query of all heads
+            joint = self._by_scene(node, None)
+            return joint is not None and joint.name != target.name and joint.shape in self.beside
+        joint = whole(self.graph, self.own[key]) if key in self.own else None
+        return joint is not None and joint.name != target.name and joint.shape in self.beside
 
     def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         """``K^T_{13}``, whose tree is that of ``(K_{13})^T``, is an entry of K^T where there is such an entry."""
@@ -472,6 +485,11 @@ class Binder:
         if found is None or found.is_vector:
             return found
         return None if self.line is None else self.part(found, [self.line])
+
+    def _in_key(self, node: t.Node) -> Target | None:
+        """Return what a key of the problem means by a name."""
+        found = None if self.scene is None else self.scene.resolve(node)
+        return whole(self.graph, found.name) if isinstance(found, Whole) and found.name in self.graph else None
 
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node

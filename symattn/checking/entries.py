@@ -675,7 +675,7 @@ class Entries:
         if exact in self.desk.worth(part):
             return self._right(part, cell, Checks(operands=True))
         is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
-        if is_carried and not numbers.strict:
+        if (is_carried and not numbers.strict) or value == numbers.carried(cell):
             return Entry(cell, "carried", Checks(operands=True), text, span)
         style = style_of(part)
         right = f"{entry_label(cell)} is {numbers.shown(cell, style)}."

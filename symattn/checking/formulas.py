@@ -48,7 +48,7 @@ from symattn.checking.layout import Names
 from symattn.checking.targets import Target, whole
 from symattn.checking.values import value_in
 from symattn.derivation import quantity as q
-from symattn.errors import InputError
+from symattn.errors import InputError, UndecidedError
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
@@ -61,6 +61,9 @@ _MAX_FACTORS = 6
 _MAX_JOINED = 128
 _MOST_SHOWN = 400
 """Characters of two values that are shown beside each other."""
+
+_MOST_TERMS = 100
+"""Terms over one denominator up to which an example is worked out in closed form; longer sums are enclosed."""
 
 _MOST_WRITTEN = 20_000
 """Parts of a form that is written out."""
@@ -174,6 +177,8 @@ class Forms:
                 return self._function("over", "all", [left, right])
             case Masked(of, by, way):
                 return self._function(way, "all", [of, by])
+            case Part(of, axis, 0, stop) if shape_of(of, self.graph)[0 if axis == "rows" else 1] == stop:
+                return self.of(of)
             case Part(of, axis, start, stop):
                 inner = _opened(of, self.graph)
                 if isinstance(inner, Times):
@@ -185,6 +190,8 @@ class Forms:
                     other: q.Axis = "rows" if axis == "columns" else "columns"
                     return self.of(Transposed(Part(inner.of, other, start, stop)))
                 return self._function(f"part {start} {stop}", axis, [of])
+            case Joined((only,)) | Mean((only,)):
+                return self.of(only)
             case Joined(items, axis):
                 return self._function("joined", axis, list(items))
             case OverRoot(of, by, eps, axis, is_inside):
@@ -421,10 +428,14 @@ class Formulas:
 
     def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
         """``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
-        axis = next((node.formula.axis for node in self.graph.nodes.values() if isinstance(node.formula, Joined)), None)
+        joined = [node.formula for node in self.graph.nodes.values() if isinstance(node.formula, Joined)]
         found = [self.read(item) for item in items[:_MAX_JOINED]]
         kept = tuple(item for item in found if item is not None)
-        return None if axis is None or len(kept) != len(items) or len(kept) < 2 else Joined(kept, axis)
+        if not joined or len(kept) != len(items) or len(kept) < 2:
+            return None
+        # Keys of a cache stand below each other, and heads beside each other.
+        alike = [formula for formula in joined if set(formula.parts) == set(kept)]
+        return Joined(kept, (alike or joined)[0].axis)
 
     def of_target(self, target: Target) -> Formula | None:
         """A whole quantity, or its transpose, as a formula; None for a part of one."""
@@ -571,7 +582,8 @@ class Formulas:
                 rows, columns = self.graph.shape(name)
                 given[name] = Matrix([[random.randint(-2, 3) for _ in range(columns)] for _ in range(rows)])
             try:
-                found = self._difference(first, second, Valuation(Graph(self.graph.nodes, given)))
+                valuation = Valuation(Graph(self.graph.nodes, given), most=_MOST_TERMS)
+                found = self._difference(first, second, valuation)
             except InputError:
                 return None  # sums of exponentials with too many terms
             if found is not None:
@@ -612,7 +624,7 @@ class Formulas:
         for i in range(rows):
             for j in range(columns):
                 left, right = valuation.entry(first, i, j), valuation.entry(second, i, j)
-                if left is not None and right is not None and left != right:
+                if left is not None and right is not None and _is_other(left, right):
                     given = "; ".join(
                         f"{name} = {_plain(valuation.graph.given[name])}" for name in sorted(self._inputs(second))
                     )
@@ -621,6 +633,14 @@ class Formulas:
                     is_short = len(values) <= _MOST_SHOWN
                     return f"for {given} {place} are {values}" if is_short else f"for {given} {place} differ"
         return None
+
+
+def _is_other(left: Quotient, right: Quotient) -> bool:
+    """Whether two values are proved to be different; what enclosures leave open is not."""
+    try:
+        return left != right
+    except UndecidedError:
+        return False
 
 
 def _in_norm(node: t.Node) -> t.Node | None:

@@ -361,6 +361,7 @@ class Valuation:
         rounded: how computed values are rounded; not at all when None.
         raises: whether a value that takes too much work is an error, and not one that an entry does not have: for
             what a verdict rests on, and not only a probe.
+        most: how many terms a sum may have over one denominator; a longer one is known by enclosures alone.
     """
 
     def __init__(
@@ -371,9 +372,11 @@ class Valuation:
         rounded: Rounded | None = None,
         *,
         raises: bool = False,
+        most: int | None = None,
     ) -> None:
         self.graph = graph
         self.raises = raises
+        self.most = most
         self.written = written or {}
         self.ignore = ignore
         self.rounded = rounded
@@ -438,7 +441,8 @@ class Valuation:
                 return self.entry(of, j, i)
             case Times(left, right):
                 inner = self.shape(left)[1]
-                return inner_product([(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner)])
+                pairs = [(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner)]
+                return inner_product(pairs, self.most)
             case Scaled(factor, of):
                 return multiplied(self.get(factor, 0, 0), self.entry(of, i, j))
             case Multiple(factor_value, of):
@@ -587,8 +591,8 @@ def added(values: Iterable[Quotient | None]) -> Quotient | None:
     return inner_product([(value, ONE) for value in values])
 
 
-def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quotient | None:
-    """The sum of products, None when a factor has no value."""
+def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]], most: int | None = None) -> Quotient | None:
+    """The sum of products, None when a factor has no value; enclosed where it has more terms than `most`."""
     kept = [(first, second) for first, second in pairs if first is not None and second is not None]
     if len(kept) != len(pairs):
         return None
@@ -598,7 +602,7 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
             total = combined(operator.add, total, combined(operator.mul, *pair))
         return total
     if len({id(value.denominator) for pair in kept for value in pair if is_long(value)}) > 1:
-        return _over_several([first * second for first, second in kept])
+        return _over_several([first * second for first, second in kept], most)
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
     try:
@@ -608,10 +612,14 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]]) -> Quoti
         return _long_sum([first * second for first, second in kept])
 
 
-def _over_several(parts: list[Quotient]) -> Quotient | None:
+def _over_several(parts: list[Quotient], most: int | None) -> Quotient | None:
     """A sum over lines with sums of their own under the bar; None for too many terms."""
     from symattn.exact.common import added as common  # start-up: few works are about gradients
 
+    if most is not None and _terms_of(set(_denominators(parts))) > most:
+        from symattn.exact.certain import unexpanded  # start-up: few problems leave the decidable theory
+
+        return unexpanded(parts)
     if not all(part.is_finite and part.is_closed for part in parts):
         return reduce(operator.add, parts, ZERO)
     try:
@@ -622,8 +630,16 @@ def _over_several(parts: list[Quotient]) -> Quotient | None:
 
 def _long_sum(parts: list[Quotient]) -> Quotient | None:
     """A sum of which each part has its own denominator, column sums of weights say; None for too many terms."""
-    terms = prod(len(part.denominator.terms()) for part in parts if part.is_closed and not part.is_zero)
-    return reduce(operator.add, parts, ZERO) if terms <= _MAX_TERMS else None
+    return reduce(operator.add, parts, ZERO) if _terms_of(_denominators(parts)) <= _MAX_TERMS else None
+
+
+def _denominators(parts: list[Quotient]) -> list[ExpSum]:
+    return [part.denominator for part in parts if part.is_closed and not part.is_zero]
+
+
+def _terms_of(denominators: Iterable[ExpSum]) -> int:
+    """Return how many terms the product of sums has at most."""
+    return prod(len(denominator.terms()) for denominator in denominators)
 
 
 def plus(first: Quotient, second: Quotient) -> Quotient:

@@ -43,6 +43,7 @@ _LEADS = frozenset(
 _MOST_WORDS = 12
 _LAST = 200
 _EDGES = " \t\r\n.:,;$*"
+_LETTERS = re.compile(r"[a-z]+")
 _WORDS = re.compile(r"[A-Za-z]{1,30}|[0-9]{1,3}")
 
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -64,6 +65,8 @@ class Heads:
         self.current = 1 if self.count == 1 else 0
         self.level = 0
         self.is_by_words = False
+        self._steps: dict[str, set[int]] = {}
+        self._step = ""
         self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
         self._keys = self._known(problem)
         declared = set(map(key_of, problem.names.values()))
@@ -95,13 +98,22 @@ class Heads:
     def under(self, heading: str, level: int = 1) -> None:
         """Takes note of the head that a heading speaks of; what is made of all heads belongs to none.
 
-        Headings as high as that of the head may be steps of it; a higher one ends it.
+        Headings as high as that of the head may be steps of it; a higher one ends it, and so does one after a step that
+        was made for every head, ``Queries, head 1`` and ``Queries, head 2``.
         """
         number = self.spoken_of(heading)
         if number is not None:
             self.current, self.level, self.is_by_words = number, level, False
-        elif self.count > 1 and (level < self.level or _ALL.search(heading.lower())):
+            self._step = " ".join(_LETTERS.findall(_HEAD.sub(" ", in_english(heading).lower(), count=1)))
+            self._steps.setdefault(self._step, set()).add(number)
+        elif self.count > 1 and (level < self.level or self._is_step_done() or _ALL.search(heading.lower())):
             self.current = 0
+            self._steps.clear()
+
+    def _is_step_done(self) -> bool:
+        """Whether the last heading with a head names a step, which every head has had."""
+        is_step = bool(self._step.removeprefix("step").strip())
+        return is_step and len(self._steps.get(self._step, ())) == self.count
 
     def heard(self, words: str) -> None:
         """Takes note of a line that only says which head comes next, ``Head 1`` or ``For head 1 we get``.

@@ -286,10 +286,13 @@ class Layout:
         _join(shape, shapes[-1], factors[-1])
         left_turned, right_turned = _orientation(shape, shapes[-1]) or (False, False)
         inner = shapes[-1][1] if right_turned else shapes[-1][0]
-        terms = []
+        terms: list[t.Node] = []
         for k in range(inner):
             left = self._chain(factors[:-1], left_shapes, *((k, i) if left_turned else (i, k)), span)
             right = self.entry(factors[-1], *((j, k) if right_turned else (k, j)))
+            if isinstance(left, t.Dots) or isinstance(right, t.Dots):
+                terms.append(t.Dots(span=left.span))
+                continue
             terms.append(t.Product((_held(left), _held(right)), ("cdot",), span=left.span))
         return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
 

@@ -16,11 +16,12 @@ from symattn.checking.arithmetic import ORDERS, Arithmetic
 from symattn.checking.arrows import Arrows
 from symattn.checking.causes import is_down_columns, masks_weights
 from symattn.checking.desk import Desk
-from symattn.checking.elided import Elided, shown
+from symattn.checking.elided import shown
 from symattn.checking.entries import Entries, Said
 from symattn.checking.figures import bare, figure
 from symattn.checking.graph import Cell, Masked, Ratio, Softmax
 from symattn.checking.inner import InnerProducts
+from symattn.checking.intervals import Intervals
 from symattn.checking.kinds import has_numbers, has_unknown_lines, has_unknown_words, is_formula
 from symattn.checking.layout import TooLongProductError
 from symattn.checking.link import Cause, Link, changed
@@ -58,10 +59,10 @@ class Links:
         self.arrows = Arrows(self.subjects.likely)
         self.entries = Entries(desk)
         self.symbolic = Symbolic(desk, self.subjects, self.entries)
+        self.intervals = Intervals(desk)
         self.arithmetic = Arithmetic(desk)
         self.aliases = Aliases(desk, self.entries)
         self.absences = Absences(desk, self.subjects)
-        self.elided = Elided(desk)
         self.running = Running(desk)
         self.unsaid = Unsaid(desk)
         self.inner = InnerProducts(desk.binder)
@@ -103,6 +104,7 @@ class Links:
             return [self.desk.undecided(written, error)]
 
     def _chain(self, written: Written, about: Target | None) -> list[Link]:
+        self.subjects.look_beside(written)
         written = self.mask_first.renamed(self.subjects.likely.with_primes(self._with_inner_products(written)))
         steps = [] if about is not None else self.arrows.steps(written)
         if steps:
@@ -356,6 +358,9 @@ class Links:
                 return Link(changed(base, name=None, verdict="undecided", explanation=words), None)
             if said.operator in ORDERS:
                 return self.arithmetic.comparison(base, said)
+            interval = self.intervals.link(base, node, said.operator, target)
+            if interval is not None:
+                return interval
             if target is not None and self._is_masked_late(node, target):
                 return self._masked_late(base, node, target)
             if target is not None and self._runs_down(node, target):
@@ -364,9 +369,6 @@ class Links:
                 return self.symbolic.link(base, node, target)
             if target is None:
                 return self.arithmetic.link(base, said)
-            product = self.elided.product(base, node, target)
-            if product is not None:
-                return product
             seen = shown(node, target)
             if seen is not None:
                 return self.entries.link(base, replace(said, node=seen[0]), seen[1])

@@ -120,12 +120,17 @@ class Subjects:
         is_scaled = isinstance(bare(node), t.Division | t.Product) and has_numbers(node) and not has_list(node)
         return is_scaled and any(self.binder.is_declared(name) for name in names)
 
-    def of(self, written: Written, current: Target | None) -> Target | None:
-        """The first side that names something, else what the line before was about."""
+    def look_beside(self, written: Written) -> None:
+        """Take note of the shapes of the numbers of a chain, which say what the names beside them mean."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.binder.beside = frozenset()
         shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
         self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
+
+    def of(self, written: Written, current: Target | None) -> Target | None:
+        """The first side that names something, else what the line before was about."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        self.look_beside(written)
         other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.nameless.instead(nodes)
         if other is not None:
             return other

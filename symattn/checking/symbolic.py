@@ -59,6 +59,8 @@ class Symbolic:
         if shape == target.shape[::-1] != target.shape and target.is_vector:
             # A vector may be written as a row or as a column.
             target, subject = target.transposed, self.desk.formulas.of_target(target.transposed)
+        if subject is not None and self._is_of_heads(node, subject):
+            return self._right(base, target)
         if written is None or subject is None:
             return self._by_value(base, node, target)
         if self.desk.formulas.same(written, subject):
@@ -86,6 +88,19 @@ class Symbolic:
         r"""Whether a formula with numbers is that of a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
         subject = None if target is None or has_list(node) else self.desk.formulas.of_target(target)
         return subject is not None and self._is(node, subject)
+
+    def _is_of_heads(self, node: t.Node, subject: Formula) -> bool:
+        """Whether a formula is the definition where its numbers are those of heads, whatever stands beside it.
+
+        In ``A_2^T dH_2`` beside a row, A_2 may be a row of the head that is spoken of, or all of head 2.
+        """
+        binder = self.desk.binder
+        before = binder.beside, binder.heads.current
+        binder.beside, binder.heads.current = frozenset(), 0
+        try:
+            return binder.heads.count > 1 and self._is(node, subject)
+        finally:
+            binder.beside, binder.heads.current = before
 
     def _rotated(self, node: t.Node) -> t.Node:
         """``S = Q K^T`` of somebody who rotated queries and keys before: it is said of the rotated ones."""

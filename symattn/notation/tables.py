@@ -228,6 +228,11 @@ class _Table:
                 indices = None if pattern is None or letter is None else (pattern, letter)
                 self._column(name, shown, numbers, kept, indices, is_by_query=is_by_query)
 
+    def _says_roundings(self) -> bool:
+        """Whether the rows have the same values in several roundings, ``exact`` and ``rounded once at the end``."""
+        words = [cell.text.lower() for cell in self.labels]
+        return len(words) > 1 and all("round" in text or "exact" in text for text in words)
+
     def _show_working(self, filled: dict[int, Cell]) -> bool:
         """Whether the cells of an entry are its working and its value: ``entry | working | value``."""
         heads = [self.labels[r].text.lower().strip(" :=$*") for r in filled if r < len(self.labels)]
@@ -269,10 +274,12 @@ class _Table:
         if (name.is_explicit or name.is_one_line) and self._show_working(filled):
             self._worked_out(list(filled.values()), name)
             return
-        if name.is_one_line and filled and len(filled) == len(cells) and not any(is_list(c) for c in filled.values()):
+        is_shown_again = name.is_one_line and self._says_roundings()
+        is_full = bool(filled) and len(filled) == len(cells)
+        if name.is_one_line and is_full and not is_shown_again and not any(is_list(c) for c in filled.values()):
             self._vector(list(filled.values()), name.node, name.span)
             return
-        if name.is_explicit:
+        if name.is_explicit or is_shown_again:
             for cell in filled.values():
                 self._cell(cell, name.node if len(filled) == 1 else None, name.span)
             return

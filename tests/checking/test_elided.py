@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from symattn.api import solve
+from symattn.attention.build import attention_layer
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
+from symattn.exact.rounding import Rounding, decimal
 from symattn.problem.model import Problem
 
 SIZE = 16
@@ -58,12 +61,55 @@ def test_a_shown_entry_that_is_wrong_is_found(problem: Problem, entry: tuple[int
     assert [(a, b) for a in range(3) for b in range(3) if finding.entries[a][b].verdict == "wrong"] == [(i, j)]
 
 
+BIASED = Problem.build(
+    Q=[[1, 2], [0, 1], [2, -1], [1, 1], [-1, 3]],
+    K=[[1, 0], [2, 1], [0, 1], [1, -2], [3, 1]],
+    V=[[1, 0], [2, 1], [3, -1], [4, 0], [5, 2]],
+    scale="1/2",
+    bias={"alibi": "1/2"},
+    names={"S_scaled": "L"},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "parts"),
+    [("G", "L + B = {0} + {1}", ("S_scaled", "B")), ("L", r"\frac{{1}}{{2}} {0}", ("S",)), ("O", "{0}{1}", ("A", "V"))],
+)
+def test_arithmetic_with_dots_is_judged_where_it_is_shown(name: str, form: str, parts: tuple[str, ...]) -> None:
+    rows = [_shown(part) for part in parts]
+    text = f"${name} = {form.format(*map(_written, rows))}$"
+    assert _faults(check_text(BIASED, text, "md")) == []
+    for number in range(len(rows)):
+        rows = [_shown(part) for part in parts]
+        rows[number][0][0] = "17"
+        text = f"${name} = {form.format(*map(_written, rows))}$"
+        assert "wrong" in _faults(check_text(BIASED, text, "md")), text
+
+
+def test_a_softmax_of_what_is_left_out_is_undecided() -> None:
+    text = f"$A = \\operatorname{{softmax}}({_written(_shown('L'))})$"
+    assert _faults(check_text(BIASED, text, "md")) == ["undecided"]
+
+
+def _shown(name: str) -> list[list[str]]:
+    """Return rows 1, 2 and 5 of a quantity, and as many columns of a square one."""
+    matrix = attention_layer(BIASED).scene.quantities["S_scaled" if name == "L" else name].exact
+    lines = (0, 1, 4)
+    columns = lines if matrix.shape[1] == 5 else range(matrix.shape[1])
+    return [[decimal(matrix[i, j], Rounding(places=4)) for j in columns] for i in lines]
+
+
 def _rows(problem: Problem, name: str) -> list[list[int]]:
     rows = [[entry.rational() for entry in row] for row in problem.inputs[name].rows]
     return [[int(value) for value in row if value is not None] for row in rows]
 
 
-def _written(rows: list[list[int]]) -> str:
-    lines = [f"{row[0]} & {row[1]} & \\cdots & {row[2]}" for row in rows]
-    lines.insert(2, r"\vdots & \vdots & \ddots & \vdots")
+def _written(rows: Sequence[Sequence[int | str]]) -> str:
+    """Return rows 1, 2 and the last one, with dots between the second and the third column where there is a third."""
+    if len(rows[0]) == 2:
+        lines = [f"{row[0]} & {row[1]}" for row in rows]
+        lines.insert(2, r"\vdots & \vdots")
+    else:
+        lines = [f"{row[0]} & {row[1]} & \\cdots & {row[2]}" for row in rows]
+        lines.insert(2, r"\vdots & \vdots & \ddots & \vdots")
     return r"\begin{bmatrix}" + r" \\ ".join(lines) + r"\end{bmatrix}"
