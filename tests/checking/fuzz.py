@@ -2,13 +2,16 @@
 
 Pieces of works, keys, problem files, records and arrays are cut and pasted, with tokens of TeX, numerals from 0 to
 10^12, characters and bytes thrown in. Each one must get an answer or the sentence that refuses it, in time and without
-another exception; what does not is written to a file, and the search goes on.
+another exception; what does not is written to a file, and the search goes on. Every input runs in a process of its own,
+so that the system ends it even within one long call of a C function.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
+import os
 import re
 import resource
 import signal
@@ -18,10 +21,10 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
-from types import FrameType
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import yaml
 
@@ -61,6 +64,8 @@ BUDGET = 60
 """Seconds of a processor after which an input is given up."""
 
 MEMORY = 2 * 10**9
+_MOST_TOLD = 4000
+"""Characters of a traceback that are told."""
 
 _NOTE = re.compile(r"%[ ]*symattn:.*$", re.MULTILINE)
 _NUMERAL = re.compile(r"[0-9]+")
@@ -121,8 +126,17 @@ class Case:
     strict: bool = False
 
 
-class OverBudgetError(BaseException):
-    """Raised in an input that takes too long; nothing in the program catches it."""
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an input in a process of its own.
+
+    Attributes:
+        seconds: of a processor that it took.
+        fault: the traceback, or the limit that it ran into; empty where there is neither.
+    """
+
+    seconds: float
+    fault: str = ""
 
 
 def _checker(problem: Problem, *, strict: bool) -> Checker | StackChecker:
@@ -220,14 +234,12 @@ class Fuzzer:
             numeral += f".{random.randrange(10 ** random.randrange(1, 13))}"
         return text + numeral if found is None else text[: found.start()] + numeral + text[found.end() :]
 
-    def run(self, case: Case) -> float:
-        """Run an input; return the seconds of a processor that it took."""
-        begun = time.process_time()
+    def run(self, case: Case) -> None:
+        """Run an input, which may be refused with a sentence."""
         try:
             self._run(case)
         except SymattnError as error:
             assert str(error).strip(), "refused without a word"  # noqa: PT017
-        return time.process_time() - begun
 
     def _run(self, case: Case) -> None:
         match case.command:
@@ -266,19 +278,41 @@ def _keep(case: Case, name: str) -> None:
     Path(f"{name}.{case.command}.{case.about}.{case.form}").write_bytes(case.data)
 
 
-def bounded(work: Callable[[], float], seconds: float = BUDGET) -> float:
-    """Run some work; end it with `OverBudgetError` when it takes more seconds of a processor."""
+def apart(work: Callable[[], object], seconds: int = BUDGET, memory: int = MEMORY) -> Outcome:
+    """Run some work in a process of its own, which the system ends when it takes more than it may.
 
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        raise OverBudgetError
+    Args:
+        work: what is run; whatever it raises is a fault.
+        seconds: of a processor, at most.
+        memory: bytes that it may take besides those that this process has.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _run_and_exit(work, writing, seconds, memory)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        fault = pipe.read().decode("utf-8", "replace")
+    _, status, used = os.wait4(child, 0)
+    if os.WIFSIGNALED(status):
+        ended = os.WTERMSIG(status)
+        is_slow = ended in {signal.SIGXCPU, signal.SIGKILL}
+        fault = f"more than {seconds} s" if is_slow else f"ended by {signal.Signals(ended).name}"
+    return Outcome(used.ru_utime + used.ru_stime, fault)
 
-    before = signal.signal(signal.SIGVTALRM, end)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+
+def _run_and_exit(work: Callable[[], object], pipe: int, seconds: int, memory: int) -> NoReturn:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    own = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (own + memory, own + memory))
     try:
-        return work()
+        work()
+    except BaseException:  # noqa: BLE001 - whatever it is: the parent tells it
+        os.write(pipe, traceback.format_exc()[-_MOST_TOLD:].encode())
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        os._exit(0)
 
 
 def fuzz(seed: int, seconds: float, commands: tuple[Command, ...] = COMMANDS) -> tuple[Counter[Command], list[str]]:
@@ -289,22 +323,18 @@ def fuzz(seed: int, seconds: float, commands: tuple[Command, ...] = COMMANDS) ->
     fuzzer, counts, faults = Fuzzer(seed), Counter[Command](), list[str]()
     end, current = time.monotonic() + seconds, Path(f"fuzz-{seed}-current")
     slowest = 0.0
+    gc.freeze()  # what is there is shared with the processes of the inputs
     while time.monotonic() < end:
         case = fuzzer.case(fuzzer.random.choice(commands))
-        name, fault = f"fuzz-{seed}-{counts.total()}", ""
+        name = f"fuzz-{seed}-{counts.total()}"
         current.write_bytes(case.data)
-        try:
-            taken = bounded(lambda case=case: fuzzer.run(case))  # type: ignore[misc]
-            fault = f"{taken:.1f} s" if taken > SLOW else ""
-            slowest = max(slowest, taken)
-        except OverBudgetError:
-            fault = f"more than {BUDGET} s"
-        except Exception:  # noqa: BLE001 - whatever it is: the input that made it is kept, and told at the end
-            fault = traceback.format_exc()
+        outcome = apart(partial(fuzzer.run, case))
+        fault = outcome.fault or (f"{outcome.seconds:.1f} s" if outcome.seconds > SLOW else "")
+        slowest = max(slowest, outcome.seconds)
         counts[case.command] += 1
         if fault:
             _keep(case, name)
-            faults.append(f"{name} ({case.command}, {case.about}, {case.form}): {fault}")
+            faults.append(f"{name} ({case.command}, {case.about}, {case.form}, strict {case.strict}): {fault}")
             sys.stdout.write(faults[-1] + "\n")
             sys.stdout.flush()
     current.unlink(missing_ok=True)
@@ -319,7 +349,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--command", choices=COMMANDS, action="append", help="only these commands")
     options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     _, faults = fuzz(options.seed, 60 * options.minutes, tuple(options.command or COMMANDS))
     return 1 if faults else 0
 

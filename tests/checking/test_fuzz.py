@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from symattn.checking.entries import Entries
 from symattn.errors import UndecidedError
 from symattn.notation.documents import Format
 from symattn.problem.model import Problem
-from tests.checking.fuzz import COMMANDS, SLOW, Case, Command, Fuzzer, OverBudgetError, bounded, fuzz
+from tests.checking.fuzz import COMMANDS, SLOW, Case, Command, Fuzzer, apart, fuzz
 
 pytestmark = pytest.mark.unmeasured
 
@@ -69,7 +72,9 @@ def fuzzer() -> Fuzzer:
 def test_garbled_inputs_get_an_answer(fuzzer: Fuzzer, command: Command) -> None:
     for _ in range(FEW[command]):
         case = fuzzer.case(command)
-        assert fuzzer.run(case) < SLOW, case
+        outcome = apart(partial(fuzzer.run, case))
+        assert not outcome.fault, case
+        assert outcome.seconds < SLOW, case
 
 
 @pytest.mark.long
@@ -80,7 +85,7 @@ def test_many_garbled_inputs_get_an_answer(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_fails_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_self: Fuzzer, _case: Case) -> float:
+    def fail(_self: Fuzzer, _case: Case) -> None:
         raise RecursionError("too deep")
 
     monkeypatch.chdir(tmp_path)
@@ -90,13 +95,24 @@ def test_what_fails_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "too deep" in faults[0]
 
 
-def test_what_takes_too_long_is_ended() -> None:
-    def endless() -> float:
-        while True:
-            pass
+def _in_python() -> None:
+    while True:
+        pass
 
-    with pytest.raises(OverBudgetError):
-        bounded(endless, 0.05)
+
+def _in_one_call() -> None:
+    sum(itertools.repeat(1))
+
+
+def _in_memory() -> None:
+    bytearray(10**9)
+
+
+@pytest.mark.parametrize(
+    ("work", "fault"), [(_in_python, "more than 1 s"), (_in_one_call, "more than 1 s"), (_in_memory, "MemoryError")]
+)
+def test_what_takes_too_much_is_ended(work: Callable[[], None], fault: str) -> None:
+    assert fault in apart(work, 1, memory=10**8).fault
 
 
 def test_a_value_that_no_enclosure_settles_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
