@@ -18,6 +18,7 @@ from symattn.attention.layer import Layer, step_of
 from symattn.derivation import quantity as q
 from symattn.errors import EffortError, InputError
 from symattn.exact.exponential import exponential
+from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
