@@ -17,6 +17,7 @@ _GARBAGE = 50_000
 def main() -> None:
     """Runs the command line and ends the process with its exit status."""
     gc.set_threshold(_GARBAGE)
+    _open_streams()
     # Inside, so that the collector rests while the modules are loaded.
     from symattn.cli.stopping import handle_signals, status_of
 
@@ -32,6 +33,13 @@ def main() -> None:
         raise
     finally:
         gc.freeze()  # the process ends: nothing is left to be told apart from garbage
+
+
+def _open_streams() -> None:
+    """Let a standard stream that is closed lead nowhere: no file that is opened later may take its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
 
 
 def _leave(status: object) -> None:

@@ -257,9 +257,9 @@ def to_json(record: Mapping[str, object]) -> str:
     }
     """
     # start-up: most runs make documents.
-    import json
+    from symattn.visible import json_text
 
-    return json.dumps(record, indent=2, ensure_ascii=False)
+    return json_text(record)
 
 
 __all__ = ["DETAILS", "Derivation", "Report", "Result", "attention", "check", "quantity_json", "solve", "to_json"]

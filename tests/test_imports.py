@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unmeasured
 ROOT = Path(__file__).parent.parent / "symattn"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "records", "transcripts"),
+    ("errors", "records", "transcripts", "visible"),
     ("notation",),
     ("exact",),
     ("arrays",),

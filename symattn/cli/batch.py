@@ -22,15 +22,14 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeAlias
 
-import click
-
 from symattn.cli.budget import Budget, BudgetError, is_over_budget, limited
-from symattn.cli.output import write_atomically
+from symattn.cli.output import ReaderGoneError, stream, tell, write_atomically
 from symattn.cli.pool import pool
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.problem.model import Problem
 from symattn.records import dataclass
+from symattn.visible import json_text
 
 ENDINGS = frozenset({".tex", ".md", ".txt", ".ipynb"})
 """What a work in a folder is called."""
@@ -40,6 +39,9 @@ _RESULTS = frozenset({".json", ".jsonl", ".toml"})
 
 _MOST_NAMED = 10
 _INTERNAL = 4
+UNREAD_STATUS = 141
+"""The exit status where nobody read all results: that of a process which SIGPIPE ends."""
+
 _ENDED = "The process that checked it ended: it may be too large for this machine.", _INTERNAL
 _OVER_BUDGET = (
     "Checking it takes more processor time than it may, so it was stopped; --timeout allows more.",
@@ -176,6 +178,8 @@ def check_folder(
                 advance()
 
             _check_all(_Task(sheet, strict, check or check_file), _without_links(folder, waiting, emit), emit, jobs)
+    except ReaderGoneError:
+        return UNREAD_STATUS
     finally:
         if output is not None and earlier:
             _drop_replaced(output)
@@ -189,13 +193,13 @@ def _tell_of_others(folder: str) -> None:
     if others:
         more = len(others) - _MOST_NAMED
         shown = ", ".join(others[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        click.echo(f"left out: {shown} (a work is a .tex, .md, .txt or .ipynb file)", err=True)
+        tell(f"left out: {shown} (a work is a .tex, .md, .txt or .ipynb file)")
 
 
 def _say(output: str | None, *, kept: int, again: int) -> None:
     if kept or again:
         reason = ": they, the problem or the options are not what they were" if again else ""
-        click.echo(f"{output}: {kept} kept, {again} checked again{reason}", err=True)
+        tell(f"{output}: {kept} kept, {again} checked again{reason}")
 
 
 def works_in(folder: str) -> list[str]:
@@ -278,8 +282,7 @@ def _line(name: str, status: int, rest: dict[str, object]) -> Line:
 
 
 def _json(record: dict[str, object]) -> str:
-    # What is no character of its own (half of one, an undecodable byte of a name) is written as JSON writes it.
-    return json.dumps(record, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    return json_text(record, indent=None)
 
 
 # Processes -----------------------------------------------------------------------------------------
@@ -425,7 +428,7 @@ def _unwritable(output: str, error: OSError | ValueError) -> OutputError:
 @contextmanager
 def _lines_to(output: str | None) -> Iterator[Callable[[str], None]]:
     if output is None:
-        yield click.echo
+        yield lambda text: stream(text + "\n")
         return
     try:
         file = Path(output).open("a", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below

@@ -21,9 +21,10 @@ from symattn.cli.options import (
     file_name,
     refuse,
 )
-from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, emit, tell, write_with_pdf
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError
+from symattn.visible import json_text
 
 if TYPE_CHECKING:
     from symattn.api import Report
@@ -251,7 +252,7 @@ def _checked(problem: str, policy: str | None, work: str, written_as: str | None
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
-    text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
+    text = _work_from_stdin()
     return api.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
 
 
@@ -259,7 +260,6 @@ def _checked_proof(
     name: str, settings: tuple[str, ...], work: str, written_as: str | None, *, is_given: bool
 ) -> Report:
     # start-up: likewise.
-    from symattn import api
     from symattn.api_work import check_proof
     from symattn.cli.options import settings_of
 
@@ -268,18 +268,23 @@ def _checked_proof(
         return check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
-    text = api.decode_work(sys.stdin.buffer.read(api.MAX_WORK + 1), "<stdin>")
+    text = _work_from_stdin()
     return check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
+
+
+def _work_from_stdin() -> str:
+    # start-up: likewise.
+    from symattn import api
+    from symattn.problem.document import read_stdin
+
+    return api.decode_work(read_stdin(api.MAX_WORK + 1), "<stdin>")
 
 
 # Showing -------------------------------------------------------------------------------------------
 
 
 def _json(report: Report) -> str:
-    from symattn.api import to_json
-
-    # A notebook can hold halves of characters, which are no text: JSON writes them as the file did.
-    return (to_json(report.as_json()) + "\n").encode("utf-8", "backslashreplace").decode()
+    return json_text(report.as_json()) + "\n"
 
 
 def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> None:
@@ -332,5 +337,5 @@ def _check_folder(
         return check_folder(Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt as stop:
         rest = "" if lines is None else " Run the same command again to continue."
-        click.echo(f"symattn: Stopped. The results so far are complete.{rest}", err=True)
+        tell(f"symattn: Stopped. The results so far are complete.{rest}")
         return status_of(stop)

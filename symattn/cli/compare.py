@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn.cli.options import Command, OneOf, file_name
-from symattn.cli.output import check_writable
+from symattn.cli.output import check_writable, show, tell
 
 if TYPE_CHECKING:
     from symattn.compare import Comparison
@@ -52,13 +52,13 @@ def compare(  # noqa: PLR0913 - one argument for each option
     """
     check_writable(svg)
     found, is_within = _compared(problem, array, of, form or "", within)
-    click.echo(found.to_json() if as_json else str(found))
+    show(found.to_json() if as_json else str(found))
     if svg is not None:
         # start-up: few runs write files.
         from symattn.cli.output import write_atomically
 
         write_atomically(svg, found.to_svg())
-        click.echo(f"wrote {svg}", err=True)
+        tell(f"wrote {svg}")
     context.exit(0 if is_within else _BEYOND)
 
 

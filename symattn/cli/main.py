@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import click
 
@@ -22,7 +21,7 @@ from symattn.cli.options import (
     sentence_of,
     unknown_word,
 )
-from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, discard, emit, show, tell, write_with_pdf
 from symattn.cli.stopping import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 
@@ -49,15 +48,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         cli.main(args=None if arguments is None else list(arguments), prog_name="symattn")
     except SymattnError as error:
-        click.echo(f"symattn: {error}", err=True)
+        tell(f"symattn: {error}")
         sys.exit(error.exit_status)
     except OSError as error:
         if error.filename is not None:
             raise  # of files this is told where they are opened
-        click.echo(f"symattn: Standard output cannot be written ({error.strerror}). Name a file with -o.", err=True)
-        # What the buffer still holds would fail once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        tell(f"symattn: Standard output cannot be written ({error.strerror}). Name a file with -o.")
+        discard(sys.stdout)
         sys.exit(OutputError.exit_status)
+
+
+def _leave_unread(context: click.Context) -> NoReturn:
+    """End a run whose help nobody reads to the end."""
+    discard(sys.stdout)
+    context.exit()
 
 
 class _Commands(click.Group):
@@ -71,8 +75,10 @@ class _Commands(click.Group):
         """Run a command; Ctrl-C, and a signal that is handled likewise, end it with the status of that signal."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            _leave_unread(ctx)
         except KeyboardInterrupt as stop:
-            click.echo("symattn: Stopped.", err=True)
+            tell("symattn: Stopped.")
             ctx.exit(status_of(stop))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -83,6 +89,8 @@ class _Commands(click.Group):
         """
         try:
             return super().parse_args(ctx, args)
+        except BrokenPipeError:
+            _leave_unread(ctx)
         except click.exceptions.NoArgsIsHelpError:
             raise
         except click.UsageError as error:
@@ -144,7 +152,7 @@ _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
 def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
     """Exact, proved attention by hand: answer keys, checks of submissions, theorems with proofs."""
     if version:
-        click.echo(_versions() if as_json else f"symattn {__version__}")
+        show(_versions() if as_json else f"symattn {__version__}")
         context.exit()
     if as_json:
         raise CommandLineError(
@@ -311,7 +319,7 @@ def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding 
     from symattn.cli.tables import wanted, write_tables
 
     write_tables(problem, output, wanted(problem, only, rounding), jobs)
-    click.echo(f"wrote {output}", err=True)
+    tell(f"wrote {output}")
 
 
 def _solved(problem: str, policy: str | None) -> Result:
@@ -337,7 +345,7 @@ def _emit_json(result: Result, rounding: Rounding | None, output: str | None) ->
 
 def _warn(result: Result) -> None:
     for warning in result.warnings:
-        click.echo(f"warning: {warning.text}", err=True)
+        tell(f"warning: {warning.text}")
 
 
 def _stem(problem: str, output: str | None) -> Path:
@@ -372,7 +380,7 @@ def schema(name: str) -> None:
     from symattn.api import to_json
     from symattn.schemas import schema as schema_of
 
-    click.echo(to_json(schema_of(name)))
+    show(to_json(schema_of(name)))
 
 
 @cli.command(cls=Command, short_help="Print the completion script of a shell.")
@@ -387,4 +395,4 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise InputError(f"There is no completion for {shell}. Use bash, zsh or fish.")
-    click.echo(found(cli, {}, "symattn", "_SYMATTN_COMPLETE").source())
+    show(found(cli, {}, "symattn", "_SYMATTN_COMPLETE").source())

@@ -7,13 +7,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import click
 
 from symattn.errors import OutputError
+from symattn.visible import visible
 
 STDIN = "-"
 """Standard input as a file to be read, standard output as one to be written."""
@@ -21,12 +22,60 @@ STDIN = "-"
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
+class ReaderGoneError(Exception):
+    """Nobody reads standard output any more, as behind ``| head -1``."""
+
+
+def tell(message: str) -> None:
+    """Print a message on standard error as one line; where that cannot be written, the run goes on without it."""
+    try:
+        click.echo(visible(message), err=True)
+    except (OSError, ValueError):
+        discard(sys.stderr)
+
+
+def show(text: str) -> None:
+    """Print lines for people on standard output, whoever wrote what is quoted in them."""
+    emit(visible(text, lines=True) + "\n", None)
+
+
 def emit(text: str, output: str | None) -> None:
-    """Print a result, or write it to the file that was asked for; ``None`` and ``-`` are standard output."""
-    if output is None or output == STDIN:
-        click.echo(text, nl=False)
-    else:
+    """Print a result, or write it to the file that was asked for; ``None`` and ``-`` are standard output.
+
+    Where the reader of standard output is gone, the rest of the run goes on without it.
+    """
+    if output is not None and output != STDIN:
         _write(output, text)
+        return
+    with suppress(ReaderGoneError):
+        stream(text)
+
+
+def stream(text: str) -> None:
+    """Print one of many results on standard output.
+
+    Raises:
+        ReaderGoneError: nobody reads them any more.
+        OutputError: they cannot be written.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+    except BrokenPipeError as error:
+        discard(sys.stdout)
+        raise ReaderGoneError from error
+    except (OSError, ValueError) as error:  # ValueError: closed by this very process
+        discard(sys.stdout)
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"Standard output cannot be written ({reason}). Name a file with -o.") from error
+
+
+def discard(stream: TextIO) -> None:
+    """Let what a stream still holds, and all that comes, go nowhere: at the end it would fail once more."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def write_with_pdf(tex: str, stem: Path) -> None:
@@ -45,16 +94,16 @@ def write_with_pdf(tex: str, stem: Path) -> None:
 
     _write(f"{stem}.tex", tex)
     if sys.stderr.isatty():
-        click.echo("making the PDF ...", err=True)
+        tell("making the PDF ...")
     compiled = compile_tex(tex)
     if compiled.warning:
-        click.echo(f"warning: {compiled.warning}", err=True)
+        tell(f"warning: {compiled.warning}")
     _write(f"{stem}.pdf", compiled.pdf)
 
 
 def _write(path: str, data: bytes | str) -> None:
     write_atomically(path, data)
-    click.echo(f"wrote {path}", err=True)
+    tell(f"wrote {path}")
 
 
 def write_atomically(path: str | Path, data: bytes | str) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
-from symattn.cli.output import STDIN, check_writable, emit, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, emit, show, write_with_pdf
 from symattn.errors import InputError
+from symattn.visible import json_text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,10 +151,7 @@ def _tex(found: TheoremDerivation | CounterExample, detail: str, *, instance: bo
 
 
 def _json(record: Mapping[str, Any]) -> str:
-    # start-up: most runs make documents.
-    import json
-
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    return json_text(record) + "\n"
 
 
 # The catalogue -------------------------------------------------------------------------------------
@@ -177,9 +174,9 @@ def theorems(*, as_json: bool) -> None:
     group = ""
     for item in entries.values():
         if item.group != group:
-            click.echo(f"{'' if not group else chr(10)}{item.group}")
+            show(f"{'' if not group else chr(10)}{item.group}")
             group = item.group
-        click.echo(_line(item))
+        show(_line(item))
 
 
 def _line(item: Theorem) -> str:
@@ -250,29 +247,27 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     if as_json:
         emit(_json(found.as_json()), None)
     else:
-        click.echo(_verdict(found))
+        show(visible(_verdict(found)))
     context.exit(_REFUSED if not found.is_proved else _VACUOUS if found.vacuous else 0)
 
 
 def _bytes(file: str, limit: int) -> bytes:
     try:
         if file == STDIN:
-            return sys.stdin.buffer.read(limit + 1)
+            from symattn.problem.document import read_stdin  # start-up: most records are files
+
+            return read_stdin(limit + 1)
         with Path(file).open("rb") as opened:
             return opened.read(limit + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{_printable(file)} cannot be read: {reason}.") from error
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+        raise InputError(f"{file} cannot be read: {reason}.") from error
 
 
 def _verdict(found: Replay) -> str:
     """What replay found, in a few sentences."""
     if not found.is_proved:
-        return f"refused: {_printable(found.reason)}"
+        return f"refused: {found.reason}"
     steps = f"{len(found.steps)} step{'s' if len(found.steps) != 1 else ''}"
     if not found.name:
         return " ".join([f"{steps} of a solved problem recomputed.", *found.notes])
@@ -282,4 +277,4 @@ def _verdict(found: Replay) -> str:
     models = f"{found.models} model{'s' if found.models != 1 else ''} tried"
     where = "" if found.catalogue else " The catalogue has no theorem of this name: what it states is its own."
     more = "".join(f" {note}" for note in found.notes)
-    return f"{_printable(found.name)}: {steps} and {claims} recomputed, {models}, {resting}.{where}{more}"
+    return f"{found.name}: {steps} and {claims} recomputed, {models}, {resting}.{where}{more}"

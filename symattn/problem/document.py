@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from symattn.errors import InputError
 from symattn.problem.nearest import quoted
 from symattn.records import dataclass
+from symattn.visible import visible
 
 MAX_BYTES = 10_000_000
 MAX_DIGITS = 1000
@@ -47,10 +49,10 @@ def read_file(path: str | Path) -> tuple[str, str]:
     Traceback (most recent call last):
     symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
     """
-    source = "<stdin>" if str(path) == "-" else _printable(str(path))
+    source = "<stdin>" if str(path) == "-" else visible(str(path))
     try:
         if source == "<stdin>":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+            data = read_stdin(MAX_BYTES + 1)
         else:
             with Path(path).open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
@@ -64,6 +66,22 @@ def read_file(path: str | Path) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
+
+
+def read_stdin(limit: int) -> bytes:
+    """Return at most so many bytes of standard input.
+
+    Raises:
+        InputError: It is closed, or cannot be read.
+    """
+    # The command line lets a closed stream lead to the null device, which an open one is not called by.
+    if sys.stdin is None or getattr(sys.stdin, "name", "") == os.devnull:
+        raise InputError("Standard input is closed. Name a file.")
+    try:
+        return sys.stdin.buffer.read(limit)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"Standard input cannot be read ({reason}). Name a file.") from error
 
 
 def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 (the word that people use)
@@ -138,12 +156,8 @@ def _parse_toml(text: str, source: str) -> dict[str, Any]:
 
 
 def _clause(message: str) -> str:
-    shown = _printable(message[:200])
+    shown = visible(message[:200])
     return "not TOML: " + shown[:1].lower() + shown[1:]
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 def _parse_json(text: str, source: str) -> dict[str, Any]:

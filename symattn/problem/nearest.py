@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from symattn.visible import visible
+
 _SHOWN = 60
 _NEAR = 0.6
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -63,4 +65,4 @@ def quoted(text: str) -> str:
     'aaaaaa…"'
     """
     short = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-    return '"' + "".join(letter if letter.isprintable() else "�" for letter in short) + '"'
+    return f'"{visible(short)}"'

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Protocol
-from unicodedata import category
 
 from symattn.exact.rounding import Rounding, format_rational
+from symattn.visible import visible
 
 UNJUDGED = "unjudged"
 """What a line shows where a formula on it was read and not judged: as bad as one that was not read."""
@@ -244,22 +244,8 @@ class Report(Protocol):
 
 
 def clean(text: str) -> str:
-    r"""A text without a character that a terminal or a browser could obey: each is shown by a sign instead.
-
-    >>> clean("a\x1b[2J\tb\u202ec")
-    'a␛[2J\tb�c'
-    """
-    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
-
-
-def _shown(character: str) -> str:
-    if character.isprintable() or character in "\t\n":
-        return character
-    if character < " ":
-        return chr(0x2400 + ord(character))
-    if character == "\x7f":
-        return "␡"
-    return " " if category(character) == "Zs" else "�"
+    """Return written work as it may be shown, its lines kept."""
+    return visible(text, lines=True)
 
 
 def one_line(text: str) -> str:
