@@ -7,10 +7,11 @@ refutes it. Everything else stays open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name, read_text
+from symattn.derivation.proofs.scope import Declared
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
@@ -21,6 +22,7 @@ from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_following import Following
+from symattn.theorems.work_given import given_in, name_tree, of_law, parted, under
 from symattn.theorems.work_links import JudgedLink, best_of, taken_as, withdrawn
 from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
@@ -32,6 +34,7 @@ __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
 
 _MUCH = {"≫": "much larger", "≪": "much smaller"}
 _ORDERS = frozenset({"≤", "<", "≥", ">"})
+_LETTERS = (*"xyzgfhw", "lawvariable")
 _MOST_LINKS = 400
 _MOST_NODES = 500
 
@@ -125,6 +128,10 @@ class WorkJudge(Following):
         """What was found, and the right side in the readings that are best for the work."""
         if side.node is None:
             return JudgedLink(span, "unread", side.reason), side
+        if operator == "∼" and left is None and before is not None and before.node is None:
+            parts = parted(self.text, before.span)
+            if parts is not None:
+                return self._guarded(span, lambda: self._law(item, span, parts[0], side.node, parts[1])), side
         if left is None and before is not None and before.node is None:
             return JudgedLink(span, "unread", before.reason), side
         if left is None:
@@ -245,6 +252,13 @@ class WorkJudge(Following):
             self.domain, self.is_open, self.here, self.tied = EVERYWHERE, False, (), frozenset()
             self._untie()
 
+    def _guarded(self, span: t.Span, judge: Callable[[], JudgedLink]) -> JudgedLink:
+        """What is found, or why it could not be judged."""
+        try:
+            return judge()
+        except (InputError, NotationError, ShapeError) as fault:
+            return JudgedLink(span, "undecided", str(fault))
+
     def _with_ties(self, found: JudgedLink) -> JudgedLink:
         """A link that rests as well on what ties its limit to the variable."""
         if found.verdict != "right" or not self.tied:
@@ -321,7 +335,7 @@ class WorkJudge(Following):
 
     def _judged(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         if operator == "∼":
-            return self._law(item, span, left)
+            return self._law(item, span, left, right)
         if sum(1 for side in (left, right) for _ in walk(side)) > _MOST_NODES:
             return JudgedLink(span, "undecided", "It is too long to be judged as one step: write a step between.")
         if operator in _MUCH:
@@ -332,6 +346,9 @@ class WorkJudge(Following):
         if operator in EQUALITIES and self.names.is_own(left) and self.names.define(left, second):
             return taken_as(span, f"the definition of {_shown_name(left)}")
         first, second = self._bound_sides(left, right)
+        given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
+        if given:
+            first, second = under(first, given), under(second, given)
         assumed = self._assumed(span, first, operator, second)
         if assumed is not None:
             return assumed
@@ -360,15 +377,49 @@ class WorkJudge(Following):
                 return defining
         return self._exact(span, first, "=" if operator in EQUALITIES else operator, second)
 
-    def _law(self, item: Placed, span: t.Span, left: t.Node) -> JudgedLink:
+    def _law(
+        self, item: Placed, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
+    ) -> JudgedLink:
         """A law is an assumption about the theorem's own random quantities, and a claim about others."""
         random = {one.name for one in self.scope.declared if one.random}
         nodes = left.items if isinstance(left, t.Vector) else (left,)
         names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
         names |= {plain_name(node) for node in nodes}
-        if item.is_assumed or {self.names.renamed.get(name or "", name) for name in names} & random:
+        is_own = bool({self.names.renamed.get(name or "", name) for name in names} & random)
+        if item.is_assumed or (is_own and given is None):
             return taken_as(span, "an assumption of the work")
+        items = given.items if isinstance(given, t.Vector) else () if given is None else (given,)
+        known = tuple(items) or tuple(map(name_tree, self._given_here(span[0])))
+        match right:
+            case t.Call(t.Name("normal"), (mean, variance)):
+                found = self._normal(span, left, (mean, variance), known)
+                if found is not None:
+                    return found
         return JudgedLink(span, "undecided", "Whether this quantity has this law is not decided.")
+
+    def _normal(
+        self, span: t.Span, left: t.Node, moments: tuple[t.Node, t.Node], given: tuple[t.Node, ...]
+    ) -> JudgedLink | None:
+        """A normal law as the equation between generating functions that it is."""
+        quantity, mean, variance = (self.names.bound(node) for node in (left, *moments))
+        known = tuple(self.names.bound(node) for node in given)
+        letter = next(one for one in _LETTERS if one not in self.letters and not self._is_known(one))
+        first, second = of_law(quantity, (mean, variance), known, letter)
+        scope = self.scope
+        self.scope = replace(scope, declared=(*scope.declared, Declared(letter)))
+        try:
+            return self._by_exponentials(span, first, second)
+        finally:
+            self.scope = scope
+
+    def _is_known(self, name: str) -> bool:
+        declared = any(name in {item.name, *item.sizes} for item in self.scope.declared)
+        return declared or any(name == item.name for item in self.scope.defined)
+
+    def _given_here(self, place: int) -> tuple[str, ...]:
+        """The random vectors that the sentence of a formula says to be given."""
+        found = self.statements.at(place)
+        return () if found is None else given_in(found[0], found[1])
 
 
 def _shown_name(node: t.Node) -> str:

@@ -28,6 +28,7 @@ from symattn.theorems.work_names import Names, names_of_work
 from symattn.theorems.work_pieces import nodes_of, raw_links, spelt_out
 from symattn.theorems.work_polarity import Polarity
 from symattn.theorems.work_refute import Supposed
+from symattn.theorems.work_rotations import in_pairs
 from symattn.theorems.work_sentences import sentences_of
 from symattn.theorems.work_spelling import index_letters, with_numbers
 from symattn.theorems.work_stated import Said, assumptions, said_in, with_variances
@@ -56,7 +57,8 @@ class WorkContext:
         self.is_given = is_given
         self.text = work.text
         scope = self.proof.scope
-        usual, scope = in_names_of(work, theorem.name, scope)
+        turned, scope = in_pairs(work, theorem.name, scope)
+        usual, scope = in_names_of(turned, theorem.name, scope)
         self.work = spelt_out(usual, scope)
         self.proof = replace(self.proof, scope=scope)
         self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))

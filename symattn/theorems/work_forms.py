@@ -18,6 +18,11 @@ _SPREADS = frozenset({"std", "Std", "STD", "SD", "sd", "stddev", "stdev"})
 _COVARIANCES = frozenset({"cov", "COV"})
 _MOST_FIRST_TERMS = 8
 
+_CONSTANTS = frozenset({"a", "b", "c", "s", "t", "alpha", "beta", "gamma", "lambda", "c_1", "c_2"})
+"""Letters for numbers with which random quantities are multiplied."""
+
+_CORRELATIONS = frozenset({"Corr", "corr", "cor", "Cor"})
+
 IsRandom = Callable[[t.Node], bool]
 
 
@@ -61,6 +66,8 @@ class _Forms:
                 return t.Call(t.Name("E"), tuple(map(self.form, arguments)))
             case t.Call(t.Name("softargmax" | "softMax" | "SoftMax" | "SOFTMAX" | "softArgMax"), arguments):
                 return t.Call(t.Name("softmax"), tuple(map(self.form, arguments)))
+            case t.Call(t.Name(name), arguments) if name in _CORRELATIONS:
+                return _correlation(tuple(map(self.form, arguments)))
             case t.Call(function, arguments):
                 return t.Call(t.Name(function.text), tuple(map(self.form, arguments)))
             case t.SumOver():
@@ -95,6 +102,8 @@ class _Forms:
         body = following.body if isinstance(following, t.Group) else following
         if isinstance(head, t.Name) and head.text in _COVARIANCES and isinstance(body, t.Vector):
             return t.Call(t.Name("Cov"), tuple(map(self.form, body.items)))
+        if isinstance(head, t.Name) and head.text in _CORRELATIONS and isinstance(body, t.Vector):
+            return _correlation(tuple(map(self.form, body.items)))
         if isinstance(body, t.Vector):
             return None
         if isinstance(head, t.Name) and head.text in self.functions:
@@ -132,6 +141,30 @@ class _Forms:
             return whole
         terms = tuple(t.Group(term) if isinstance(term, t.Sum) else term for term in taken)
         return t.Group(t.Sum((whole, *terms), ("-",) * len(terms)))
+
+
+def _correlation(arguments: tuple[t.Node, ...]) -> t.Node:
+    """The covariance over the standard deviations."""
+    spreads = tuple(t.Root(t.Call(t.Name("Var"), (one,))) for one in arguments)
+    return t.Group(
+        t.Division(t.Call(t.Name("Cov"), arguments), t.Group(t.Product(spreads, ("",) * (len(spreads) - 1))))
+    )
+
+
+def constants_in(sides: Iterable[t.Node]) -> frozenset[str]:
+    """Return the usual letters of constants, but for those of which a mean is taken by themselves, or given them."""
+    calls = [
+        item
+        for side in sides
+        for item in walk(side)
+        if isinstance(item, t.Call) and item.function.text in t.MEANS | {"mean"}
+    ]
+    random = {_bare(argument) for call in calls for argument in call.arguments}
+    return frozenset(name for name in _CONSTANTS if t.Name(name) not in random)
+
+
+def _bare(node: t.Node) -> t.Node:
+    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 def _next(node: t.Node) -> t.Node:

@@ -18,7 +18,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
-from symattn.theorems.work_forms import differentiated, proof_forms, substituted
+from symattn.theorems.work_forms import constants_in, differentiated, proof_forms, substituted
 
 _DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
 _COUNTS = ("n", "m", "N", "T", "L", "J", "K")
@@ -266,7 +266,7 @@ def names_of_work(
     found = _synonyms(scope, uses, unknown)
     renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
     own = [key for key in unknown if key not in renamed and key not in indices]
-    extended = _with_own(scope, own, uses)
+    extended = _with_own(scope, own, uses, constants_in(sides))
     return Names(extended, renamed, frozenset(own), main)
 
 
@@ -409,7 +409,7 @@ def _families(
 # Own names -----------------------------------------------------------------------------------------
 
 
-def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use]) -> Scope:
+def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants: frozenset[str]) -> Scope:
     sizes = _lengths(scope)
     length = sizes[0] if sizes else "n"
     count = next((name for name in sizes[1:]), "n")
@@ -427,7 +427,8 @@ def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use]) -> Scope:
             kind = (count, length)
         needed.update(kind)
         sign: Sign = "positive" if key in _lengths_called("d", alone=True) and not kind else "real"
-        declared.append(Declared(key, kind, sign, random=use.in_mean))
+        is_constant = not kind and key in constants
+        declared.append(Declared(key, kind, sign, random=use.in_mean and not is_constant))
     declared.extend(Declared(name, (), "positive") for name in sorted(needed - names - set(own)))
     random = tuple(item.name for item in declared if item.random and item.name in own)
     hypotheses = (*scope.hypotheses, *_own_hypotheses(random, declared))
@@ -463,11 +464,8 @@ def _rank(name: str, scope: Scope) -> int:
 
 def _tree(name: str) -> t.Node:
     base, _, index = name.partition("_")
-    return (
-        t.Subscript(t.Name(base), (t.Name(index),))
-        if index and not index.isdigit()
-        else (t.Subscript(t.Name(base), (t.Number(index),)) if index else t.Name(base))
-    )
+    ends = (t.Number(index) if index.isdigit() else t.Name(index),)
+    return t.Subscript(t.Name(base), ends) if index else t.Name(base)
 
 
 def _joined(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:

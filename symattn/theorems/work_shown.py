@@ -6,24 +6,31 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.hypotheses import facts_of
 from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.record import Step
+from symattn.derivation.proofs.rules import RULES
 from symattn.derivation.proofs.scope import Hypothesis, Kind
 from symattn.derivation.proofs.values import Value, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
+from symattn.notation.plain_writer import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree
 from symattn.theorems.work_contradictions import contradiction, speaks_only_of
 from symattn.theorems.work_events import INDEPENDENCE, ORTHONORMALITY
+from symattn.theorems.work_exponentials import Exponentials, has_exponential_mean
 from symattn.theorems.work_known import (
     speaks_of_ties,
 )
 from symattn.theorems.work_limits import has_limit, is_at_infinity
+from symattn.theorems.work_numbers import is_rational
 from symattn.theorems.work_orders import ORDERS, Orders
 from symattn.theorems.work_pieces import raw_links
 from symattn.theorems.work_polarity import Polarity
+from symattn.theorems.work_ranges import Ranges, letters_of_all
 from symattn.theorems.work_refute import Case, Given, counter_case
 from symattn.theorems.work_softmax import Entries
 from symattn.theorems.work_stated import Assumption
@@ -36,6 +43,8 @@ USED = frozenset({
     "equal", "dot-products", "total", "distinct",
 })  # fmt: skip
 """Kinds of hypotheses that the language makes use of."""
+
+_ANGLES = frozenset({"sin", "cos"})
 
 BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 """Kinds of hypotheses that inequalities rest on besides."""
@@ -120,7 +129,9 @@ class Showing(WorkContext):
         if relation == "=":
             if self._equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
-            return self._is_root(left, right, ids) or self._is_root(right, left, ids)
+            if self._is_root(left, right, ids) or self._is_root(right, left, ids):
+                return True
+            return self._equal_exponentials(left, right, ids) or self._equal_angles(left, right, ids)
         if relation not in ORDERS:
             return False
 
@@ -162,6 +173,68 @@ class Showing(WorkContext):
         orders = Orders(self.scope, ())
         sides = orders.without_factors(left), orders.without_factors(right)
         return sides != (left, right) and self._equal(*sides, ids)
+
+    def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
+        """The same with the means of exponentials of normal quantities worked out."""
+        if not (has_exponential_mean(left) or has_exponential_mean(right)):
+            return False
+        kept = [name for name in ids if self._keeps_to(name, ids)]
+        kept += [
+            item.id
+            for item in self.pool
+            if item.hypothesis.kind == "positive" and item.id not in ids and self._keeps_to(item.id, ids)
+        ]
+        try:
+            found = Exponentials(self.scope, kept, self._values_of(ids), self._positive_here())
+            return found.are_equal(left, right)
+        except FAULTS:
+            return False
+
+    def _equal_angles(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
+        """The same with sines and cosines of sums written out, also under a root on both sides."""
+        if not any(isinstance(item, t.Call) and item.function.text in _ANGLES for item in (*walk(left), *walk(right))):
+            return False
+        while isinstance(left, t.Root | t.Group) and isinstance(right, t.Root | t.Group):
+            if isinstance(left, t.Root) != isinstance(right, t.Root):
+                left, right = (side.body if isinstance(side, t.Group) else side for side in (left, right))
+            else:
+                left, right = left.body, right.body
+        step = Step("1", "addition theorems", describe(left), "=", describe(right), tuple(ids))
+        try:
+            return not RULES[step.rule].check(Context(self.scope, step))
+        except FAULTS:
+            return False
+
+    def _values_of(self, ids: Iterable[str]) -> dict[str, str]:
+        """The letters to which hypotheses give a number."""
+        letters = {item.name for item in self.scope.declared if not item.sizes and not item.random}
+        known = {item.id: item.hypothesis for item in self.pool}
+        used = [known[name] for name in ids if name in known and known[name].kind == "equal"]
+        return {
+            item.about[0]: item.values[0] for item in used if item.about[0] in letters and is_rational(item.values[0])
+        }
+
+    def _keeps_to(self, name: str, ids: Iterable[str]) -> bool:
+        """Whether the condition of a link allows only what a hypothesis says to be positive."""
+        item = next((one.hypothesis for one in self.pool if one.id == name), None)
+        if item is None or item.kind != "positive" or self._is_about_lengths(item):
+            return True
+        ranges = Ranges(self.scope, self.domain.clauses, self._values_of(ids), letters_of_all(self.text))
+        return all(ranges.allows_only(text) for text in item.values)
+
+    def _positive_here(self) -> tuple[str, ...]:
+        """What is positive where a link holds, by the condition that the work states."""
+        found: list[str] = []
+        for clause in self.domain.clauses:
+            if len(clause) == 1:
+                left, operator, right = clause[0]
+                low, high = (left, right) if operator in {"<", "≤"} else (right, left)
+                match low:
+                    case t.Call(t.Name("abs"), (inner,)):
+                        low, high = t.Power(t.Group(inner), t.Number("2")), t.Power(t.Group(high), t.Number("2"))
+                if operator in {"<", ">"}:
+                    found.append(f"{describe(high)} - ({describe(low)})")
+        return tuple(found)
 
     def _untied(self, ids: Iterable[str], *sides: t.Node) -> tuple[str, ...]:
         """Without the equations that tie the variable of a limit, for which none is taken."""

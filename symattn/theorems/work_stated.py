@@ -235,6 +235,21 @@ def _beyond(scope: Scope, statements: Statements, said: Sequence[Said]) -> Itera
                 yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
 
 
+def normal_laws(scope: Scope, statements: Statements) -> Iterator[Assumption]:
+    """Iterate over the normal laws that the work states besides the means and variances of the theorem."""
+    known = {name for item in scope.hypotheses if item.kind in {"law", "normal-vector"} for name in item.about}
+    means = {name: item.values[0] for item in scope.hypotheses if item.kind == "mean" for name in item.about}
+    for item in scope.hypotheses:
+        for name in item.about if item.kind == "variance" else ():
+            if name in means and name not in known:
+                says = f"the components of {name} are normal"
+                values = ("gaussian", means[name], item.values[0])
+                hypothesis = Hypothesis(f"said {says}", says, "law", (name,), values)
+                where = statements.ranges(hypothesis)
+                if where:
+                    yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
+
+
 def _letters_of_moments(scope: Scope) -> frozenset[str]:
     """The letters that means and variances are."""
     values = (item.values[0] for item in scope.hypotheses if item.kind in {"mean", "variance"})

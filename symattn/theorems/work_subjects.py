@@ -22,7 +22,8 @@ _OF_OTHER = re.compile(r"^\W*(?:of|on|from)\b", re.IGNORECASE)
 _EACH_OTHER = re.compile(r"^\W*(?:of|from) (?:each other|one another)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     r"^\W*(?:(?:and|identically|distributed|random|zero-mean|unit-variance|standard|normal|gaussian|centered|centred|"
-    r"real|i\.i\.d\.?|mean-zero|scalar)\W+){0,5}(?:components?|entr(?:y|ies)|coordinates?|elements?|features?)\b",
+    r"real|i\.i\.d\.?|mean-zero|scalar|N ?\([^()]{1,16}\))\W+){0,5}"
+    r"(?:components?|entr(?:y|ies)|coordinates?|elements?|features?)\b",
     re.IGNORECASE,
 )
 _COPULA = re.compile(r"\b(?:is|are|be|being|were|was|remain|stay|become)\b", re.IGNORECASE)

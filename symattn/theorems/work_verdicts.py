@@ -18,6 +18,7 @@ from symattn.theorems.numeric import Array, Model, Numeric
 from symattn.theorems.refute import refuted
 from symattn.theorems.tower import Number, digits
 from symattn.theorems.work_context import FAULTS, moment_letters
+from symattn.theorems.work_exponentials import has_exponential_mean
 from symattn.theorems.work_known import (
     known_limit,
 )
@@ -29,7 +30,7 @@ from symattn.theorems.work_refute import NOTHING_GIVEN, Case, counter_case
 from symattn.theorems.work_shown import BOUNDS, USED, Showing, is_pointwise
 from symattn.theorems.work_slips import Slip, slip
 from symattn.theorems.work_spelling import SMALL_DELTA
-from symattn.theorems.work_stated import Assumption
+from symattn.theorems.work_stated import Assumption, normal_laws
 
 _PAIR = 2
 _SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
@@ -52,6 +53,7 @@ class Verdicts(Showing):
             if self._shown(left, relation, right, ids):
                 return self._right(span, left, relation, right, ids)
         claimed = self._claimed(span, left, relation, right) or self._known_limit(span, left, right)
+        claimed = claimed or self._by_exponentials(span, left, right)
         if claimed is not None:
             return claimed
         found = self._refuted(left, relation, right)
@@ -60,6 +62,19 @@ class Verdicts(Showing):
             if found is None
             else self._denied(span, left, relation, right, found)
         )
+
+    def _by_exponentials(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
+        """An equation between means of exponentials that a normal law shows, which the work states besides."""
+        if not (has_exponential_mean(left) or has_exponential_mean(right)):
+            return None
+        pool, scope = self.pool, self.scope
+        self.pool = [*pool, *(item.at(span[0]) for item in normal_laws(scope, self.statements))]
+        self.scope = replace(scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+        try:
+            ids = [item.id for item in self.pool if item.is_stated or not item.is_special]
+            return self._right(span, left, "=", right, ids) if self._shown(left, "=", right, ids) else None
+        finally:
+            self.pool, self.scope = pool, scope
 
     @property
     def _is_quickly_refuted(self) -> bool:
@@ -188,7 +203,9 @@ class Verdicts(Showing):
             except FAULTS:
                 continue
             used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
-            if not used <= {item.id for item in self.pool}:
+            if not used <= {item.id for item in self.pool} or not all(
+                self._keeps_to(one, self._stated) for one in used
+            ):
                 continue
             kinds = USED if relation == "=" else USED | BOUNDS
             needed = [
