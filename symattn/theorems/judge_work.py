@@ -22,7 +22,8 @@ from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_following import Following
-from symattn.theorems.work_given import given_in, name_tree, of_law, parted, under
+from symattn.theorems.work_forms import name_tree
+from symattn.theorems.work_given import given_in, of_law, parted, under
 from symattn.theorems.work_links import JudgedLink, best_of, taken_as, withdrawn
 from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of

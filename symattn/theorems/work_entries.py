@@ -7,6 +7,7 @@ says of the entry in row i and column j.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import TypeAlias
 
 from symattn.errors import NotationError
@@ -21,6 +22,8 @@ _SUMS = {"rowsum": 1, "row_sum": 1, "sumrows": 1, "colsum": 0, "col_sum": 0}
 """Functions that sum a matrix, each with the index that the sum runs over."""
 
 _MATRIX = 2
+_SINGLE = ""
+"""The length of the other side of a column or a row."""
 
 
 def is_entrywise(node: t.Node) -> bool:
@@ -70,18 +73,22 @@ class EntryReader:
                 if found is None:
                     raise NotationError("The shape of a side is not plain.")
                 return found
-            case t.Call(t.Name(name), (first, *_)) if name in _TIMES:
-                return self.shape(first)
+            case t.Call(t.Name(name), factors) if name in _TIMES:
+                return _common([self.shape(factor) for factor in factors])
             case t.Call(t.Name(name), (body,)) if name in _SUMS:
                 shape = self.shape(body)
                 if len(shape) != _MATRIX:
                     raise NotationError("Only matrices have sums of rows.")
                 return shape[:1] if _SUMS[name] else shape[1:]
             case t.Sum(terms):
-                return max((self.shape(term) for term in terms), key=len)
+                return _common([self.shape(term) for term in terms])
             case t.Division(above, _):
                 return self.shape(above)
-        raise NotationError("A product of matrices beside one entry by entry is not read: name it.")
+            case t.Product(factors, operators) if set(operators) <= {"", "cdot"}:
+                return _shape_of_product([self._table(factor) for factor in factors])
+            case t.Transpose(body):
+                return self.shape(body)[::-1]
+        raise NotationError("This form of a product entry by entry is not read.")
 
     def entry(self, node: t.Node, shape: Shape, indices: tuple[t.Name, ...]) -> t.Node:
         """Return the entry of a side at some indices; a column is the same in every column of a matrix.
@@ -110,6 +117,69 @@ class EntryReader:
                 return t.Sum(tuple(self.entry(term, shape, indices) for term in terms), operators)
             case t.Division(above, below) if is_entrywise(node):
                 return t.Division(t.Group(self.entry(above, shape, indices)), below)
+            case t.Transpose(body) if is_entrywise(node) and len(own) == _MATRIX:
+                return self.entry(body, own[::-1], indices[::-1])
+            case t.Product(factors) if is_entrywise(node):
+                return self._product(factors, indices[: len(own)])
             case _ if is_entrywise(node):
                 raise NotationError("This form of a product entry by entry is not read.")
-        return t.Subscript(t.Group(node), indices[: len(own)]) if own else node
+        if not own:
+            return node
+        return t.Subscript(node if isinstance(node, t.Name) else t.Group(node), indices[: len(own)])
+
+    def _table(self, node: t.Node) -> Shape:
+        """The rows and the columns of a factor, one of a column or a row being nothing; none for a number."""
+        shape = self.shape(node)
+        if len(shape) != 1:
+            return shape
+        bare = node
+        while isinstance(bare, t.Group):
+            bare = bare.body
+        return (_SINGLE, *shape) if isinstance(bare, t.Transpose) else (*shape, _SINGLE)
+
+    def _product(self, factors: tuple[t.Node, ...], indices: tuple[t.Name, ...]) -> t.Node:
+        """The entry of a product of matrices, sums over what stands between them."""
+        tables = [(factor, self._table(factor)) for factor in factors]
+        numbers = [factor for factor, table in tables if not table]
+        arrays = [(factor, table) for factor, table in tables if table]
+        own = [*indices]
+        first = own.pop(0) if arrays[0][1][0] != _SINGLE else None
+        last = own.pop(0) if arrays[-1][1][1] != _SINGLE else None
+        between = [t.Name(next(self._letters)) if table[1] != _SINGLE else None for _, table in arrays[:-1]]
+        ends = [first, *between, last]
+        parts = []
+        for (factor, table), (row, column) in zip(arrays, pairwise(ends), strict=True):
+            at = tuple(index for index in (row, column) if index is not None)
+            parts.append(t.Group(self.entry(factor, tuple(size for size in table if size != _SINGLE), at)))
+        inside: t.Node = t.Product((*numbers, *parts), ("",) * (len(numbers) + len(parts) - 1))
+        if len(numbers) + len(parts) == 1:
+            inside = parts[0]
+        for letter, (_, table) in zip(between, arrays, strict=False):
+            if letter is not None:
+                inside = t.SumOver(letter, t.Number("1"), self._end(table[1]), inside)
+        return t.Group(inside)
+
+
+def _common(shapes: list[Shape]) -> Shape:
+    """The lengths of what is put together entry by entry.
+
+    Raises:
+        NotationError: they do not fit.
+    """
+    found = max(shapes, key=len)
+    if any(shape not in {found, found[:1], ()} for shape in shapes):
+        raise NotationError("The shapes of a product entry by entry do not fit.")
+    return found
+
+
+def _shape_of_product(tables: list[Shape]) -> Shape:
+    """The lengths of a product.
+
+    Raises:
+        NotationError: the factors do not fit.
+    """
+    arrays = [table for table in tables if table]
+    for one, other in pairwise(arrays):
+        if one[1] != other[0]:
+            raise NotationError("The factors of a product do not fit.")
+    return tuple(size for size in (arrays[0][0], arrays[-1][1]) if size != _SINGLE) if arrays else ()

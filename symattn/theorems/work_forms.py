@@ -167,6 +167,13 @@ def _bare(node: t.Node) -> t.Node:
     return _bare(node.body) if isinstance(node, t.Group) else node
 
 
+def name_tree(text: str) -> t.Node:
+    """Return the tree of a name: ``k_1`` has an index."""
+    base, _, index = text.partition("_")
+    ends = (t.Number(index) if index.isdigit() else t.Name(index),)
+    return t.Subscript(t.Name(base), ends) if index else t.Name(base)
+
+
 def _next(node: t.Node) -> t.Node:
     """One more: ``d - 1`` becomes ``d``."""
     match node:

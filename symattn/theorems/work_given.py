@@ -13,6 +13,7 @@ from symattn.notation import tree as t
 from symattn.notation.documents import read_work
 from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Written
+from symattn.theorems.work_forms import name_tree
 from symattn.theorems.work_sentences import Sentence
 from symattn.theorems.work_subjects import topics_in
 
@@ -72,13 +73,6 @@ def _mean(inner: t.Node, given: Collection[str]) -> t.Node:
 
 def _mean_given(inner: t.Node, given: tuple[t.Node, ...]) -> t.Node:
     return t.Call(t.Name(_MEAN), (inner, given[0] if len(given) == 1 else t.Vector(given, "(")))
-
-
-def name_tree(text: str) -> t.Node:
-    """Return the tree of a name: ``k_1`` has an index."""
-    base, _, index = text.partition("_")
-    ends = (t.Number(index) if index.isdigit() else t.Name(index),)
-    return t.Subscript(t.Name(base), ends) if index else t.Name(base)
 
 
 def _covariance(first: t.Node, second: t.Node, given: Collection[str]) -> t.Node:

@@ -18,7 +18,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_writer import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
-from symattn.theorems.work_forms import constants_in, differentiated, proof_forms, substituted
+from symattn.theorems.work_forms import constants_in, differentiated, name_tree, proof_forms, substituted
 
 _DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
 _COUNTS = ("n", "m", "N", "T", "L", "J", "K")
@@ -199,7 +199,7 @@ class Names:
             return t.Root(self.main)
         if text == "infinity":
             return t.Name(INFINITY)
-        return _tree(self.renamed.get(text, text))
+        return name_tree(self.renamed.get(text, text))
 
     def _subscript(self, node: t.Subscript, base: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
         full = plain_name(node)
@@ -215,7 +215,7 @@ class Names:
                     body = substituted(body, name, value)
                 return t.Group(body)
         target = self.renamed.get(base.text, base.text)
-        return t.Subscript(_tree(target), self._fitting(target, indices))
+        return t.Subscript(name_tree(target), self._fitting(target, indices))
 
     def _fitting(self, target: str, indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
         """``Q_{1,i}`` is an entry of a vector when the other index is the one row or column that there is."""
@@ -460,12 +460,6 @@ def _names_of(scope: Scope) -> frozenset[str]:
 
 def _rank(name: str, scope: Scope) -> int:
     return next((len(item.sizes) for item in _items(scope) if item.name == name), 0)
-
-
-def _tree(name: str) -> t.Node:
-    base, _, index = name.partition("_")
-    ends = (t.Number(index) if index.isdigit() else t.Name(index),)
-    return t.Subscript(t.Name(base), ends) if index else t.Name(base)
 
 
 def _joined(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:

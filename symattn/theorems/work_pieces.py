@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from symattn.derivation.proofs.scope import Scope
 from symattn.notation import tree as t
+from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Piece, Side, Work, Written
 from symattn.theorems.work_conditions import Placed
 from symattn.theorems.work_spelling import spelt
@@ -49,11 +51,81 @@ def spelt_out(work: Work, scope: Scope) -> Work:
         nodes = [spelt(node, work.text, scope) for node in (item.node, *item.others)]
         return replace(item, node=nodes[0], others=tuple(nodes[1:]))
 
+    found = _changed(work, side)
+    functions = functions_in(found, scope)
+
+    def bare(item: Side | None) -> Side | None:
+        if item is None or item.node is None:
+            return item
+        nodes = [without_arguments(node, functions) for node in (item.node, *item.others)]
+        return replace(item, node=nodes[0], others=tuple(nodes[1:]))
+
+    return _changed(found, bare) if functions else found
+
+
+def _changed(work: Work, change: Callable[[Side | None], Side | None]) -> Work:
     pieces = tuple(
-        replace(piece, sides=tuple(map(side, piece.sides))) if isinstance(piece, Written) else piece
+        replace(piece, sides=tuple(map(change, piece.sides))) if isinstance(piece, Written) else piece
         for piece in work.pieces
     )
     return replace(work, pieces=pieces)
+
+
+def functions_in(work: Work, scope: Scope) -> frozenset[str]:
+    """Return the names that a work defines with an argument in brackets, ``M(t)``, always the same one."""
+    arguments = {
+        called[0]: called[1]
+        for piece in work.pieces
+        if isinstance(piece, Written) and (side := piece.sides[0]) is not None
+        if side.node is not None and (called := _called(side.node)) is not None
+    }
+    others = {
+        name
+        for node in nodes_of(work.pieces)
+        for item in walk(node)
+        if isinstance(item, t.Product)
+        for head, inner in pairwise(item.factors)
+        if (name := _head(head)) and (body := _in_brackets(inner)) and body != arguments.get(name)
+    }
+    matrices = {one.name for one in scope.declared if one.sizes} | {one.name for one in scope.defined if one.sizes}
+    return frozenset(arguments) - others - matrices
+
+
+def _called(node: t.Node) -> tuple[str, t.Node] | None:
+    match node:
+        case t.Product((t.Name(head), t.Group(t.Name() as argument, "(")), ("",)):
+            return head, argument
+    return None
+
+
+def _head(node: t.Node) -> str:
+    """The name that brackets may belong to: ``M`` of ``M(t)`` and of ``log M(t)``."""
+    match node:
+        case t.Name(text) | t.Call(_, (t.Name(text),)):
+            return text
+    return ""
+
+
+def _in_brackets(node: t.Node) -> t.Node | None:
+    """What stands in brackets, perhaps with a power behind them."""
+    found = node.base if isinstance(node, t.Power) else node
+    return found.body if isinstance(found, t.Group) else None
+
+
+def without_arguments(node: t.Node, functions: frozenset[str]) -> t.Node:
+    """Return a side with ``M`` for ``M(t)``, for the names that always have one argument."""
+    node = rebuilt(node, lambda child: without_arguments(child, functions))
+    if not isinstance(node, t.Product):
+        return node
+    factors, operators = [node.factors[0]], list[str]()
+    for operator, factor in zip(node.operators, node.factors[1:], strict=True):
+        head = factors[-1]
+        if _head(head) in functions and _in_brackets(factor) and operator == "":
+            factors[-1] = replace(factor, base=head) if isinstance(factor, t.Power) else head
+            continue
+        factors.append(factor)
+        operators.append(operator)
+    return factors[0] if len(factors) == 1 else t.Product(tuple(factors), tuple(operators), span=node.span)
 
 
 def free_letters(node: t.Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:

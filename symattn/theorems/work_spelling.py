@@ -6,17 +6,23 @@ follows that a row could be multiplied by, it means that. A delta without indice
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Scope
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
+from symattn.theorems.work_forms import name_tree
 
 SMALL_DELTA = "smalldelta"
 """The name of a delta without indices."""
 
 _HAT = "hat "
+_OVER = re.compile(
+    r"\\?(?:mathbb|mathrm|operatorname|mathbf)?\s?\{?\s?E\s?\}?\s?_\s?"
+    r"(?:(?P<one>[a-z])|\{(?P<more>[a-z](?:_\d)?(?:\s?,\s?[a-z](?:_\d)?)*)\})"
+)
 _MOST_NUMBERS = 4
 _PAIR = 2
 
@@ -53,12 +59,19 @@ class _Spelling:
                 return t.Name(SMALL_DELTA)
             case t.Subscript(t.Name("delta"), indices):
                 return t.Subscript(t.Name("delta"), tuple(map(self.of, indices)))
+            case t.Subscript(t.Name(base), indices) if any(map(_has_subscript, indices)):
+                # ``M_{q_1 k_1}`` is a name as a whole.
+                return t.Name(base + "".join(one.text for i in indices for one in walk(i) if isinstance(one, t.Name)))
             case t.Subscript(t.Name(base), indices) if base not in self.names:
                 entry = self._entry(base, indices)
                 return rebuilt(node, self.of) if entry is None else replace(entry, span=node.span)
             case t.Transpose(base) if self._is_primed(node):
                 changed = self._changed(base)
                 return rebuilt(node, self.of) if changed is None else changed
+            case t.Call(t.Name("Cov" | "Var"), (inner,)) if self._rank(inner) == 1:
+                return self.of(_covariance_matrix(inner))
+            case t.Call(t.Name("E"), (inner,)) if given := self._given(node):
+                return t.Call(t.Name("E"), (self.of(inner), given), span=node.span)
             case t.Product((t.Name("N"), t.Vector(items, "(")), ("",)) if self.has_means and len(items) == _PAIR:
                 return t.Call(t.Name("normal"), tuple(map(self.of, items)), span=node.span)
             case t.Product(factors, operators):
@@ -98,6 +111,18 @@ class _Spelling:
         rest = (*factors[:place], call, *factors[place + 2 :])
         return call if len(rest) == 1 else t.Product(rest, (*operators[:place], *operators[place + 1 :]))
 
+    def _given(self, node: t.Call) -> t.Node | None:
+        """The vectors over which ``E_q`` takes no mean."""
+        match = None if node.span is None else _OVER.match(self.text, *node.span)
+        if match is None or not self.has_means:
+            return None
+        over = set(re.findall(r"[a-z](?:_\d)?", match["one"] or match["more"]))
+        random = [item.name for item in self.scope.declared if item.random]
+        rest = tuple(name_tree(name) for name in random if name not in over)
+        if not over <= set(random) or not rest:
+            return None
+        return rest[0] if len(rest) == 1 else t.Vector(rest, "(")
+
     def _factor(self, node: t.Node, following: t.Node | None) -> t.Node:
         """A primed vector before another one is a row."""
         if isinstance(node, t.Transpose) and self._rank(node.base) == 1 and self._rank(following) == 1:
@@ -133,6 +158,17 @@ class _Spelling:
                 return self._changed(body)
             case _:
                 return None
+
+
+def _covariance_matrix(vector: t.Node) -> t.Node:
+    """``Cov(x) = E(x x^T) - E(x) E(x)^T``."""
+    both = t.Call(t.Name("E"), (t.Product((vector, t.Transpose(vector)), ("",)),))
+    mean = t.Call(t.Name("E"), (vector,))
+    return t.Group(t.Sum((both, t.Product((mean, t.Transpose(mean)), ("",))), ("-",)))
+
+
+def _has_subscript(node: t.Node) -> bool:
+    return any(isinstance(item, t.Subscript) for item in walk(node))
 
 
 def _is_size(node: t.Node) -> bool:

@@ -90,6 +90,11 @@ _GRADIENTS = (
     _matrix("dV", "m", "D_v", "diff(L, V_{ij})"),
     _matrix("dQ", "n", "D_k", "diff(L, Q_{ij})"),
     _matrix("dK", "m", "D_k", "diff(L, K_{ij})"),
+    _matrix("dW_V", "d_2", "D_v", "(X_2^T dV)_{ij}"),
+    _matrix("dW_Q", "d_1", "D_k", "(X_1^T dQ)_{ij}"),
+    _matrix("dW_K", "d_2", "D_k", "(X_2^T dK)_{ij}"),
+    _matrix("dX_1", "n", "d_1", "(dQ W_Q^T)_{ij}"),
+    _matrix("dX_2", "m", "d_2", "(dK W_K^T + dV W_V^T)_{ij}"),
 )
 _PERMUTED = (
     _matrix("P", "n", "n", "delta_{pi(i), j}"),
@@ -179,6 +184,15 @@ class _Reader:
         found = EntryReader(self._shape_in_names, self._end, letters).equation(nodes)
         return sides if found is None else [replace(s, node=n, others=()) for s, n in zip(written, found, strict=True)]
 
+    def _any_shape(self, node: t.Node | None) -> tuple[str, ...] | None:
+        """The sizes of a side, also of one with products entry by entry."""
+        if node is None or not is_entrywise(node):
+            return self._shape(node)
+        try:
+            return EntryReader(self._shape, self._end, iter(())).shape(node)
+        except NotationError:
+            return None
+
     def _shape_in_names(self, node: t.Node) -> tuple[str, ...] | None:
         shape = self._shape(node)
         return None if shape is None else tuple(self.lengths.get(length, length) for length in shape)
@@ -190,6 +204,7 @@ class _Reader:
     def _without_traces(self, node: t.Node) -> t.Node:
         """A trace as the sum that it abbreviates."""
         node = _changed(node, self._without_traces)
+        node = self._without_power(node)
         if not _is_trace(node) or not isinstance(node, t.Call):
             return node
         matrix = node.arguments[0]
@@ -204,9 +219,18 @@ class _Reader:
         end = self._end(length)
         return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
 
+    def _without_power(self, node: t.Node) -> t.Node:
+        """The square or the cube of a matrix as a product."""
+        match node:
+            case t.Power(t.Group() as base, t.Number(count)) if count in {"2", "3"}:
+                shape = self._shape(base)
+                if shape is not None and len(shape) == _MATRIX and shape[0] == shape[1]:
+                    return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
+        return node
+
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
         """Whether all sides have one shape, and those with an identity matrix or ones have one at all."""
-        shapes = [None if side is None else self._shape(side.node) for side in sized]
+        shapes = [None if side is None else self._any_shape(side.node) for side in sized]
         has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_unit(side))
         return has_all and len({shape for shape in shapes if shape is not None}) == 1
 
@@ -245,8 +269,12 @@ class _Reader:
                 if hidden is not None:
                     self.wholes[index.text] = hidden
                 return found
+            case t.Product((t.Name(trace) as head, first, *rest), (_, *signs)) if trace in _TRACES:
+                inner = t.Product((first, *rest), tuple(signs)) if rest else first
+                return self.of(t.Call(head, (inner,), span=node.span), scale)
             case t.Product(factors, operators):
-                return self._product(node, *_with_differentials(factors, operators, self.own | self.names), scale)
+                names = self.own | self.names
+                return self._product(node, *_with_differentials(factors, operators, names, self.usual.loss), scale)
             case t.Call(t.Name("diff"), (t.Name(loss), by)) if (
                 loss == self.usual.loss and self._gradient(by) in self.own
             ):
@@ -329,12 +357,15 @@ def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | Non
 
 
 def _with_differentials(
-    factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str]
+    factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str], loss: str
 ) -> tuple[list[t.Node], list[str]]:
-    """Factors with ``d`` and ``S`` side by side as the name ``dS``, where there is that name."""
+    """Factors with ``d`` and ``S`` side by side as the name ``dS``, and a gradient with its loss as a derivative."""
     found, signs = [factors[0]], list[str]()
     for operator, factor in zip(operators, factors[1:], strict=True):
         joined = _joined_with_d(factor, names) if operator == "" and found[-1] == t.Name("d") else None
+        match found[-1]:
+            case t.Subscript(t.Name("nabla"), (by,)) if loss and factor == t.Name(loss):
+                joined = t.Call(t.Name("diff"), (t.Name(loss), by))
         if joined is None:
             signs.append(operator)
             found.append(factor)
@@ -344,6 +375,9 @@ def _with_differentials(
 
 
 def _joined_with_d(node: t.Node, names: Collection[str]) -> t.Node | None:
+    name = plain_name(node)
+    if isinstance(node, t.Subscript) and name is not None and f"d{name}" in names:
+        return replace(node, base=t.Name(f"d{plain_name(node.base)}"), span=node.span)
     match node:
         case t.Name(text) if f"d{text}" in names:
             return t.Name(f"d{text}", span=node.span)
@@ -365,8 +399,16 @@ def _is_trace(node: t.Node) -> bool:
     return isinstance(node, t.Call) and node.function.text in _TRACES and len(node.arguments) == 1
 
 
+def _with_heads(node: t.Node) -> Iterator[t.Node]:
+    """The nodes of a tree, the functions of its calls among them."""
+    for item in walk(node):
+        yield item
+        if isinstance(item, t.Call):
+            yield item.function
+
+
 def _has_trace(node: t.Node) -> bool:
-    return any(map(_is_trace, walk(node)))
+    return any(isinstance(item, t.Name) and item.text in _TRACES for item in _with_heads(node))
 
 
 def _with_units(work: Work, scope: Scope) -> Scope:
