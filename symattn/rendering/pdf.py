@@ -38,6 +38,9 @@ EngineName: TypeAlias = Literal["system", "tinytex"]
 TIME_LIMIT = 120
 """Seconds that an engine has for a document, all runs together; an engine that steps in has as many again."""
 
+MAX_FILE = 2**28
+"""Bytes of a file that an engine may write; one that prints without end must not fill the disk. Linux only."""
+
 MAX_RUNS = 3
 """References settle in two runs; point totals of the exam class and long tables may want a third."""
 
@@ -269,6 +272,7 @@ def _run(engine: Engine, folder: Path, jobname: str, deadline: float) -> int | N
             start_new_session=True,
         )
         try:
+            _limit_files(process.pid)
             return process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             return None
@@ -286,6 +290,16 @@ def _environment(engine: Engine, folder: Path, inherited: Mapping[str, str]) -> 
     return {**kept, **_SETTINGS, "TMPDIR": str(folder)}
 
 
+def _limit_files(pid: int) -> None:
+    if sys.platform != "linux":
+        return
+    from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit  # Linux has it
+
+    with suppress(ProcessLookupError):  # it has ended
+        soft, hard = prlimit(pid, RLIMIT_FSIZE)
+        prlimit(pid, RLIMIT_FSIZE, (MAX_FILE if soft == RLIM_INFINITY else min(soft, MAX_FILE), hard))
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End the engine and all that it started, which may outlive it."""
     if sys.platform == "win32":
@@ -301,13 +315,10 @@ def _read(file: Path) -> str:
 
 
 def _has_room(folder: Path) -> bool:
-    probe = folder / "probe"
     try:
-        probe.write_bytes(_PROBE)
+        (folder / "probe").write_bytes(_PROBE)
     except OSError:
         return False
-    finally:
-        probe.unlink(missing_ok=True)
     return True
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +237,34 @@ def test_what_an_engine_leaves_running_is_ended(system: Path, fallback: Path, tm
     assert ends(int((tmp_path / "child").read_text()))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="files are limited on Linux only")
+def test_an_engine_that_prints_without_end_does_not_fill_the_disk(
+    system: Path, fallback: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fallback.exists()
+    monkeypatch.setattr(pdf, "MAX_FILE", 100_000)
+    write_script(system, "while :; do echo and so on; done")
+    sentence(compile_tex("").warning, f"was ended by signal {signal.SIGXFSZ.value}")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_stopped_takes_its_engine_along(tmp_path: Path, temporary: Path, number: signal.Signals) -> None:
+    write_script(tmp_path / "pdflatex", f"echo $$ > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/pid; sleep 600")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "symattn", "solve", "examples/ps4_self_attention.toml", "-o", f"{tmp_path}/key.pdf"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(temporary)},
+        stderr=subprocess.DEVNULL,
+    )
+    while not (tmp_path / "pid").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait() == 128 + number
+    assert ends(int((tmp_path / "pid").read_text()))
+    assert list(temporary.iterdir()) == []
+    assert sorted(path.suffix for path in tmp_path.glob("key*")) == [".tex"]
+
+
 # Engines of the machine ----------------------------------------------------------------------------
 
 
@@ -267,6 +297,7 @@ def test_an_environment_that_breaks_the_systems_tex_is_no_obstacle(
     assert list(temporary.iterdir()) == list((tmp_path / "home").iterdir()) == []
 
 
+@pytest.mark.sample(5)
 @pytest.mark.tex
 @ENVIRONMENTS
 def test_an_environment_that_breaks_the_only_engine_is_told(
@@ -354,6 +385,7 @@ CAN_MOUNT = (
 )
 
 
+@pytest.mark.sample(6)
 @pytest.mark.skipif(not CAN_MOUNT, reason="needs the right to mount a small disk")
 @pytest.mark.tex
 @pytest.mark.parametrize("size", ["4k", "20k", "60k", "100k", "160k"])
