@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from symattn.cli.budget import Budget, BudgetError, is_over_budget, limited
+from symattn.cli.folder import contents, leads_out
 from symattn.cli.output import ReaderGoneError, stream, tell, write_atomically
 from symattn.cli.pool import pool
 from symattn.cli.progress import progress
@@ -31,13 +32,6 @@ from symattn.problem.model import Problem
 from symattn.records import dataclass
 from symattn.visible import json_text
 
-ENDINGS = frozenset({".tex", ".md", ".txt", ".ipynb"})
-"""What a work in a folder is called."""
-
-_RESULTS = frozenset({".json", ".jsonl", ".toml"})
-"""Problems and results, which may lie beside the works."""
-
-_MOST_NAMED = 10
 _INTERNAL = 4
 UNREAD_STATUS = 141
 """The exit status where nobody read all results: that of a process which SIGPIPE ends."""
@@ -152,10 +146,13 @@ def check_folder(
         OutputError: the lines cannot be written, or the file holds something else.
     """
     sheet.problem()
-    files = works_in(folder)
+    found = contents(folder)
+    files = found.works
     if not files:
-        raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file.")
-    _tell_of_others(folder)
+        others = f"; {found.words}" if found.words else ""
+        raise InputError(f"{folder} holds no work: a work is a .tex, .md, .txt or .ipynb file{others}.")
+    if found.words:
+        tell(found.words)
     problem, over = (sheet.digest(strict=strict, is_over=is_over) for is_over in (False, True))
     stamps = {name: Stamp(_digest(folder, name), problem) for name in files}
     earlier = earlier_results(output) if output is not None else {}
@@ -186,48 +183,10 @@ def check_folder(
     return highest
 
 
-def _tell_of_others(folder: str) -> None:
-    """Says what is left out because it is no work, so that nobody waits for its result."""
-    others = [name for name in _visible(folder, Path(folder).rglob("*")) if Path(name).is_file()]
-    others = [name for name in others if Path(name).suffix.lower() not in ENDINGS | _RESULTS]
-    if others:
-        more = len(others) - _MOST_NAMED
-        shown = ", ".join(others[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        tell(f"left out: {shown} (a work is a .tex, .md, .txt or .ipynb file)")
-
-
 def _say(output: str | None, *, kept: int, again: int) -> None:
     if kept or again:
         reason = ": they, the problem or the options are not what they were" if again else ""
         tell(f"{output}: {kept} kept, {again} checked again{reason}")
-
-
-def works_in(folder: str) -> list[str]:
-    """The works below a folder, sorted, what is hidden left out (editors and notebooks keep copies there).
-
-    Links that lead out of the folder are among them, whatever they lead to, so that each is told of.
-    """
-    found = (path for path in Path(folder).rglob("*") if _is_work(path) or leads_out(folder, path))
-    return _visible(folder, found)
-
-
-def _visible(folder: str, paths: Iterable[Path]) -> list[str]:
-    """What is not hidden of some paths below a folder, sorted."""
-    root = Path(folder)
-    return sorted(
-        path.as_posix() for path in paths if not any(part.startswith(".") for part in path.relative_to(root).parts)
-    )
-
-
-def _is_work(path: Path) -> bool:
-    return path.suffix.lower() in ENDINGS and (path.is_file() or (path.is_symlink() and not path.exists()))
-
-
-def leads_out(folder: str, path: Path) -> bool:
-    """Whether a path is a link to a work, or to a folder, outside of the folder that it is in."""
-    if not path.is_symlink() or not (path.suffix.lower() in ENDINGS or path.is_dir()):
-        return False
-    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:

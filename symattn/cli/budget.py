@@ -34,7 +34,8 @@ class Budget(NamedTuple):
 def limited(budget: Budget, name: str) -> Iterator[None]:
     """Limit what a check takes; beyond it, an error names the work.
 
-    The process ends by a signal where one operation of the interpreter takes longer still. A system without timers
+    The process ends by a signal where one operation of the interpreter takes longer still, which
+    `symattn.cli.monitor` and the pool of a folder tell of. A system without timers
     of processor time, or without limits of memory, limits nothing of that kind.
 
     Raises:

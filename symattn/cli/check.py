@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn.cli.budget import GIGABYTES, SECONDS, Budget, limited
+from symattn.cli.monitor import monitored
 from symattn.cli.options import (
     MAX_JOBS,
     Above,
@@ -152,6 +153,9 @@ def check(  # noqa: PLR0913 - one argument for each option
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
+    status = monitored(work)
+    if status is not None:
+        context.exit(status)
     with limited(Budget(timeout, memory), work):
         if theorem_name is None:
             report = _checked(problem, policy, work, written_as, strict=strict)

@@ -11,6 +11,9 @@ INTERRUPTED = 130
 _NUMBERS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
+_is_own = False
+
+
 class Stopped(KeyboardInterrupt):
     """The end of a process that a signal asked for."""
 
@@ -24,8 +27,15 @@ def status_of(stop: KeyboardInterrupt) -> int:
     return stop.status if isinstance(stop, Stopped) else INTERRUPTED
 
 
+def is_own_process() -> bool:
+    """Return whether the process runs the command line alone, and is no other program's."""
+    return _is_own
+
+
 def handle_signals() -> None:
     """Raise `Stopped` when the process is asked to end; a signal that is ignored (`nohup`) stays ignored."""
+    global _is_own  # noqa: PLW0603 - there is one process
+    _is_own = True
     for number in _NUMBERS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _stop)

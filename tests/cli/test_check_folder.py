@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from symattn.cli import batch
-from symattn.cli.batch import Earlier, Sheet, check_folder, earlier_results, works_in
+from symattn.cli.batch import Earlier, Sheet, check_folder, earlier_results
+from symattn.cli.folder import contents
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
 from tests.cli.runner import SMALL, refused, run
@@ -53,7 +54,7 @@ def test_works_are_found_below_the_folder_and_sorted(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
     (folder / "folder.md").mkdir()
-    assert works_in("works") == ["works/a.tex", "works/b.md", "works/c/d.TXT", "works/c/e.ipynb"]
+    assert list(contents("works").works) == ["works/a.tex", "works/b.md", "works/c/d.TXT", "works/c/e.ipynb"]
 
 
 def test_a_folder_without_works_is_refused(folder: Path) -> None:
@@ -89,7 +90,7 @@ def test_without_an_output_the_lines_are_printed(folder: Path, capsys: pytest.Ca
 
 
 def test_what_is_no_work_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Somebody who hands in a PDF is to be heard of; problems, results and hidden files are nobody's work."""
+    """Somebody who hands in a PDF is to be heard of, or a hidden file; problems and results are nobody's work."""
     put(folder, a="")
     (folder / "deep").mkdir()
     for name in ("b.docx", "deep/c.PDF", "p.toml", "r.jsonl", ".hidden.pdf"):
@@ -97,7 +98,8 @@ def test_what_is_no_work_is_named(folder: Path, capsys: pytest.CaptureFixture[st
     assert check_folder(SHEET, "works", check=fine) == 0
     said = capsys.readouterr().err
     assert "works/b.docx, works/deep/c.PDF" in said
-    assert not any(name in said for name in ("p.toml", "r.jsonl", "hidden"))
+    assert "hidden: works/.hidden.pdf" in said
+    assert not any(name in said for name in ("p.toml", "r.jsonl"))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -281,8 +283,8 @@ def test_links_inside_the_folder_are_works(folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "again").symlink_to("sub", target_is_directory=True)
     Path("by-link").symlink_to("works", target_is_directory=True)
-    assert works_in("works") == ["works/a.md", "works/b.md"]
-    assert works_in("by-link") == ["by-link/a.md", "by-link/b.md"]
+    assert list(contents("works").works) == ["works/a.md", "works/b.md"]
+    assert list(contents("by-link").works) == ["by-link/a.md", "by-link/b.md"]
     assert check_folder(SHEET, "by-link", "r.jsonl", check=fine) == 1
 
 
@@ -291,7 +293,7 @@ def test_links_in_a_circle_are_no_end(folder: Path) -> None:
     (folder / "b.md").symlink_to("a.md")
     (folder / "up").symlink_to(".", target_is_directory=True)
     put(folder, c="")
-    assert works_in("works") == ["works/a.md", "works/b.md", "works/c.md"]
+    assert list(contents("works").works) == ["works/a.md", "works/b.md", "works/c.md"]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 9, 10, 30])
