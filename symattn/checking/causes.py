@@ -6,6 +6,7 @@ tried from the likelier to the rarer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -39,6 +40,7 @@ from symattn.checking.graph import (
 from symattn.checking.habits import HABITS, key_of, spelt
 from symattn.checking.kinds import power_of_e
 from symattn.checking.link import Cause
+from symattn.checking.memory import Memory
 from symattn.checking.numbers import NEAR, Numbers, is_within, show
 from symattn.checking.operands import Mismatch, Mismatches
 from symattn.checking.report import Diagnosis
@@ -116,6 +118,9 @@ _MOST_MADE = 64
 _MOST_CELLS = 1500
 """Entries of all quantities up to which they are: sums of many exponentials take too much room."""
 
+MOST_SEARCHES = 200
+"""Wrong numbers of a quantity whose causes are looked for."""
+
 _MOST_OWN = 1_000
 """Mistakes that are tried on a person's own numbers in one work; from then on they are tried on the exact ones."""
 
@@ -191,6 +196,8 @@ class Causes:
         self._alterations: dict[str, list[Alteration]] = {}
         self._made: dict[int, Made] = {}
         self._left = _MOST_OWN
+        self._causes = Memory[Diagnosis | None](lambda: numbers.state)
+        self._searches: Counter[str] = Counter()
         self._is_small = sum(rows * columns for rows, columns in map(graph.shape, graph.nodes)) <= _MOST_CELLS
 
     def explain(self, cause: Cause) -> Diagnosis | None:
@@ -206,7 +213,9 @@ class Causes:
             return None
         if cause.written is None:
             return self._of_working(cause.side, cause.cell) or self._of_value(cause.worth, cause.cell)
-        return self._of_number(cause.written, cause.cell)
+        written, cell = cause.written, cause.cell
+        key = (written, cell, tuple(self.beside.get(cell, ())))
+        return self._causes.get(key, lambda: self._of_number(written, cell))
 
     def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
         """Whether a mistake of a kind leads to just this number."""
@@ -222,6 +231,10 @@ class Causes:
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
         """A matrix whose right numbers stand at wrong places."""
+        key = (target.name, target.cells, tuple(map(tuple, rows)))
+        return self._causes.get(key, lambda: self._of_matrix(target, rows))
+
+    def _of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
         cells = {(a, b): (target.name, *place) for a, row in enumerate(target.cells) for b, place in enumerate(row)}
         written = {(a, b): number for a, row in enumerate(rows) for b, number in enumerate(row) if number is not None}
         if len(written) != len(cells):
@@ -302,6 +315,10 @@ class Causes:
         sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
         if sheets is not None:
             return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
+        self._searches[cell[0]] += 1
+        if self._searches[cell[0]] > MOST_SEARCHES:
+            self.numbers.unexplained.add(cell[0])
+            return None
         facts = (self._sign, self._complement)
         for look in (*facts, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
             found = look(written, cell)

@@ -12,7 +12,7 @@ from symattn.attention.layer import Layer
 from symattn.checking.asked import by_hand, missing_names
 from symattn.checking.behind import NOTHING, Handed
 from symattn.checking.binding import Binder
-from symattn.checking.causes import Causes
+from symattn.checking.causes import MOST_SEARCHES, Causes
 from symattn.checking.counting import base_of
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.desk import Desk
@@ -236,12 +236,14 @@ class Checker:
         return tuple(remarks)
 
     def remarks(self, judged: Judged) -> tuple[str, ...]:
-        """What another rounding of the outputs comes to."""
+        """What another rounding of the outputs comes to, and what was not looked for."""
+        spent = ", ".join(sorted(judged.numbers.unexplained))
+        said = (f"Causes are named for the first {MOST_SEARCHES} wrong numbers of {spent} only.",) if spent else ()
         verdicts = (item for link in judged.links for item in link.verdicts)
         carried = {cell for cell, word in verdicts if word == "carried" and cell[0] == "O"}
         shown = [f"O[{i + 1},{j + 1}] {decimal(value, self._shown(name))}" for name, i, j in sorted(carried)
                  if (value := Valuation(self.graph).get(name, i, j)) is not None]  # fmt: skip
-        return (f"Rounded once at the end the outputs are {', '.join(shown)}.",) if shown else ()
+        return (*((f"Rounded once at the end the outputs are {', '.join(shown)}.",) if shown else ()), *said)
 
     def _shown(self, name: str) -> Rounding:
         """How a value of a quantity is compared where later answers are concerned."""

@@ -384,6 +384,13 @@ class Valuation:
         self._found: dict[Cell, Quotient | None] = {}
         self._exact = {} if rounded is not None else self._untouched()
 
+    def with_written(self, cell: Cell, value: Quotient) -> Valuation:
+        """Return the same with one more number written, or another one; what does not rest on it is kept."""
+        found = Valuation(self.graph, {**self.written, cell: value}, self.ignore, self.rounded, raises=self.raises)
+        below = set() if cell[0] in self.ignore else set(self.graph.below(cell[0]))
+        found._found = {other: known for other, known in self._found.items() if other[0] not in below}
+        return found
+
     def get(self, name: str, i: int, j: int) -> Quotient | None:
         """The value of an entry, None where it has none (a sum that is zero divides it)."""
         cell = (name, i, j)

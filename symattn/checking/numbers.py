@@ -12,6 +12,7 @@ from symattn.checking.far_below import FAR_BELOW, FarBelow
 from symattn.checking.figures import Closeness, Figure, closeness, figure
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation, line_of
 from symattn.checking.link import Link
+from symattn.checking.memory import Memory
 from symattn.checking.report import Verdict
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -91,6 +92,11 @@ class Numbers:
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
         self._behind: DigitsBehind | None = None
+        self._above: dict[str, frozenset[str]] = {}
+        self.state = 0
+        """How often what follows from the work has changed."""
+        self.words = Memory[Judged](lambda: self.state)
+        self.unexplained: set[str] = set()
 
     @property
     def is_coarse(self) -> bool:
@@ -102,14 +108,32 @@ class Numbers:
 
     def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
         """Takes note of a number that somebody found for an entry."""
-        self._add(cell, Print(value, written, holds))
-        self._valuations.clear()
+        found = Print(value, written, holds)
+        is_known = cell in self.prints and self.prints[cell][-1] == found and (
+            not holds or self._good_prints.get(cell) == found
+        )  # fmt: skip
+        was_off = self._is_off()
+        self._add(cell, found)
+        if is_known:
+            return
+        self.state += 1
+        is_kept = self.handed is NOTHING or was_off == self._is_off()
+        self._valuations = {
+            (good, ignore): valuation.with_written(cell, value) if holds or not good else valuation
+            for (good, ignore), valuation in (self._valuations.items() if is_kept else ())
+        }
         self._by_places.clear()
         self._behind = None
 
+    def _is_off(self) -> bool:
+        """Whether what was written last of some entry does not hold."""
+        return any(not found[-1].holds for found in self.prints.values())
+
     def blame(self, links: Iterable[Link]) -> None:
         """Record the entries about which statements that count are wrong."""
-        self.mistaken.update(mistaken(links))
+        found = mistaken(links)
+        self.state += not self.mistaken.issuperset(found)
+        self.mistaken.update(found)
 
     def rests_on_mistake(self, cell: Cell) -> bool:
         """Return whether an earlier statement is wrong about an entry, or about one that it is computed from.
@@ -157,9 +181,8 @@ class Numbers:
             used = self._good_prints if good else {cell: found[-1] for cell, found in self.prints.items()}
             kept = {cell: used[cell].value for cell in self.prints if cell in used}
             before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
-            is_off = any(not found[-1].holds for found in self.prints.values())
             # What is made of a mistake on several blocks has no closed form that is worth its length.
-            rounded = fine if is_off and self.handed is not NOTHING else None
+            rounded = fine if self.handed is not NOTHING and self._is_off() else None
             self._valuations[key] = Valuation(self.graph, {**before, **kept}, ignore, rounded)
         return self._valuations[key]
 
@@ -184,6 +207,13 @@ class Numbers:
         if self._behind is None:
             self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed)
         return self._behind
+
+    def _is_off_above(self, name: str) -> bool:
+        """Whether something does not hold that a quantity is made of."""
+        if name not in self._above:
+            self._above[name] = frozenset(other for other in self.graph.nodes if name in self.graph.below(other))
+        above = self._above[name]
+        return any(not found[-1].holds for cell, found in self.prints.items() if cell[0] in above)
 
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
         """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
@@ -232,6 +262,9 @@ class Numbers:
 
     def judge(self, written: Figure, cell: Cell, *, near: bool = True) -> Judged:
         """The word for a written number at an entry; `near` takes what is only near what follows for following."""
+        return self.words.get((written, cell, near), lambda: self._judged(written, cell, near=near))
+
+    def _judged(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
         exact = self.exact(cell)
         if exact is None:
             return Judged("undecided", is_right=False)
@@ -304,7 +337,7 @@ class Numbers:
         if not self.rests_on_mistake(cell):
             return Judged("truncated" if is_cut or "cut" in good else "wrong", is_right=False)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
-        behind = self.digits_behind()
+        behind = self.digits_behind() if self._is_off_above(cell[0]) else None
         is_behind = behind is not None and self._is_behind(behind, written, cell)
         if is_behind or any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)

@@ -1,0 +1,36 @@
+"""Results that hold until something changes what they were found from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Memory(Generic[Result]):
+    """Results by key, forgotten as soon as the state that they were found in is over.
+
+    Args:
+        state: counts how often what the results rest on has changed.
+    """
+
+    def __init__(self, state: Callable[[], int]) -> None:
+        self._state = state
+        self._found_in = -1
+        self._results: dict[object, Result] = {}
+
+    def get(self, key: object, find: Callable[[], Result]) -> Result:
+        """Return the result for a key, found out where it is not known yet.
+
+        >>> counts = iter(range(10))
+        >>> memory = Memory[int](lambda: 0)
+        >>> memory.get("a", lambda: next(counts)), memory.get("a", lambda: next(counts))
+        (0, 0)
+        """
+        if self._found_in != self._state():
+            self._results.clear()
+            self._found_in = self._state()
+        if key not in self._results:
+            self._results[key] = find()
+        return self._results[key]
