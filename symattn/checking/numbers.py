@@ -109,9 +109,7 @@ class Numbers:
     def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
         """Takes note of a number that somebody found for an entry."""
         found = Print(value, written, holds)
-        is_known = cell in self.prints and self.prints[cell][-1] == found and (
-            not holds or self._good_prints.get(cell) == found
-        )  # fmt: skip
+        is_known = self.prints.get(cell, [None])[-1] == found and (not holds or self._good_prints.get(cell) == found)
         was_off = self._is_off()
         self._add(cell, found)
         if is_known:

@@ -175,6 +175,8 @@ class Fuzzer:
                 if "O" in result.layer.recipes
             ],
         }
+        for text in _texts(EXAMPLES, "*.toml") if blocks else ():
+            solve(Problem.from_text(text, "toml")).to_latex()  # proofs are made once, and not for every garbled sheet
 
     def case(self, command: Command) -> Case:
         """Return a garbled input of a command."""
