@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symattn.api_result import DETAILS, Result, quantity_json, solved
 from symattn.derivation.recorded import Derivation
-from symattn.errors import InputError
+from symattn.errors import InputError, expect, shortened
 from symattn.problem.conventions import DEFINED, KINDS, THEORY
 from symattn.problem.model import Problem
 from symattn.problem.policy import Policy
@@ -123,9 +123,11 @@ def check(
     # start-up: solving needs nothing of this.
     from symattn.checking.check import check_text
 
+    expect(format, str, "The format of a work is text")
+    expect(source, str, "The name of a work is text")
     known = next((item for item in WORK_FORMATS if item == format), None)
     if format and known is None:
-        raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
+        raise InputError(f"There is no format {shortened(format)!r}: take {', '.join(WORK_FORMATS)}.")
     problem = _with_policy(_problem(problem), policy)
     if problem.kind == THEORY:
         raise InputError(

@@ -15,7 +15,7 @@ from symattn.derivation.quantity import Grid, Quantity
 from symattn.derivation.recorded import Derivation
 from symattn.derivation.scene import Scene
 from symattn.derivation.steps import GIVEN, Replayed, Step, replay
-from symattn.errors import InputError, TooLongError, UnprovedError
+from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.enclosure import Exponentials
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix
@@ -128,11 +128,20 @@ class Result:
 
         ``result["Y"]`` is what comes out of a block, whatever that is called: R_1, N_1, Y_1, R_2, N_2 or Y_2.
         """
+        expect(name, str, "A quantity is named by text")
         if name == "Y" and self.problem.block is not None:
             name = self.layer.output
         if name not in self.layer.recipes:
-            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
+            raise MissingKeyError(
+                f"There is no quantity {shortened(name)!r}; there are {', '.join(self.layer.recipes)}."
+            )
         return self._exact(name)
+
+    def _refuse_unknown(self, name: str) -> None:
+        expect(name, str, "A quantity is named by text")
+        if name not in self.layer.recipes:
+            names = ", ".join(self.layer.recipes)
+            raise MissingKeyError(f"There is no quantity {shortened(name)!r}; there are {names}.")
 
     @property
     def Q(self) -> Matrix:
@@ -241,8 +250,11 @@ class Result:
         >>> result.stepwise("A"), result.O.rounded(1)
         ([['0.3', '0.7']], [['2.5']])
         """
+        expect(name, str, "A quantity is named by text")
         if name not in self.layer.recipes:
-            raise KeyError(f"There is no quantity {name!r}; there are {', '.join(self.layer.recipes)}.")
+            raise MissingKeyError(
+                f"There is no quantity {shortened(name)!r}; there are {', '.join(self.layer.recipes)}."
+            )
         quantity = self.scene.quantities[name]
         return _digits(quantity.carried, quantity.rounding or quantity.display)
 
@@ -263,6 +275,7 @@ class Result:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
             InputError: no such detail, or a part that cannot be answered.
         """
+        expect(template, str, "A template is named by text")
         return self.piece(detail, template)
 
     def piece(self, detail: Detail, template: str, among: Among | None = None, made_before: str = "") -> Document:
@@ -333,6 +346,7 @@ class Result:
         >>> all(finding.proved for finding in result.read_back(result.to_latex()))
         True
         """
+        expect(tex, str, "A key is read back from text")
         # start-up: keys are written far more often than they are read back.
         from symattn.rendering.readback import read_back
 
@@ -367,6 +381,8 @@ class Result:
 
     def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
         """Return the numbers for machines, without the steps that lead to them."""
+        if rounding is not None:
+            expect(rounding, Rounding, "A rounding is a Rounding or None")
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
@@ -470,8 +486,9 @@ def known(detail: Detail) -> Detail:
     Raises:
         InputError: there is no such detail.
     """
+    expect(detail, str, "A detail is named by text")
     if detail not in DETAILS:
-        raise InputError(f"There is no detail {detail!r}: take {', '.join(DETAILS)}.")
+        raise InputError(f"There is no detail {shortened(detail)!r}: take {', '.join(DETAILS)}.")
     return detail
 
 

@@ -11,6 +11,7 @@ from symattn.api_result import FORMAT, Result, Working, solved
 from symattn.attention.cautions import Caution, points_of
 from symattn.attention.stacks import following, input_of
 from symattn.derivation.steps import GIVEN, Step, before_text
+from symattn.errors import MissingKeyError
 from symattn.problem.model import Problem
 from symattn.rendering.document import Document, Section
 from symattn.rendering.prose import text_warnings
@@ -54,7 +55,7 @@ class StackResult(Result):
         if not is_marked:
             return self.blocks[-1][base]
         if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= len(self.blocks):
-            raise KeyError(f"There is no block {number!r}; blocks are counted from 1 to {len(self.blocks)}.")
+            raise MissingKeyError(f"There is no block {number!r}; blocks are counted from 1 to {len(self.blocks)}.")
         return self.blocks[int(number) - 1][base]
 
     @cached_property

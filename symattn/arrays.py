@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import copysign, isfinite, prod
 from typing import Any, TypeAlias
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, expect, shortened
 from symattn.exact.floats import FORMATS, Format, encode, shortest
 from symattn.exact.rational import rational
 from symattn.records import dataclass
@@ -44,8 +44,13 @@ def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
     ({'Q': [[Fraction(1, 10)]]}, {'Q': [[Fraction(1, 2)]]})
     """
     reading = keys.get("floats")
-    if "floats" in keys and reading not in READINGS:
-        raise InputError(f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read, not {reading!r}.')
+    if "floats" in keys:
+        expect(reading, str, f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read')
+    words = f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read'
+    if "floats" in keys:
+        expect(reading, str, words)
+        if reading not in READINGS:
+            raise InputError(f"{words}, not {shortened(str(reading))!r}.")
     reader = _Reader(str(reading) if reading else "")
     return {name: reader.plain(value, name) for name, value in keys.items() if name != "floats"}
 
@@ -183,11 +188,12 @@ def floats_of(array: Array, where: str, form: str = "") -> Floats:
     >>> floats_of([[0.5, -1.0]], "O", "float16").rows
     ((14336, 48128),)
     """
+    expect(form, str, "The format of an array is named by text")
     if isinstance(array, Floats):
         return array
     name = dtype_name(array) if is_array(array) else form or "float64"
     if name not in FORMATS:
-        raise InputError(f"{where} has the type {name}, and is compared as {_known()}: make it one of them.")
+        raise InputError(f"{where} has the type {shortened(name)}, and is compared as {_known()}: make it one of them.")
     if form and form != name:
         raise InputError(f"{where} is an array of {name}, not of {form}: leave the format out.")
     if is_array(array):

@@ -20,6 +20,13 @@ class ShapeError(InputError):
     """Two matrices that do not fit; the message names both and both shapes."""
 
 
+class MissingKeyError(InputError, KeyError):
+    """A name that a result does not have, ``result["Y"]``; its message is shown as it is, not between quotes."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class NotationError(InputError):
     """Written mathematics that cannot be read; `start` is the offset of the first unread character."""
 
@@ -56,3 +63,44 @@ class UnprovedError(SymattnError):
     """A statement of our own that the judge did not prove: an internal fault."""
 
     exit_status = 4
+
+
+def expect(value: object, kind: type | tuple[type, ...], what: str) -> None:
+    """Refuse an argument of another type; a bool is no whole number.
+
+    Args:
+        value: the argument.
+        kind: its type, or several.
+        what: the argument and what it is, to begin the message with.
+
+    Raises:
+        InputError: it is of another type.
+
+    >>> expect("A", str, "A quantity is named by text")
+    >>> expect(3, str, "A quantity is named by text")
+    Traceback (most recent call last):
+    symattn.errors.InputError: A quantity is named by text, and this is of the type int.
+    """
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+        raise InputError(f"{what}, and this is of the type {type(value).__name__}.")
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Return a text for a message, cut off where it is long.
+
+    >>> shortened("x" * 9, 8)
+    'xxxxx...'
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def shown(value: object) -> str:
+    """Return a value for a message; its type where it is nested too deeply, or too long a number, to be written.
+
+    >>> shown(3), shown(10**5000)
+    ('3', 'A value of the type int')
+    """
+    try:
+        return shortened(str(value))
+    except (RecursionError, ValueError):
+        return f"A value of the type {type(value).__name__}"

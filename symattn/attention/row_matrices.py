@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from symattn.attention.numeric import Entries, NumericLayer, Texts
+from symattn.errors import InputError
 from symattn.exact.decimals import Rounding, round_rational, round_scaled, write
 from symattn.exact.integral import IntegerMatrix
-from symattn.exact.matrix import Matrix, Rows
+from symattn.exact.matrix import INDEX, Matrix, Rows
 from symattn.exact.quotient import Quotient
 from symattn.records import dataclass
 
@@ -52,7 +53,10 @@ class RowMatrix(Matrix):
         return self._shape
 
     def __getitem__(self, index: tuple[int, int]) -> Quotient:
-        i, j = (range(side)[place] for side, place in zip(self._shape, index, strict=True))
+        try:
+            i, j = (range(side)[place] for side, place in zip(self._shape, index, strict=True))
+        except (TypeError, ValueError):
+            raise InputError(f"{INDEX}, and this is of the type {type(index).__name__}.") from None
         return self._line(j)[i] if self._turned else self._line(i)[j]
 
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:

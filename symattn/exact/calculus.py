@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import factorial
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
 from symattn.exact.quotient import Quotient
@@ -82,6 +82,7 @@ def taylor(value: Quotient, name: str, point: Polynomial, count: int) -> list[Qu
     >>> [str(c) for c in taylor(Quotient(ExpSum.exp(x) - 1, x), "x", Polynomial(0), 4)]
     ['1', '1/2', '1/6', '1/24']
     """
+    expect(count, int, "The number of terms of a series is a whole number")
     if not 1 <= count <= MAX_ORDER:
         raise InputError(f"A series has from 1 to {MAX_ORDER} terms here: ask for that many.")
     if name in point.symbols:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.errors import InputError, TooLongError
+from symattn.errors import InputError, TooLongError, expect, shortened
 from symattn.exact.digits import integer_text, natural_text
 from symattn.records import dataclass
 
@@ -42,8 +42,9 @@ class Rounding:
             raise InputError("A rounding needs either places or figures: give exactly one of the two.")
         _check_count("places", self.places, 0)
         _check_count("figures", self.figures, 1)
+        expect(self.ties, str, "A rule for ties is named by text")
         if self.ties not in TIES:
-            raise InputError(f"{self.ties!r} is no rule for ties: use one of {', '.join(TIES)}.")
+            raise InputError(f"{shortened(self.ties)!r} is no rule for ties: use one of {', '.join(TIES)}.")
 
 
 def _check_count(name: str, count: object, least: int) -> None:

@@ -83,9 +83,12 @@ def _at(where: str, row: int) -> str:
 
 def _rows(data: Any, where: str) -> list[list[object]]:
     """The rows as lists. Matrices of SymPy and arrays of numpy both have `tolist`."""
-    if hasattr(data, "tolist"):
-        data = data.tolist()
     name = where or "A matrix"
+    if hasattr(type(data), "tolist"):
+        try:
+            data = data.tolist()
+        except TypeError:  # a symbol for a matrix whose shape is one
+            raise InputError(f"{name} has no known shape: give numbers of rows and columns.") from None
     if not _is_list(data):
         raise InputError(f"{name} is a {type(data).__name__}, which is no matrix: give a list of rows.")
     if not data:

@@ -8,11 +8,11 @@ sums in g, and x is a power of g. Functions of x > 0 are equal exactly when thos
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symattn.errors import InputError, UndecidedError
+from symattn.errors import InputError, UndecidedError, shown
 from symattn.exact.constants import is_constant
 from symattn.exact.expsum import ExpSum
 from symattn.exact.generators import Generator
@@ -34,21 +34,47 @@ _Laurent: TypeAlias = "dict[tuple[tuple[str, Fraction], ...], Polynomial]"
 
 
 def is_sympy(value: object) -> bool:
-    """Whether a value is a scalar expression of SymPy; SymPy is not imported for the question.
+    """Return whether a value is a scalar expression of SymPy; SymPy is not imported for the question.
 
     >>> is_sympy(1), is_sympy("x")
     (False, False)
     """
-    return hasattr(value, "free_symbols") and hasattr(value, "is_Rational") and not is_sympy_matrix(value)
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(value, sympy.Basic) and not is_sympy_matrix(value)
 
 
 def is_sympy_matrix(value: object) -> bool:
-    """Whether a value is a matrix of SymPy.
+    """Return whether a value is a matrix of SymPy.
 
     >>> is_sympy_matrix([[1]])
     False
     """
-    return hasattr(value, "free_symbols") and isinstance(getattr(value, "shape", None), tuple)
+    sympy: Any = sys.modules.get("sympy")
+    return sympy is not None and isinstance(value, (sympy.MatrixBase, sympy.MatrixExpr, sympy.NDimArray))
+
+
+def symbols_in(value: SympyExpr) -> dict[str, SympyExpr]:
+    """Return the symbols in an expression or a matrix of SymPy, by their names.
+
+    Raises:
+        InputError: two symbols of one name, or an expression that is too long or nested too deeply.
+
+    >>> import sympy
+    >>> symbols_in(sympy.Symbol("x") + 1)
+    {'x': x}
+    """
+    found: dict[str, SympyExpr] = {}
+    parts = [entry for row in sympy_rows(value) for entry in row] if isinstance(value, _matrices()) else [value]
+    for part in parts:
+        for node in _nodes(part):
+            if getattr(node, "is_Symbol", False) and found.setdefault(str(node), node) != node:
+                raise InputError(f"Two symbols with different assumptions are both called {node}: rename one.")
+    return found
+
+
+def _matrices() -> tuple[type, ...]:
+    sympy = sys.modules["sympy"]
+    return (sympy.MatrixBase, sympy.NDimArray)
 
 
 def is_exact(value: SympyExpr) -> bool:
@@ -61,17 +87,20 @@ def is_exact(value: SympyExpr) -> bool:
     >>> is_exact(sympy.Symbol("x") + 1), is_exact(sympy.Float(1))
     (True, False)
     """
+    return not any(getattr(node, "is_Float", False) for node in _nodes(value))
+
+
+def _nodes(value: SympyExpr) -> Iterator[SympyExpr]:
+    """All parts of an expression, itself first."""
     ahead = [(value, 0)]
-    for count in range(_MAX_NODES):
-        if not ahead:
-            return True
+    count = 0
+    while ahead:
         node, depth = ahead.pop()
-        if getattr(node, "is_Float", False):
-            return False
+        yield node
+        count += 1
         if depth > _MAX_DEPTH or len(ahead) + count > _MAX_NODES:
-            break
-        ahead.extend((part, depth + 1) for part in node.args)
-    raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
+            raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
+        ahead.extend((part, depth + 1) for part in getattr(node, "args", ()))
 
 
 def sympy_rows(value: Any) -> list[list[Any]]:
@@ -189,8 +218,8 @@ class Reading:
         self._nodes += 1
         if depth > _MAX_DEPTH or self._nodes > _MAX_NODES:
             raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
-        if not hasattr(node, "is_Rational"):
-            raise InputError(f"{_clip(node)} is no number and no expression of SymPy: give one.")
+        if not hasattr(type(node), "is_Rational"):
+            raise InputError(f"{shown(node)} is no number and no expression of SymPy: give one.")
         if node.is_Float:
             raise InputError(f"{node} is a floating-point number of SymPy: write a Rational.")
 
@@ -289,7 +318,7 @@ class Reading:
         if node.is_Pow:
             return self._laurent_power(node, depth)
         raise UndecidedError(
-            f"{_clip(node)} stands in an exponent, where only numbers, symbols, +, *, / and powers can."
+            f"{shown(node)} stands in an exponent, where only numbers, symbols, +, *, / and powers can."
         )
 
     def _laurent_power(self, node: SympyExpr, depth: int) -> _Laurent:
@@ -371,7 +400,7 @@ def _fraction(node: SympyExpr) -> Fraction:
 
 def _small(node: SympyExpr) -> Fraction:
     if not node.exp.is_Rational or int(node.exp.q) > 2:
-        raise UndecidedError(f"The exponent of {_clip(node)} is neither an integer nor half of one.")
+        raise UndecidedError(f"The exponent of {shown(node)} is neither an integer nor half of one.")
     exponent = _fraction(node.exp)
     if abs(exponent) > _MAX_POWER:
         raise InputError(f"An exponent lies beyond {_MAX_POWER}: use a smaller one.")
@@ -380,12 +409,12 @@ def _small(node: SympyExpr) -> Fraction:
 
 def _root(node: SympyExpr) -> Polynomial:
     if not node.base.is_Rational or node.base < 0:
-        raise UndecidedError(f"{_clip(node)} is a root of something else than a number >= 0 or one symbol.")
+        raise UndecidedError(f"{shown(node)} is a root of something else than a number >= 0 or one symbol.")
     return Polynomial.sqrt(_fraction(node.base))
 
 
 def _undecided(node: SympyExpr) -> UndecidedError:
-    return UndecidedError(f"{_clip(node)} is not made of numbers, symbols, +, *, /, powers and exp.")
+    return UndecidedError(f"{shown(node)} is not made of numbers, symbols, +, *, /, powers and exp.")
 
 
 def _added(parts: Iterable[_Laurent]) -> _Laurent:
@@ -413,15 +442,10 @@ def _monomial(
 
 def _inverse(value: _Laurent, node: SympyExpr) -> _Laurent:
     if not value:
-        raise InputError(f"{_clip(node)} is divided by 0.")
+        raise InputError(f"{shown(node)} is divided by 0.")
     if len(value) == 1:
         ((monomial, c),) = value.items()
         inverse = Polynomial(1).divide(c)
         if inverse is not None:
             return {tuple((name, -power) for name, power in monomial): inverse}
-    raise UndecidedError(f"A sum with symbols stands under a fraction bar in an exponent: {_clip(node)}.")
-
-
-def _clip(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    raise UndecidedError(f"A sum with symbols stands under a fraction bar in an exponent: {shown(node)}.")

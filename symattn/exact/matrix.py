@@ -9,7 +9,7 @@ from math import lcm, prod
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient, QuotientLike
@@ -24,6 +24,9 @@ _Integers: TypeAlias = tuple[list[int], int]
 
 _MAX_TERMS = 20_000
 """Terms of one sum; a sum of quotients over so many different sums that it would have more is refused."""
+
+
+INDEX = "An entry is named by the numbers of its row and column, matrix[0, 1]"
 
 
 class Matrix:
@@ -52,7 +55,7 @@ class Matrix:
             ShapeError: rows of different lengths.
         """
         self._meanings = meanings or {}
-        self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in rows)
+        self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in _listed(rows))
         if not self._rows or not self._rows[0]:
             raise InputError("A matrix is empty: give at least one row with one entry.")
         width = len(self._rows[0])
@@ -113,8 +116,11 @@ class Matrix:
         return (entry for row in self._rows for entry in row)
 
     def __getitem__(self, index: tuple[int, int]) -> Quotient:
-        i, j = index
-        return self._rows[i][j]
+        try:
+            i, j = index
+            return self._rows[i][j]
+        except (TypeError, ValueError):
+            raise InputError(f"{INDEX}, and this is of the type {type(index).__name__}.") from None
 
     @property
     def T(self) -> Matrix:
@@ -131,6 +137,7 @@ class Matrix:
         Raises:
             ShapeError: the shapes do not fit.
         """
+        expect(other, Matrix, "A Matrix is multiplied by a Matrix")
         if self.shape[1] != other.shape[0]:
             raise ShapeError(
                 f"A {_times(self.shape)} matrix cannot be multiplied by a {_times(other.shape)} one: "
@@ -148,6 +155,7 @@ class Matrix:
         return self._entrywise(other, "minus", -1)
 
     def _entrywise(self, other: Matrix, word: str, factor: int) -> Matrix:
+        expect(other, Matrix, f"A Matrix {word} a Matrix is one")
         if self.shape != other.shape:
             raise ShapeError(
                 f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
@@ -233,6 +241,7 @@ class Matrix:
         >>> str(Matrix([["1/3"]]).evaluate(50)[0])[:12]
         '0.3333333333'
         """
+        expect(digits, int, "The number of digits is a whole number")
         from symattn.exact.peers import mpmath_matrix  # start-up: nothing else here needs mpmath
 
         return mpmath_matrix(self, digits)
@@ -245,6 +254,8 @@ class Matrix:
         >>> softmax_rows(Matrix([[0, 1]])).sympy()
         Matrix([[1/(1 + E), E/(1 + E)]])
         """
+        if symbols is not None:
+            expect(symbols, Mapping, "Symbols for names are a mapping")
         from symattn.exact.peers import sympy_matrix  # start-up: nothing else here needs sympy
 
         return sympy_matrix(self, {**self._meanings, **(symbols or {})})
@@ -321,6 +332,16 @@ def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quo
     powers = [exp(score) for score in row]
     total = reduce(add, powers, Quotient.of(int(plus_one)))
     return tuple(power / total for power in powers)
+
+
+def _listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
+    """Rows that are lists, of an array too."""
+    if hasattr(type(rows), "tolist"):
+        rows = rows.tolist()
+    expect(rows, (list, tuple), "The rows of a Matrix are a list of lists")
+    for row in rows:
+        expect(row, (list, tuple), "A row of a Matrix is a list")
+    return rows  # type: ignore[no-any-return]  # as was just looked at
 
 
 def _times(shape: tuple[int, int]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
-from symattn.errors import EffortError, InputError
+from symattn.errors import EffortError, InputError, expect
 from symattn.exact.expsum import ExpSum
 from symattn.exact.lattice import products_equal
 from symattn.exact.polynomial import Polynomial
@@ -310,6 +310,7 @@ class Quotient:
         Raises:
             InputError: a negative power of zero, or an exponent too large to write out.
         """
+        expect(exponent, int, "The exponent of a power is a whole number")
         if exponent < 0:
             return self._inverse() ** -exponent
         base = self.polynomial()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.conditions import conditions_of
-from symattn.exact.expressions import is_exact, is_sympy, is_sympy_matrix, sympy_rows, together
+from symattn.exact.expressions import is_exact, is_sympy, is_sympy_matrix, symbols_in, sympy_rows, together
 from symattn.exact.generators import with_shared_generators
 from symattn.exact.matrix import Matrix
 from symattn.exact.power_names import HALF, symbol_and_power
@@ -101,9 +101,9 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
     """
     if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
         raise InputError("A list is not compared as it stands: make a Matrix of it.")
-    symbols = _symbols_of(a, b)
     if _is_one_expression(a, b):
         return Verdict("equal", "both sides are one expression")
+    symbols = _symbols_of(a, b)
     first, second = _rows(a), _rows(b)
     if first is None and second is None:
         return _equal_scalars(a, b, symbols)
@@ -120,16 +120,20 @@ def _symbols_of(*values: Any) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for value in values:
-        symbols = value.meanings.values() if isinstance(value, Matrix) else getattr(value, "free_symbols", ())
-        for symbol in {symbol for item in symbols for symbol in item.free_symbols}:
-            if found.setdefault(str(symbol), symbol) != symbol:
-                raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
+        parts = value.meanings.values() if isinstance(value, Matrix) else [value] if _is_foreign(value) else []
+        for name, symbol in (item for part in parts for item in symbols_in(part).items()):
+            if found.setdefault(name, symbol) != symbol:
+                raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
     return found
+
+
+def _is_foreign(value: object) -> bool:
+    return is_sympy(value) or is_sympy_matrix(value)
 
 
 def _is_one_expression(a: Any, b: Any) -> bool:
     """Return whether both sides are one expression of SymPy, whatever it holds but floats."""
-    return is_sympy(a) and is_sympy(b) and is_exact(a) and bool(a == b)
+    return is_sympy(a) and is_sympy(b) and (a is b or is_exact(b)) and is_exact(a) and bool(a == b)
 
 
 def _rows(value: Any) -> list[list[Any]] | None:

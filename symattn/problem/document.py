@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect, shortened
 from symattn.problem.nearest import quoted
 from symattn.records import dataclass
 from symattn.visible import visible
@@ -26,6 +26,9 @@ _SHORT = min(2 * MAX_DEPTH, MAX_DIGITS)
 """Neither of the two fits a line that is as short as this: a part of a key has one character at least, and a dot."""
 _TOML_PLACE = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
 _TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
+
+_LONGEST_SHOWN = 300
+"""Characters of a path in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ def read_file(path: str | Path) -> tuple[str, str]:
     Traceback (most recent call last):
     symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
     """
-    source = "<stdin>" if str(path) == "-" else visible(str(path))
+    expect(path, (str, Path), "A problem file is named by text or by a Path")
+    source = "<stdin>" if str(path) == "-" else visible(shortened(str(path), _LONGEST_SHOWN))
     try:
         if source == "<stdin>":
             data = read_stdin(MAX_BYTES + 1)

@@ -148,6 +148,8 @@ def _foreign_matrix(value: object, place: str) -> Matrix:
         raise InputError(f"{place} is a matrix, [[1, 2], [3, 4]] or one string, not {describe(value)}.")
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) == 2:
+        if not all(hasattr(type(side), "__index__") for side in shape):
+            raise InputError(f"{place} is a matrix of unknown shape: give its numbers of rows and columns.")
         _check_size(int(shape[0]), int(shape[1]), place)
     # start-up: as above.
     from symattn.exact.entries import matrix

@@ -7,7 +7,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any, TypeVar
 
-from symattn.errors import InputError
+from symattn.errors import InputError, shown
 from symattn.exact.matrix import Matrix
 from symattn.problem.checks import check_table, describe, exact_number, is_plain, matches, place_of
 from symattn.problem.conventions import KINDS, Convention
@@ -89,7 +89,7 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
     else:
         raise InputError(f"{place} is a whole number, or one table of matrices for each head, not {describe(value)}.")
     if not 1 <= count <= MAX_HEADS:
-        raise InputError(f"{place}: there are from 1 to {MAX_HEADS} heads, not {count}.")
+        raise InputError(f"{place}: there are from 1 to {MAX_HEADS} heads, not {shown(count)}.")
     kv_count = checked.get("kv_heads", count)
     if count % kv_count:
         raise InputError(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.rounding import Rounding
@@ -344,6 +344,10 @@ def _symbols(table: Any, source: str) -> Symbols:
     return found
 
 
+_MAX_NESTING = 20
+"""Lists within lists; no input has more than batches, heads, rows and entries."""
+
+
 class CheckedSymbol(str):
     """The name of a symbol from Python, which is written and read as itself alone: no table can declare it."""
 
@@ -353,6 +357,7 @@ class CheckedSymbol(str):
 def _check_symbol(name: str, place: str) -> None:
     if isinstance(name, CheckedSymbol):
         return
+    expect(name, str, f"{place}: the name of a symbol is text")
     if not matches(SYMBOL, name):
         raise InputError(
             f"{place}: {quoted(name)} is not a symbol; write letters a to z, "
@@ -547,8 +552,9 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
 
 def _holds_array(value: object) -> bool:
     """Whether a value is an array, or has one where arrays stand: in a table, or first in a list."""
+    depth = 0
+    while isinstance(value, (list, tuple)) and value and depth < _MAX_NESTING:
+        value, depth = value[0], depth + 1
     if isinstance(value, Mapping):
         return any(map(_holds_array, value.values()))
-    if isinstance(value, (list, tuple)):
-        return bool(value) and _holds_array(value[0])
     return hasattr(value, "dtype") or isinstance(value, memoryview)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect, shortened
 from symattn.rendering.document import Document
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def render(document: Document, template: str = "article") -> str:
     Raises:
         InputError: no such template.
     """
+    expect(template, str, "A template is named by text")
     if template not in TEMPLATES:
-        raise InputError(f"There is no template {template!r}; there are {', '.join(TEMPLATES)}.")
+        raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
     return _environment().get_template(template + _SUFFIX).render(document=document)
 
 

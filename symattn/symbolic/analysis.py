@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, expect, shown
 from symattn.exact.calculus import derivative, taylor
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
     Reading,
     by_denominator,
+    is_exact,
     is_sympy,
     is_sympy_matrix,
     sympy_rows,
@@ -208,6 +209,8 @@ class Analysis(ABC):
         >>> sa.softmax([[1, 3, 3], ["1/3", "0.33", 0]]).argmax()
         ((1, 2), (0,))
         """
+        if at is not None:
+            expect(at, Mapping, "Values of symbols are a mapping")
         items = [(self._variable(key), value) for key, value in (at or {}).items()]
         values = {item.name: self._point(value, item) for item, value in items}
         return tuple(
@@ -240,14 +243,15 @@ class Analysis(ABC):
 
     def _variable(self, symbol: object) -> Generator:
         """What the kernel calls a symbol; one that does not occur is a name of its own."""
+        if not isinstance(symbol, str) and not is_sympy(symbol):
+            raise InputError(f"A {type(symbol).__name__} is no symbol: give one, or its name.")
         for item in self._names.values():
             if item.symbol == symbol or (isinstance(symbol, str) and str(item.symbol) == symbol):
                 return item
-            if str(item.symbol) == str(symbol):
-                raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
-        is_symbol = is_sympy(symbol) and not getattr(symbol, "args", ())
-        if not isinstance(symbol, str) and not (is_symbol and getattr(symbol, "is_Symbol", False)):
-            raise InputError(f"{symbol} is no symbol: give one, or its name.")
+        if not isinstance(symbol, str) and not getattr(symbol, "is_Symbol", False):
+            raise InputError(f"An expression ({type(symbol).__name__}) is no symbol: give one, or its name.")
+        if any(str(item.symbol) == str(symbol) for item in self._names.values()):
+            raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
         return Generator(plain_symbol(symbol).name, plain_symbol(symbol), Fraction(1))
 
     def _by(self, value: Quotient, item: Generator) -> Quotient:
@@ -257,12 +261,12 @@ class Analysis(ABC):
     def _number(self, value: object) -> Polynomial:
         found = self._read(value).polynomial()
         if found is None:
-            raise InputError(f"{value} is no number and no polynomial: give one.")
+            raise InputError(f"{shown(value)} is no number and no polynomial: give one.")
         return found
 
     def _point(self, point: object, item: Generator) -> Polynomial:
         """A finite point, as a value of the generator; 0 for 1/x or 1/√x as x goes to ∞."""
-        if getattr(point, "is_infinite", False):
+        if is_sympy(point) and is_exact(point) and getattr(point, "is_infinite", False):
             return Polynomial(0)
         value = self._number(point)
         if item.power == 1:
@@ -278,7 +282,7 @@ class Analysis(ABC):
 
     def _far(self, point: object, item: Generator) -> int | None:
         """Where a generator goes as its symbol goes to infinity: 1 or -1 for ∞ or -∞; None for a finite point."""
-        if not is_sympy(point) or not getattr(point, "is_infinite", False):
+        if not is_sympy(point) or not is_exact(point) or not getattr(point, "is_infinite", False):
             return None
         direction = 1 if getattr(point, "is_extended_positive", False) else -1
         if item.power == 1:

@@ -59,7 +59,11 @@ def listed(value: Any) -> list[list[Any]]:
     """The rows of a matrix, of SymPy or of ours, or of nested lists."""
     if isinstance(value, Matrix):
         return [list(row) for row in value.rows]
-    return sympy_rows(value) if is_sympy_matrix(value) else [list(row) for row in value]
+    if is_sympy_matrix(value):
+        return sympy_rows(value)
+    if not all(isinstance(row, (list, tuple)) for row in value):
+        raise ShapeError("A matrix is a list of rows, each of them a list: give all rows so.")
+    return [list(row) for row in value]
 
 
 def nested(scores: object) -> list[list[Any]]:
@@ -72,7 +76,7 @@ def nested(scores: object) -> list[list[Any]]:
     if hasattr(scores, "tolist"):
         scores = scores.tolist()
     if not isinstance(scores, (list, tuple)):
-        raise InputError(f"Scores are a list of numbers or of rows, or a matrix, not {scores!r}.")
+        raise InputError(f"Scores are a list of numbers or of rows, or a matrix, not a {type(scores).__name__}.")
     if not any(isinstance(entry, (list, tuple)) for entry in scores):
         return [list(scores)]
     if not all(isinstance(entry, (list, tuple)) for entry in scores):

@@ -10,7 +10,7 @@ from symattn.api import Result
 from symattn.api import attention as solved_attention
 from symattn.api_batch import BatchResult
 from symattn.derivation.closed_form import symbol_tree
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.entries import scalar
 from symattn.exact.expressions import (
     Reading,
@@ -145,6 +145,7 @@ class Attention(Analysis, Result):
         return Matrix([[entry.with_values(changes) for entry in row] for row in matrix.rows], meanings)
 
     def _matrix(self, of: str) -> Matrix:
+        expect(of, str, "A quantity is named by text")
         return self[of or "O"]
 
     def _free(self) -> list[object]:

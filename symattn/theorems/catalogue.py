@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from importlib import import_module
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect, shortened
 from symattn.theorems.entry import Theorem
 
 GROUPS = ("moments", "softmax", "structure", "perturbation", "constructions", "designs", "gradients")
@@ -32,8 +32,9 @@ def theorem(name: str) -> Theorem:
         InputError: there is none; the nearest names are suggested.
     """
     known = theorems()
+    expect(name, str, "A theorem is named by text")
     if name not in known:
-        near = get_close_matches(name, known, 3)
+        near = get_close_matches(shortened(name), known, 3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise InputError(f"There is no theorem {name!r}.{hint} symattn theorems lists them all.")
+        raise InputError(f"There is no theorem {shortened(name)!r}.{hint} symattn theorems lists them all.")
     return known[name]
