@@ -245,6 +245,9 @@ class Result:
     def stepwise(self, name: str) -> list[list[str | None]]:
         """The values of somebody who rounds as the policy says at every step; None where undefined.
 
+        Raises:
+            InputError: there is no such quantity; a KeyError too.
+
         >>> policy = {"places": 1, "steps": "all"}
         >>> result = solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy))
         >>> result.stepwise("A"), result.O.rounded(1)
@@ -270,6 +273,10 @@ class Result:
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """The key before it is set, every statement of it proved.
+
+        Args:
+            detail: ``"brief"``, ``"full"`` or ``"every-product"``.
+            template: ``"article"``, ``"exam"`` or another of the templates.
 
         Raises:
             UnprovedError: a statement of our own that the judge does not prove; there is no key then.
@@ -314,9 +321,17 @@ class Result:
     def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
         """The worked key as LaTeX source, every statement of it proved.
 
+        Args:
+            template: ``"article"``, ``"exam"`` or another of the templates.
+            detail: ``"brief"``, ``"full"`` or ``"every-product"``.
+
         Raises:
             UnprovedError: a statement of our own that the judge does not prove.
             InputError: no such template, or a part that cannot be answered.
+
+        >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> "answer key" in solved(p).to_latex(detail="brief")
+        True
         """
         return render(self.document(detail, template), template)
 
@@ -341,6 +356,9 @@ class Result:
         """Every judged line of a key, read from its source and judged again, strictly.
 
         The lines of proofs are compared with the record, which was replayed.
+
+        Raises:
+            InputError: the key is not text.
 
         >>> result = solved(Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none"))
         >>> all(finding.proved for finding in result.read_back(result.to_latex()))
@@ -375,6 +393,13 @@ class Result:
 
         Args:
             rounding: of the `decimal` values; the policy's own rounding where it is None.
+
+        Raises:
+            InputError: the rounding is not one.
+
+        >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> solved(p).as_json(Rounding(places=2))["quantities"]["O"]["decimal"]
+        [['1.27']]
         """
         steps = self.derivation.as_json()
         return transcript({**self.numbers_json(rounding), **({"derivation": steps} if steps else {})})

@@ -168,7 +168,10 @@ class Matrix:
         return Matrix(tuple(tuple(-entry for entry in row) for row in self._rows), self._meanings)
 
     def scale(self, factor: QuotientLike) -> Matrix:
-        """Every entry times one number.
+        """Return the matrix with every entry times one number.
+
+        Raises:
+            InputError: the factor is not an exact number.
 
         >>> str(Matrix([[1, 2]]).scale("1/2"))
         '[[1/2, 1]]'
@@ -196,6 +199,9 @@ class Matrix:
     def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
         """Replace those of the names that occur, all at once.
 
+        Raises:
+            InputError: a denominator becomes zero.
+
         >>> str(Matrix([[Polynomial.symbol("x")]]).with_values({"x": 2, "y": 3}))
         '[[2]]'
         """
@@ -213,6 +219,10 @@ class Matrix:
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
         """Certified decimals with `places` digits after the point.
 
+        Args:
+            places: the number of digits.
+            ties: the rule for values half way between two neighbours.
+
         Raises:
             SymbolicValueError: an entry has a free symbol.
 
@@ -223,6 +233,10 @@ class Matrix:
 
     def digits(self, n: int, ties: str = "half-up") -> list[list[str]]:
         """Certified decimals with `n` significant figures.
+
+        Args:
+            n: the number of figures.
+            ties: the rule for values half way between two neighbours.
 
         Raises:
             SymbolicValueError: an entry has a free symbol.
@@ -249,7 +263,11 @@ class Matrix:
     def sympy(self, symbols: Mapping[str, Any] | None = None) -> SympyMatrix:
         """Return the closed form as a ``sympy.ImmutableMatrix``, with the symbols that were put in.
 
-        `symbols` gives SymPy symbols for names instead.
+        Args:
+            symbols: SymPy symbols for names, instead of those that were put in.
+
+        Raises:
+            InputError: the symbols are not a mapping.
 
         >>> softmax_rows(Matrix([[0, 1]])).sympy()
         Matrix([[1/(1 + E), E/(1 + E)]])

@@ -82,8 +82,12 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
     Two `Piecewise` are compared where they tell the same cases. One expression on both sides is equal, whatever it
     holds. Symbols are real numbers; where a denominator of one side alone may vanish, `Verdict.conditions` says so.
 
+    Args:
+        a: one value.
+        b: another.
+
     Raises:
-        InputError: a float, or something that is no value.
+        InputError: a float, something that is no value, or two symbols of one name.
 
     >>> from symattn.exact.expsum import ExpSum
     >>> equal(Quotient(ExpSum.exp(2), ExpSum.exp(1)), Quotient(ExpSum.exp(1))).outcome

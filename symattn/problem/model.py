@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from symattn.errors import InputError
+from symattn.errors import InputError, expect
 from symattn.problem.checks import PYTHON, check_index, place_of
 from symattn.problem.conventions import DEFINED, KINDS, THEORY, Convention, check_convention, check_shapes
 from symattn.problem.document import parse, read_file
@@ -145,7 +145,15 @@ class Problem:
 
     @classmethod
     def from_text(cls, text: str, format: str = "", source: str = "<text>") -> Problem:  # noqa: A002 (the word that people use)
-        """Read a problem from the text of a file; `format` is ``"toml"``, ``"json"`` or left to the look.
+        """Read a problem from the text of a file.
+
+        Args:
+            text: the text.
+            format: ``"toml"`` or ``"json"``; by the look of the text where it is empty.
+            source: the name of the text in messages.
+
+        Raises:
+            InputError: something in it cannot be used as it stands, with its place.
 
         >>> Problem.from_text('inputs = {Q = [[1]], K = [[2]], V = [[3]]}').inputs["K"].shape
         (1, 1)
@@ -159,6 +167,9 @@ class Problem:
         Inputs are nested lists of integers, Fractions, Decimals and strings, SymPy matrices, or arrays of integers.
         Floats, and arrays of them (numpy, torch, jax, ml_dtypes), are taken with ``floats="binary"``, their binary
         values, or ``floats="shortest"``, the shortest decimals that read back as the same floats.
+
+        Raises:
+            InputError: a key or a value cannot be used as it stands.
 
         >>> Problem.build(Q=[[1]], K=[["1/2"]], V=[[3]], scale="none").scale.kind
         'none'
@@ -181,12 +192,16 @@ class Problem:
         return Convention(self.tokens, self.projection, self.scores, self.softmax)
 
     def label(self, name: str) -> str:
-        """The declared name of a quantity, or its canonical one; one head's is told by its number.
+        """Return the declared name of a quantity, or its canonical one; one head's is told by its number.
+
+        Raises:
+            InputError: the name is not text.
 
         >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], names={"S": "z"})
         >>> p.label("S"), p.label("A"), p.label("S^2")
         ('z', 'A', 'z^2')
         """
+        expect(name, str, "A quantity is named by text")
         base, caret, head = name.partition("^")
         return self.names.get(name) or self.names.get(base, base) + caret + head
 
