@@ -360,6 +360,8 @@ class WorkJudge(Following):
         if item.is_assumed:
             if operator in EQUALITIES and self._defines_otherwise(first, second):
                 return taken_as(span, "an assumption of the work")
+            if operator in EQUALITIES and self._redefines(left, first, second):
+                return taken_as(span, f"the definition of {_shown_name(left)}")
             return self._supposed(span, first, "=" if operator in EQUALITIES else operator, second)
         if operator == "=" and self._is_case(span[0]) and contradiction((first, operator, second), self.scope):
             return taken_as(span, "a condition of the formulas beside it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from symattn.derivation.proofs.language import plain_name, read_text
@@ -81,6 +82,17 @@ class Assuming(Verdicts):
         hypothesis = Hypothesis(f"work {name}", says, "equal", (name,), (describe(value),))
         self.pool = [*kept, Assumption(hypothesis, says, is_stated=True)]
         self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+        return True
+
+    def _redefines(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
+        """``Let a = softmax(2 z)``: a name that the theorem defines is from here on what the work says."""
+        if not self.names.is_defined(head) or t.Name(describe(left)) in walk(right) or self._agree(left, right):
+            return False
+        entry = None
+        if isinstance(head, t.Name):
+            with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
+                entry = _ENTRY, self._entries().at(right, t.Name(_ENTRY))
+        self.names.define_again(head, right, entry)
         return True
 
     def _supposed(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:

@@ -22,6 +22,7 @@ from symattn.theorems.work_known import (
     speaks_of_largest,
     supposed_in_words,
     supposes_equal,
+    with_any_weights,
 )
 from symattn.theorems.work_masks import OPEN_MASKS, MaskReader
 from symattn.theorems.work_names import Names, names_of_work
@@ -56,7 +57,7 @@ class WorkContext:
         self.proof = replace(self.proof, scope=with_numbers(self.proof.scope, tuple(nodes)))
         self.is_given = is_given
         self.text = work.text
-        scope = self.proof.scope
+        scope = with_any_weights(self.proof.scope, work.text)
         turned, scope = in_pairs(work, theorem.name, scope)
         usual, scope = in_names_of(turned, theorem.name, scope)
         self.work = spelt_out(usual, scope)

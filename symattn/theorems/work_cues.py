@@ -71,11 +71,11 @@ TOPICS: dict[str, re.Pattern[str]] = {
     "orthonormal": _any(r"\borthonormal(?:ity)?\b"),
     "orthogonal": _any(r"\borthogonal(?:ity)?\b", r"\bperpendicular\b", "⊥"),
     "unit norm": _any(
-        r"\bunit\s+(?:norms?|lengths?|vectors?)\b", r"\b(?:norms?|lengths?)\b\s?(?:is|are|of|=)?\s?(?:1|one)\b",
+        r"\bunit\s+(?:norms?|lengths?|vectors?)\b", rf"\b(?:norms?|lengths?)\b{_IS}{_ONE}",
         r"\bnormali[sz]ed\b",
     ),
     "norm": _any(r"\bnorms?\b", r"\b(?:squared )?lengths?\b"),
-    "total": _any(r"\b(?:sum|add)s?\s+(?:up\s+)?to\s+(?:1|one)\b"),
+    "total": _any(rf"\b(?:sum|add)s?\s+(?:up\s+)?to\s+{_ONE}"),
     "distinct": _any(r"\bdistinct\b", r"\bdifferent\b", r"\bunequal\b"),
     "positive": _any(r"\bpositive\b"),
 }  # fmt: skip
@@ -188,7 +188,7 @@ DOUBTS = _any(
     r"\bfor (?:large|small|big|sufficiently|most|some|many|typical)\b",
     r"\b(?:first|last|even|odd|two|three|few|several|certain|some|many|most|half|leading|upper|lower)"
     r"(?: \w+)? (?:components|entries|coordinates|elements|keys|tokens|vectors of)\b", r"\ball\b[^.;,]{0,40}\bbut\b",
-    r"\b(?:nearly|almost) all\b", r"\bor so\b",
+    r"\b(?:nearly|almost) all\b", r"\bor so\b", r"\bup to (?:a|an|some)\b",
 )  # fmt: skip
 """What weakens a hypothesis, or speaks of it without stating it."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from symattn.derivation.proofs.scope import Scope
+from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Domain
@@ -44,6 +45,15 @@ _PROPERTIES = re.compile(
     rf"|\b{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}\W{{1,3}}{_LETTER}",
     re.IGNORECASE,
 )
+_ANY_WEIGHTS = re.compile(
+    r"\b(?:weights?|coefficients?|\$?(?:a|\\alpha|w)_\{?[ijl]\}?\$?)\s(?:[\w-]+\s){0,3}?(?:"
+    r"(?:may|might|can|could)\s(?:[\w-]+\s){0,2}?(?:negative|any|arbitrary)"
+    r"|(?:are|be|is)\s(?:[\w-]+\s){0,2}?(?:arbitrary|unconstrained|unrestricted|unnormali[sz]ed|any)\b"
+    r"(?![^.;\n]{0,80}(?:negative|positive|sum|add|probab|convex|≥|\\geq?\b|=\s?1))"
+    r"|(?:need not|needn't|do not|don't|does not|may not|are not|never)\s(?:[\w-]+\s){0,2}?"
+    r"(?:sum|add|positive|non-?negative|normali[sz]ed))\b",
+    re.IGNORECASE,
+)
 _MAX = "max"
 _SCORE = t.Name("z")
 """The scores of the theorem about the inverse temperature."""
@@ -74,6 +84,15 @@ def constrained_letters(text: str) -> frozenset[str]:
     ['M', 'P']
     """
     return frozenset(letter for match in _PROPERTIES.finditer(text) for letter in match.groups() if letter)
+
+
+def with_any_weights(scope: Scope, text: str) -> Scope:
+    """A scope without the definition of the weights, where a work says that they are any numbers."""
+    if _ANY_WEIGHTS.search(text) is None:
+        return scope
+    weights = [item for item in scope.defined if item.name in {"a", "A"}]
+    declared = (*scope.declared, *(Declared(item.name, item.sizes) for item in weights))
+    return replace(scope, declared=declared, defined=tuple(item for item in scope.defined if item not in weights))
 
 
 def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:

@@ -6,7 +6,7 @@ length, ``\alpha`` for the weights), and otherwise a quantity of the work's own,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
@@ -54,10 +54,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class _Definition:
-    """What a work says that a name of its own is."""
+    """What a work says that a name is, and for a vector that it defines as a whole what an entry of it is."""
 
     indices: tuple[str, ...]
     body: t.Node
+    entry: _Definition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,18 @@ class Names:
         self.defined[key] = _Definition(indices, body)
         return True
 
-    def define_again(self, head: t.Node, body: t.Node) -> None:
-        """Takes a name of the theorem's for what the work says that it is."""
+    def define_again(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
+        """Takes a name of the theorem's for what the work says that it is, with the index and the form of an entry."""
         key, indices = _head(head, self._has)
         if key is not None:
-            self.defined[key] = _Definition(indices, body)
+            self.defined[key] = _Definition(
+                indices, body, None if entry is None else _Definition((entry[0],), entry[1])
+            )
+
+    def is_defined(self, head: t.Node) -> bool:
+        """Whether a side is a name that the theorem defines."""
+        key, _ = _head(head, self._has)
+        return self.renamed.get(key or "", key) in {item.name for item in self.scope.defined}
 
     def is_free(self, head: t.Node) -> bool:
         """Whether a side is a name of the theorem's of which the theorem says nothing, and neither the work so far."""
@@ -193,7 +201,9 @@ class Names:
         return frozenset("ijlrst") - known - self.own - set(self.renamed)
 
     def _whole(self, text: str) -> t.Node:
-        if text in self.defined and not self.defined[text].indices:
+        if text in self.defined:
+            if self.defined[text].indices:
+                raise NotationError(f"The work defines {text} by its entries: write this with entries, too.", 0)
             return t.Group(self.defined[text].body)
         if self.main is not None and text in {"std", "SD", "sd", "Std"}:
             return t.Root(self.main)
@@ -209,11 +219,13 @@ class Names:
             return t.Subscript(self._renamed(base), indices)
         if base.text in self.defined:
             found = self.defined[base.text]
-            if len(found.indices) == len(indices):
-                body = found.body
-                for name, value in zip(found.indices, indices, strict=True):
-                    body = substituted(body, name, value)
-                return t.Group(body)
+            found = found if found.indices or found.entry is None else found.entry
+            if len(found.indices) != len(indices):
+                raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
+            body = found.body
+            for name, value in zip(found.indices, indices, strict=True):
+                body = substituted(body, name, value)
+            return t.Group(body)
         target = self.renamed.get(base.text, base.text)
         return t.Subscript(name_tree(target), self._fitting(target, indices))
 
@@ -280,9 +292,14 @@ def _all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
 
 
 def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
-    """The scope without its vectors whose letters the work uses for numbers: nothing that it writes fits otherwise."""
-    gone: set[str] = set()
-    for key, use in _all_uses(scope, sides).items():
+    """The scope without its vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
+
+    Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
+    """
+    uses = _all_uses(scope, sides)
+    gone = _idle_lengths(scope, uses)
+    gone |= {item.name for item in _items(scope) if gone & set(item.sizes)}
+    for key, use in uses.items():
         item = next((known for known in _items(scope) if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
             found = [side for side in sides if any(known == key for known, _, _, _ in _uses(side, _has_of(scope)))]
@@ -301,6 +318,12 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
         defined=tuple(item for item in scope.defined if item.name not in gone),
         hypotheses=tuple(item for item in scope.hypotheses if not gone & set(item.about)),
     )
+
+
+def _idle_lengths(scope: Scope, uses: Mapping[str, Use]) -> set[str]:
+    lengths = set(_lengths(scope))
+    needed = {size for item in _items(scope) if item.name in uses for size in item.sizes} & lengths
+    return (lengths & set(uses)) - needed if needed - set(uses) else set()
 
 
 def _has_of(scope: Scope) -> Callable[[str], bool]:

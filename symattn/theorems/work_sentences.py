@@ -46,6 +46,7 @@ _SIGNS = (
     (re.compile(r"\\sqrt(?![a-zA-Z])"), "√"),
     (re.compile(r"\\(?:alpha|beta|gamma|delta|(?:var)?epsilon|eta|theta|kappa|lambda|rho|tau|omega)(?![a-zA-Z])"), "ε"),
     (re.compile(r"\\sigma(?![a-zA-Z])"), "σ"),
+    (re.compile(r"\\mu(?![a-zA-Z])"), "μ"),
     (re.compile(r"\\(?:approx|simeq|le|leq|leqslant|ge|geq|geqslant|lt|gt|ll|gg|propto)(?![a-zA-Z])|[≈≃≤≥]"), " ≈ "),
     (re.compile(r"(?<=\w)\s?[<>]=?(?=\s?\d)"), " ≈ "),
     (re.compile(r"\\neq?(?![a-zA-Z])|\\not\s*=|!="), " ≠ "),
