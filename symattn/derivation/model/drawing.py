@@ -24,7 +24,9 @@ from symattn.derivation.model.arithmetic import (
     times,
     total,
 )
-from symattn.derivation.model.evaluation import MAX_LENGTH, Evaluator, Model, Place, names_in
+from symattn.derivation.model.evaluation import Evaluator
+from symattn.derivation.model.formulas import MAX_LENGTH
+from symattn.derivation.model.models import Model, Place, names_in
 from symattn.derivation.model.randomness import random_entries
 from symattn.derivation.model.relations import free_places, holds, signs_hold, sizes_of, subscripts, value_at
 from symattn.derivation.proofs.language import plain_name, read_text

@@ -20,7 +20,8 @@ from symattn.derivation.model.arithmetic import (
     sqrt,
     times,
 )
-from symattn.derivation.model.evaluation import Evaluator, Place
+from symattn.derivation.model.evaluation import Evaluator
+from symattn.derivation.model.models import Place
 from symattn.derivation.model.relations import value_at
 from symattn.derivation.model.spaces import Base, Entry
 from symattn.derivation.proofs.scope import Hypothesis, Scope

@@ -25,7 +25,9 @@ from symattn.derivation.model.arithmetic import (
     total,
 )
 from symattn.derivation.model.arithmetic import number as number_of
-from symattn.derivation.model.evaluation import Evaluator, Place, split_indices
+from symattn.derivation.model.evaluation import Evaluator
+from symattn.derivation.model.formulas import split_indices
+from symattn.derivation.model.models import Place
 from symattn.derivation.model.spaces import Base
 from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Hypothesis, Scope

@@ -20,7 +20,8 @@ from symattn.derivation.model.arithmetic import (
     more_digits,
 )
 from symattn.derivation.model.drawing import draw, shown, usage
-from symattn.derivation.model.evaluation import Evaluator, Model, names_in
+from symattn.derivation.model.evaluation import Evaluator
+from symattn.derivation.model.models import Model, names_in
 from symattn.derivation.model.relations import free_places, is_true, pairs, truth
 from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.record import Proof
