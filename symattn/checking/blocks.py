@@ -20,8 +20,8 @@ from symattn.checking.graph import (
     divided,
 )
 from symattn.derivation import quantity as q
-from symattn.derivation.block_backward import GELU_SLOPES, relu_is_open
 from symattn.derivation.block_rules import ACTIVATIONS
+from symattn.derivation.grid_rules.block_backward import GELU_SLOPES, relu_is_open
 from symattn.errors import InputError
 from symattn.exact import certain
 from symattn.exact.quotient import Quotient

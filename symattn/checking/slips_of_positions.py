@@ -31,7 +31,7 @@ from symattn.checking.graph import (
 )
 from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
-from symattn.derivation.positions import pair_of, partner_of
+from symattn.derivation.grid_rules.positions import pair_of, partner_of
 from symattn.exact.angles import wave
 from symattn.exact.certain import pi, sqrt
 from symattn.exact.matrix import Matrix

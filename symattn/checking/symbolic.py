@@ -212,7 +212,7 @@ class Symbolic:
 def readings_by_entries(node: t.Node) -> tuple[t.Node, ...]:
     """``A * (dA - D)`` as a product entry by entry; in ``gamma * LayerNorm(R)`` the norm has no gamma of its own.
 
-    >>> from symattn.notation.plain_writer import describe
+    >>> from symattn.notation.plain_text import describe
     >>> [describe(item) for item in readings_by_entries(t.Product((t.Name("A"), t.Name("B")), ("cdot",)))]
     ['odot(A, B)']
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from symattn.checking.graph import Graph
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.records import dataclass
 

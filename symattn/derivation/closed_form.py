@@ -12,7 +12,7 @@ from symattn.exact.power_names import power_name, symbol_and_power, symbol_head_
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import UNDEFINED
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_text import symbol_key
 from symattn.notation.precedence import factor, is_function, is_word, term
 from symattn.notation.symbols import NAMED_CHARACTERS
 
@@ -170,15 +170,6 @@ def symbol_name_key(name: str) -> str:
     """
     symbol, power = symbol_and_power(name)
     return power_name(symbol_key(symbol_tree(symbol)), power)
-
-
-def symbol_key(node: t.Node) -> str:
-    """Return what the name of a symbol is looked up by, whatever its font.
-
-    >>> symbol_key(t.Name("two words", "text")), symbol_key(t.Subscript(t.Name("x"), (t.Number("12"),)))
-    ('two words', 'x_12')
-    """
-    return node.text if isinstance(node, t.Name) else write_plain(node)
 
 
 def _index_tree(index: str) -> t.Node:

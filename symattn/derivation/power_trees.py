@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symattn.derivation.closed_form import symbol_key
 from symattn.exact.power_names import HALF, power_name
 from symattn.notation import tree as t
+from symattn.notation.plain_text import symbol_key
 
 IsSymbol = Callable[[str], bool]
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from symattn.derivation.quantity import Axis, Grid
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.evaluate import larger
 from symattn.exact.exponential import exponential
@@ -24,6 +23,9 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import TIES, Rounding, is_rounded, magnitude, round_exact
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.derivation.quantity import Axis, Grid
 
 Arguments: TypeAlias = Mapping[str, str]
 """Arguments of a rule as plain text, writable as JSON."""
@@ -337,7 +339,7 @@ def _sum_of_tanh(
 
 
 def _softmax_lines(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.derivation import losses  # start-up: few problems have losses
+    from symattn.derivation.grid_rules import losses  # start-up: few problems have losses
 
     axis = _axis(arguments)
     values = losses.softmax_lines(_lines(premises[0], axis))
@@ -345,13 +347,13 @@ def _softmax_lines(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
 
 
 def _cap_gradient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.derivation import losses  # start-up: as above
+    from symattn.derivation.grid_rules import losses  # start-up: as above
 
     return rounded(losses.cap_gradient(premises), parse_rounding(arguments.get("rounding", "")))
 
 
 def _loss(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.derivation import losses  # start-up: as above
+    from symattn.derivation.grid_rules import losses  # start-up: as above
 
     return rounded(losses.loss_value(arguments["loss"], premises), parse_rounding(arguments.get("rounding", "")))
 
@@ -562,7 +564,7 @@ def _of_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
 
 def _back_in_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.derivation import block_backward  # start-up: few problems have gradients of blocks
+        from symattn.derivation.grid_rules import block_backward  # start-up: few problems have gradients of blocks
 
         return rounded(block_backward.APPLY[name](premises, arguments), parse_rounding(arguments.get("rounding", "")))
 
@@ -574,7 +576,7 @@ _DEFINITION = "Vaswani et al. 2017, eq. 1"
 
 def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.derivation import positions  # start-up: few problems have positions
+        from symattn.derivation.grid_rules import positions  # start-up: few problems have positions
 
         made = positions.APPLY[name](premises, arguments)
         return rounded(made, parse_rounding(arguments.get("rounding", "")))
@@ -584,7 +586,7 @@ def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
 
 def _online(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.derivation import online  # start-up: few problems work the softmax by blocks
+        from symattn.derivation.grid_rules import online  # start-up: few problems work the softmax by blocks
 
         rules = {
             "running-maximum": online.running_maximum,

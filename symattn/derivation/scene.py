@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from symattn.derivation import quantity as q
-from symattn.derivation.closed_form import numeral, quotient_tree, slashed, symbol_key
+from symattn.derivation.closed_form import numeral, quotient_tree, slashed
 from symattn.exact.evaluate import Indices, Lookup, Value, below, beside, evaluate
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.power_names import symbol_and_power
@@ -22,7 +22,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal, magnitude
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe, symbol_key
 from symattn.notation.precedence import is_labelled
 from symattn.records import dataclass
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from symattn.derivation.closed_form import symbol_key
-from symattn.derivation.quantity import Grid
 from symattn.derivation.rules import RULES
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluate import evaluate
@@ -19,7 +18,11 @@ from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
 from symattn.notation.limits import MAX_LENGTH
+from symattn.notation.plain_text import symbol_key
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.derivation.quantity import Grid
 
 UNDEFINED = "-"
 GIVEN = "given"

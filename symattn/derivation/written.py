@@ -8,8 +8,8 @@ In a record an entry of the k-th premise is ``p_{k,i,j}``, whatever the sheet ca
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from symattn.derivation.quantity import Grid
 from symattn.errors import InputError
 from symattn.exact.evaluate import Lookup, evaluate
 from symattn.exact.polynomial import Polynomial
@@ -17,7 +17,10 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_text import describe
+
+if TYPE_CHECKING:
+    from symattn.derivation.quantity import Grid
 
 _BETWEEN_ROWS, _BETWEEN = " ; ", " | "
 _PREMISE = t.Name("p")
@@ -31,7 +34,7 @@ class _NoValueError(InputError):
 def premise_entry(number: int, row: int, column: int) -> t.Node:
     """An entry of a premise as records name it, all counted from 1.
 
-    >>> write_plain(premise_entry(2, 1, 3))
+    >>> describe(premise_entry(2, 1, 3))
     'p_{2,1,3}'
     """
     return t.Subscript(_PREMISE, tuple(t.Number(str(item)) for item in (number, row, column)))
@@ -43,7 +46,7 @@ def entries_text(entries: Sequence[Sequence[t.Node]]) -> str:
     >>> entries_text([[premise_entry(1, 1, 1), t.Number("2")]])
     'p_{1,1,1} | 2'
     """
-    return _BETWEEN_ROWS.join(_BETWEEN.join(map(write_plain, row)) for row in entries)
+    return _BETWEEN_ROWS.join(_BETWEEN.join(map(describe, row)) for row in entries)
 
 
 def written(premises: tuple[Grid, ...], entries: str) -> Grid:
@@ -62,7 +65,7 @@ def _value(text: str, premises: tuple[Grid, ...]) -> Quotient | None:
             case t.Subscript(t.Name("p"), (t.Number(number), t.Number(row), t.Number(column))):
                 return _of_premise(premises, int(number), int(row), int(column))
             case t.Name() | t.Subscript() if node not in {t.Name("e"), t.INFINITY, t.UNDEFINED}:
-                return Quotient.of(Polynomial.symbol(write_plain(node)))
+                return Quotient.of(Polynomial.symbol(describe(node)))
         return None
 
     node = read_plain(text)

@@ -20,7 +20,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.sign import compare, sign
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.precedence import is_label
 
 Value: TypeAlias = Quotient | Matrix

@@ -14,7 +14,7 @@ from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Declared
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Heading, Prose, Side, Work, Written
 from symattn.theorems.entry import Theorem

@@ -10,7 +10,7 @@ from symattn.derivation.proofs.scope import Hypothesis, Scope
 from symattn.errors import NotationError
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_context import FAULTS, moment_letters, names_in_tree
 from symattn.theorems.work_forms import substituted

@@ -11,7 +11,7 @@ from symattn.derivation.proofs.record import Proof
 from symattn.derivation.proofs.scope import Hypothesis
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Work
 from symattn.theorems.entry import Theorem

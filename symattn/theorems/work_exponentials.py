@@ -18,7 +18,7 @@ from symattn.derivation.proofs.scope import Hypothesis, Scope
 from symattn.derivation.proofs.values import entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.theorems.work_forms import substituted
 

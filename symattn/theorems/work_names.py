@@ -15,7 +15,7 @@ from symattn.derivation.proofs.language import ELEMENTARY, INFINITY, Language, p
 from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope, Sign
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
 from symattn.theorems.work_forms import constants_in, differentiated, name_tree, proof_forms, substituted

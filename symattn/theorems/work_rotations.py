@@ -15,7 +15,7 @@ from symattn.derivation.proofs.language import plain_name, read_text
 from symattn.derivation.proofs.scope import Declared, Scope
 from symattn.errors import NotationError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass

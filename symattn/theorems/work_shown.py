@@ -15,7 +15,7 @@ from symattn.derivation.proofs.scope import Hypothesis, Kind
 from symattn.derivation.proofs.values import Value, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Placed, Relation
 from symattn.theorems.work_context import FAULTS, WorkContext, names_in_tree

@@ -8,7 +8,7 @@ from dataclasses import replace
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.records import dataclass
 from symattn.theorems.work_hypotheses import Statements
 from symattn.theorems.work_usual import without_ones

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.scope import Hypothesis, Scope
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.records import dataclass
 from symattn.theorems.work_conditions import Domain, Relation
 from symattn.theorems.work_forms import substituted

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from symattn.api import solve
-from symattn.derivation.online import running_sum
+from symattn.derivation.grid_rules.online import running_sum
 from symattn.errors import InputError
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient

@@ -31,7 +31,8 @@ from symattn.records import dataclass
 _MAX_POINTS = 4_096
 _NODES = {2: (10, 14), 3: (6, 8), 4: (4, 6)}
 """Nodes of the two Gauss rules by the number of variables with a density."""
-_RADII = (20, 40, 80)
+_RADII = (2_000, 4_000, 8_000)
+"""Distances at which tails are compared: a mean that exists may be made far out, where its tails still grow."""
 _NOT_DECAYING = CTX.mpf("0.7")
 _REACH = 16
 

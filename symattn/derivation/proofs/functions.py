@@ -12,7 +12,7 @@ from symattn.errors import ShapeError
 from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.index import Index
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 
 PI = "pi"
 """The number pi, where nothing of the scope has that name; nothing is differentiated by it."""

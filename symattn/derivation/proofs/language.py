@@ -32,7 +32,7 @@ from symattn.exact.indexed.index import Index
 from symattn.exact.indexed.ranges import Ranges
 from symattn.notation import tree as t
 from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.records import dataclass
 
 _MAX_DEPTH = 40

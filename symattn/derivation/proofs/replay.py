@@ -45,7 +45,7 @@ from symattn.exact.indexed.effort import bounded
 from symattn.exact.indexed.expectation import refuse_random_laws
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.records import dataclass
 

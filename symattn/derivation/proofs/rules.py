@@ -24,7 +24,7 @@ from symattn.derivation.proofs.scope import Kind
 from symattn.derivation.proofs.values import described
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt
 from symattn.records import dataclass
 

@@ -7,7 +7,7 @@ from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.rules_forms import constrained
 from symattn.errors import InputError
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt
 
 

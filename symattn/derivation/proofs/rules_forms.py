@@ -17,7 +17,7 @@ from symattn.derivation.proofs.scope import Declared, Scope, formulas
 from symattn.derivation.proofs.values import entrywise
 from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 
 _MEANING_HIDDEN = frozenset({"diff", "lim", "E", "Var", "Cov"})

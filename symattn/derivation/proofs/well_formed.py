@@ -30,7 +30,7 @@ from symattn.exact.indexed import index as ix
 from symattn.exact.indexed.expr import Expr
 from symattn.exact.indexed.ranges import Assumed
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import describe
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt
 from symattn.records import dataclass
 

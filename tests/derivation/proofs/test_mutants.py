@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,20 +9,18 @@ import yaml
 
 from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.rules import RULES
+from tests.derivation.proofs.mutated import FAILED_TESTS, ROOT, run
 
 pytestmark = pytest.mark.unmeasured
 
 _HERE = Path(__file__).parent
-_ROOT = _HERE.parents[2]
 MUTANTS: list[dict[str, str]] = yaml.safe_load((_HERE / "mutants.yaml").read_text(encoding="utf-8"))
 _IN_GATE = {4, 52}
 """One mutant of a rule and one of a lemma; each takes a process of its own."""
 
-_FAILED_TESTS = 1
-
 
 def _source(mutant: dict[str, str]) -> str:
-    return (_ROOT / "symattn" / "derivation" / "proofs" / f"{mutant['file']}.py").read_text(encoding="utf-8")
+    return (ROOT / "symattn" / "derivation" / "proofs" / f"{mutant['file']}.py").read_text(encoding="utf-8")
 
 
 def test_every_rule_and_every_lemma_has_a_mutant() -> None:
@@ -46,15 +41,6 @@ def test_every_passage_stands_once() -> None:
 )
 def test_a_mutant_is_caught(mutant: dict[str, str]) -> None:
     module = f"symattn.derivation.proofs.{mutant['file']}"
-    plugin = "tests.derivation.proofs.mutated"
-    tests = str(_HERE / f"test_{mutant['tests']}.py")
-    found = subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", plugin, tests],
-        cwd=_ROOT,
-        env={**os.environ, "MUTANT_MODULE": module, "MUTANT_OLD": mutant["old"], "MUTANT_NEW": mutant["new"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == _FAILED_TESTS, found.stdout[-500:] + found.stderr[-500:]
+    found = run(module, mutant, _HERE / f"test_{mutant['tests']}.py")
+    assert found.returncode == FAILED_TESTS, found.stdout[-500:] + found.stderr[-500:]
     assert "FAILED" in found.stdout
