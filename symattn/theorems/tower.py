@@ -26,6 +26,9 @@ AGREE_BITS = 160
 """Enclosed reals that cannot be told apart with so many bits count as agreeing; that is some 45 digits."""
 
 _MAX_POWER = 1_000
+_MOST_BITS = 12_000
+"""Bits of a whole number that is written out: 3,600 digits."""
+
 _MAX_TERMS = 64
 """Terms of a common denominator that is multiplied out."""
 
@@ -138,12 +141,24 @@ def order(first: Number, second: Number) -> int | None:
 
 
 def closed_form(value: Number) -> str:
-    """An exact number in plain syntax; nothing for an enclosed real."""
+    """An exact number in plain syntax; nothing for an enclosed real, or for thousands of digits."""
     if isinstance(value, Slope):
         raise TypeError("a derivative is no number to print")
     if isinstance(value, Real):
-        return "" if value.exact is None else str(value.exact)
+        return "" if value.exact is None else closed_form(value.exact)
+    if _has_long_number(value):
+        return ""
     return _text_of(_Written(value)) if isinstance(value, Quotient) else str(value)
+
+
+def _has_long_number(value: Quotient | Fraction) -> bool:
+    """Whether a whole number in it has more digits than Python writes out."""
+    if isinstance(value, Fraction):
+        return max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS
+    if not (value.is_finite and value.is_closed):
+        return False
+    parts = (value.numerator.integers, value.denominator.integers)
+    return any(number.bit_length() > _MOST_BITS for table, below in parts for number in (*table.values(), below))
 
 
 class _Written:

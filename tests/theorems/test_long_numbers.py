@@ -1,0 +1,26 @@
+"""Values of thousands of digits in work on a proof: they are compared, and written with a few figures."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from symattn.api_work import check_proof
+from symattn.exact.expsum import ExpSum
+from symattn.exact.quotient import Quotient
+from symattn.theorems.tower import closed_form
+
+
+@pytest.mark.parametrize("number", ["1e4000", "1e5000", "1e-5000", "1e99999", "1e-99999"])
+@pytest.mark.parametrize("statement", ["E[q_i + {n}] = E[q_i]", "E[q_i] + {n} = E[q_i]"])
+def test_a_long_number_that_is_wrong_is_found(number: str, statement: str) -> None:
+    report = check_proof("dot-product-mean", f"${statement.format(n=number)}$", "tex", source="work")
+    assert "wrong" in {finding.verdict for finding in report.findings}
+    assert len(json.dumps(report.as_json())) < 10_000
+
+
+@pytest.mark.parametrize("long", [Fraction(10**5000, 3), Fraction(3, 10**5000), Quotient(10**5000, ExpSum.exp(1) + 1)])
+def test_a_long_number_has_no_closed_form(long: Fraction | Quotient) -> None:
+    assert closed_form(long) == ""
