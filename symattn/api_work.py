@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -14,6 +14,7 @@ from symattn.notation.documents import read_work
 from symattn.notation.work import Work
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.judge_work import JudgedLink, judge_work
+from symattn.theorems.work_quoted import without_spares
 
 if TYPE_CHECKING:
     from symattn.api import Report
@@ -50,7 +51,10 @@ def check_proof(
         raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
     entry = theorem(name)
     text, written_as, source = _work(work, known, source)
-    read = read_work(text, written_as)
+    if written_as == "tex":
+        read = replace(read_work(without_spares(text), written_as), text=text)
+    else:
+        read = read_work(text, written_as)
     links = judge_work(read, entry, settings, is_given=is_given)
     findings = tuple(_finding(link, read) for link in links)
     first = next((place for place, item in enumerate(findings) if item.verdict == "wrong"), None)

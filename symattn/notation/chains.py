@@ -119,6 +119,8 @@ def _segments(flat: list[Sign]) -> list[tuple[list[Sign], list[Sign]]]:
         if not _may_separate(flat, position):
             if sign.kind not in {"cell", "space"}:
                 segment.append(sign)
+            elif sign.kind == "cell" and not segment:
+                gap.append(sign)
         elif segment:
             found.append(([sign], []))
         else:
@@ -149,7 +151,10 @@ def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, rel
     ends_open = current[-1].kind in {"relation", "operator"}
     goes_on = bool(segment) and segment[0].kind == "operator" and relation
     if "row" in kinds:
-        return not (ends_open or goes_on)
+        # A row that begins with a sign goes on with the row before it, but for a relation of its own in rows that
+        # are not aligned: those of ``gather`` are statements.
+        is_own = more and "cell" not in kinds
+        return not (ends_open or (goes_on and not is_own))
     if "relation" in kinds:
         return relation and more and segment[0].kind != "relation"
     return relation and more and not ends_open and segment[0].kind not in {"relation", "operator"}

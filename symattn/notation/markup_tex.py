@@ -31,7 +31,7 @@ _HEADING = re.compile(
 _QUESTION = re.compile(
     r"\\(?P<name>question|part|subpart)(?![A-Za-z])[ \t]*(?:\[[^\]\n]{0,20}\])?[ \t]*(?!\{)(?P<rest>[^\n]*)"
 )
-_STEP = re.compile(r"\\[a-z]{0,20}step\s?\{[^{}\n]{0,40}\}\s?\{(?P<title>[^{}\n]{1,100})\}")
+_STEP = re.compile(r"\\[a-z]{0,20}(?:step\s?\{[^{}\n]{0,40}\}|head(?:ing)?)\s?\{(?P<title>[^{}\n]{1,100})\}")
 _BOLD_LINE = re.compile(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
 _STRIKE = re.compile(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
 _LEVELS = {

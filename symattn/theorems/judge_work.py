@@ -21,13 +21,14 @@ from symattn.theorems.entry import Theorem
 from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
 from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
-from symattn.theorems.work_following import Following
+from symattn.theorems.work_equivalences import Equivalences
 from symattn.theorems.work_forms import name_tree
 from symattn.theorems.work_given import given_in, of_law, parted, under
 from symattn.theorems.work_links import JudgedLink, best_of, taken_as, withdrawn
 from symattn.theorems.work_masks import UnderMask
 from symattn.theorems.work_numbers import is_arithmetic, numeral_of
-from symattn.theorems.work_pieces import arrow_target, free_letters, nodes_of
+from symattn.theorems.work_pieces import arrow_target, equivalents, free_letters, nodes_of
+from symattn.theorems.work_quoted import own_part, quoted_pieces
 from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_spelling import SMALL_DELTA
 
@@ -54,10 +55,16 @@ def judge_work(
     Raises:
         InputError: the theorem has no such parameter.
     """
-    return WorkJudge(work, theorem, settings or {}, is_given=is_given).links()
+    found = WorkJudge(own_part(work), theorem, settings or {}, is_given=is_given).links()
+    words = "Its heading says that it is quoted or reported, so it is no claim of the work."
+    quoted = (
+        JudgedLink(piece.span, "unchecked", words if isinstance(piece, Written) else "", is_claim=False)
+        for piece in quoted_pieces(work)
+    )
+    return tuple(sorted([*found, *quoted], key=lambda link: link.span))
 
 
-class WorkJudge(Following):
+class WorkJudge(Equivalences):
     """Judges the chains of one work in their order."""
 
     # Chains ----------------------------------------------------------------------------------------
@@ -66,6 +73,7 @@ class WorkJudge(Following):
         """Every link of the work, and its prose, in order."""
         self._take_contradictions()
         found: list[JudgedLink] = []
+        both = equivalents(self.work)
         for item in self.placed:
             match item.piece:
                 case Heading():
@@ -74,6 +82,10 @@ class WorkJudge(Following):
                     if text.strip():
                         verdict = "withdrawn" if item.piece.withdrawn else "unchecked"
                         found.append(JudgedLink(span, verdict, is_claim=False))
+                case Written() if item.piece.span in both:
+                    self._stand_at(item.piece.span[0])
+                    before = both[item.piece.span]
+                    found.append(withdrawn(self._equivalence(before, item.piece), item.piece))
                 case Written():
                     self._stand_at(item.piece.span[0])
                     if item.is_condition or self._states_the_mask(item.piece):

@@ -154,6 +154,8 @@ _CONNECTED = re.compile(
     re.IGNORECASE,
 )
 _VALUE_WORD = re.compile(rf"(?:^|\W){_IF}\s?$", re.IGNORECASE)
+_ANTECEDENT = re.compile(r"(?:^|\W)(?:if|when|whenever|provided(?: that)?)\W[^.;:!?]*$", re.IGNORECASE)
+_THEN = re.compile(r"[\s$,*_)}]*then\b", re.IGNORECASE)
 _ORDER_WORD = re.compile(r"(?:^|\W)(?:for|with|at|under|setting|putting)(?: all| any| every)?\s?$", re.IGNORECASE)
 _UNLESS = re.compile(r"\bunless\s?$", re.IGNORECASE)
 _APPROACH = re.compile(r"(?:^|\W)(?:as|when|for|if|let|letting|limit|with)\s?$", re.IGNORECASE)
@@ -342,6 +344,8 @@ def _mark(
     is_order = all(operator in {"≤", "<", "≥", ">", "≠"} for _, operator, _ in relations)
     is_value = is_order or _is_value(relations, is_scalar)
     is_told = _ORDER_WORD.search(words) is not None
+    if _ANTECEDENT.search(words) and _THEN.match(text, piece.span[1]):
+        return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
     if _VALUE_WORD.search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
         found = Domain(tuple(((a, o, b),) for a, o, b in relations))
         return _Mark("condition", piece.span, place, found.negated() if _UNLESS.search(words) else found)

@@ -69,6 +69,10 @@ class WorkContext:
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         links = [link for item in self.placed for link in raw_links(item)]
         self.statements = self._statements(work)
+        self.placed = tuple(
+            replace(item, is_assumed=True) if self.statements.is_listed(item.piece.span[0]) else item
+            for item in self.placed
+        )
         self.mask = OPEN_MASKS.get(theorem.name)
         masks = None if self.mask is None else MaskReader(self.mask, work.text, self.statements)
         self.has_causal_mask = masks is not None and masks.is_causal()
@@ -112,7 +116,7 @@ class WorkContext:
         families = [item.name for item in scope.declared if item.random]
         symbols = {name: name for name in families}
         symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
-        return Statements(sentences_of(work, symbols), families, len(work.text))
+        return Statements(sentences_of(work, symbols), families, work.text)
 
     def _collect(self) -> None:
         """Collects the assumptions as far as words and moments state them."""

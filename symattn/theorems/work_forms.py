@@ -203,6 +203,9 @@ def substituted(node: t.Node, name: str, value: t.Node) -> t.Node:
     """
     if node == t.Name(name):
         return value
+    if isinstance(node, t.Subscript) and node.base == t.Name(name):
+        # A letter with an index is no index itself: c in c_1.
+        return t.Subscript(node.base, tuple(substituted(index, name, value) for index in node.indices))
     if isinstance(node, t.SumOver):
         if node.index.text == name:
             return node

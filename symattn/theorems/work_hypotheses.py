@@ -35,15 +35,41 @@ _WORDS = {
 }
 """The topics that state a kind of hypothesis."""
 
+_LEAST_WORDING = 12
+_WRITTEN = (
+    (
+        re.compile(r"\\(?:mathbb|mathbf|operatorname|mathrm|left|right|noindent|llap|hbox|hss|color|par)(?![a-zA-Z])"),
+        "",
+    ),
+    (re.compile(r"\\top(?![a-zA-Z])"), "T"),
+    (re.compile(r"\\geq?(?![a-zA-Z])|≥|>="), "≥"),
+    (re.compile(r"\\leq?(?![a-zA-Z])|≤|<="), "≤"),
+    (re.compile(r"\\neq?(?![a-zA-Z])|≠|!="), "≠"),
+    (re.compile(r"\["), "("),
+    (re.compile(r"\]"), ")"),
+    (re.compile(r"[\s{}$\\]|(?<=[a-z]),(?=[a-z])"), ""),
+)
+"""How people and programs write formulas, and what is the same in all of them."""
+
+_LISTED = re.compile(r"^\W*(?:hypothes[ei]s|assumptions?|setting|setup)\W*$", re.IGNORECASE)
+"""The heading of a list of hypotheses."""
+
 
 class Statements:
     """All events of one work."""
 
-    def __init__(self, sentences: Sequence[Sentence], families: Sequence[str], length: int) -> None:
+    def __init__(self, sentences: Sequence[Sentence], families: Sequence[str], text: str) -> None:
         self.sentences = tuple(sentences)
+        self.text = text
         self.starts = [sentence.span[0] for sentence in self.sentences]
-        self.length = length
-        self.events = Events(self.sentences, families).read()
+        self.length = len(text)
+        reader = Events(self.sentences, families)
+        self.events = reader.read()
+        self.lists = [
+            (first.span[0], last.span[1])
+            for first, last in reader.sections.values()
+            if first.is_heading and _LISTED.match(first.text)
+        ]
         self._force: dict[str, list[tuple[Subject, list[t.Span]]]] = {}
 
     # Reading -----------------------------------------------------------------------------------------
@@ -101,13 +127,24 @@ class Statements:
         """Where an attribute of some vectors is stated."""
         return self._where(lambda place: self._covers(topic, frozenset(families), place))
 
-    def given(self, item: Hypothesis) -> tuple[t.Span, ...]:
+    def listed(self, item: Hypothesis) -> int | None:
+        """Where a section of hypotheses says one in the theorem's own words; None where it does not."""
+        wanted = _words_of(item.text)
+        if len(wanted) < _LEAST_WORDING:
+            return None
+        for first, last in self.lists:
+            for sentence in self.sentences:
+                if first <= sentence.span[0] < last and wanted in _words_of(self.text[slice(*sentence.span)]):
+                    return sentence.span[0]
+        return None
+
+    def given(self, item: Hypothesis, since: int = 0) -> tuple[t.Span, ...]:
         """Where a hypothesis of the question holds: until the work denies it, but in the cases without it."""
         topics = _topics(item.kind)
         against = [
             event
             for event in self.events
-            if event.topic in topics and event.is_denial
+            if event.topic in topics and event.is_denial and event.place >= since
             and event.subject.level != "none" and _clash(Subject("any", frozenset(item.about)), event.subject)
         ]  # fmt: skip
         denials = [one for one in against if one.polarity is Polarity.DENIED and one.scope is None]
@@ -121,7 +158,10 @@ class Statements:
 
     def denies(self, kind: str, place: int) -> bool:
         """Whether a sentence before a place denies a kind of hypothesis, or does without it."""
-        return any(event.topic in _topics(kind) and event.is_denial and event.place <= place for event in self.events)
+        since = max((first for first, last in self.lists if first <= place < last), default=0)
+        return any(
+            event.topic in _topics(kind) and event.is_denial and since <= event.place <= place for event in self.events
+        )
 
     def _where(self, holds: Callable[[int], bool]) -> tuple[t.Span, ...]:
         ends = {place for event in self.events for span in (event.span, event.scope or event.span) for place in span}
@@ -150,9 +190,14 @@ class Statements:
         for subject, own in stated.items():
             against = [one for other, found in denied.items() if _clash(subject, other) for one in found]
             ends = sorted((one.place, one.span[0]) for one in against if one.scope is None)
-            spans = _united(span for event in own if (span := _reach(event, ends, self.length + 1)) is not None)
+            reaches = (_reach(event, ends, self.length + 1, is_listed=self.is_listed(event.place)) for event in own)
+            spans = _united(span for span in reaches if span is not None)
             gaps = _united(one.scope for one in against if one.scope is not None)
             yield subject, list(_without(spans, gaps))
+
+    def is_listed(self, place: int) -> bool:
+        """Whether a place is in a section of hypotheses, which says what holds whatever was said on the way to it."""
+        return any(first <= place < last for first, last in self.lists)
 
     def _holds(self, item: Hypothesis, place: int) -> bool:
         about = frozenset(item.about)
@@ -243,6 +288,13 @@ class Statements:
         return None if sentence is None else (sentence, event.polarity)
 
 
+def _words_of(text: str) -> str:
+    """A hypothesis without the ways in which its formulas may be written."""
+    for pattern, plain in _WRITTEN:
+        text = pattern.sub(plain, text)
+    return text
+
+
 def _topics(kind: str) -> tuple[str, ...]:
     """The topics of a kind of hypothesis, those of usual values among them."""
     more = {
@@ -252,11 +304,11 @@ def _topics(kind: str) -> tuple[str, ...]:
     return (*more.get(kind, ()), *_WORDS.get(kind, ()))
 
 
-def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int) -> t.Span | None:
+def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int, *, is_listed: bool = False) -> t.Span | None:
     """From where to where an event is in force, given the places of later and earlier denials and their sentences."""
     since = -1 if event.is_cause or event.is_use else event.place
     later = bisect_left(denials, (since, -1))
-    start = since if later else 0
+    start = since if later and not is_listed else 0
     end = denials[later][1] if later < len(denials) else length
     first, last = event.scope or (0, length)
     span = max(start, first), min(end, last)

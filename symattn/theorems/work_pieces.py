@@ -14,6 +14,11 @@ from symattn.notation.work import Piece, Side, Work, Written
 from symattn.theorems.work_conditions import Placed
 from symattn.theorems.work_spelling import spelt
 
+_PHANTOM = re.compile(
+    r"\\[hv]?phantom\{(?:[^{}]|\{[^{}]*\})*\}|\\tag\*?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|%[^\n]*"
+)
+_EQUIVALENT = re.compile(r"\\(?:iff|Leftrightarrow|Longleftrightarrow)(?![a-zA-Z])|⇔|⟺|\bif and only if\b|\biff\b")
+_WORD = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{2,}|[.;]\s")
 _ARROW = re.compile(r"\\x?(?:long)?rightarrow\s?\{\s?\\?([a-zA-Z]+)\s?\\to\s?(\\infty|0|-\\infty|\d+)\s?\}")
 
 
@@ -40,6 +45,21 @@ def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
         for node in nodes[:-2]:
             if node is not None:
                 yield node, "=", last
+
+
+def equivalents(work: Work) -> dict[t.Span, Written | None]:
+    """The relations of which a work says that one holds exactly where the next one does, each with the one before it.
+
+    They stand under their spans; before the first one of a chain is none.
+    """
+    written = [piece for piece in work.pieces if isinstance(piece, Written)]
+    found: dict[t.Span, Written | None] = {}
+    for first, second in pairwise(written):
+        gap = _PHANTOM.sub("", work.text[first.span[1] : second.span[0]])
+        if _EQUIVALENT.search(gap) and not _WORD.search(_EQUIVALENT.sub("", gap)):
+            found.setdefault(first.span, None)
+            found[second.span] = first
+    return found
 
 
 def spelt_out(work: Work, scope: Scope) -> Work:

@@ -165,7 +165,13 @@ def _assumption(item: Hypothesis, statements: Statements, said: Sequence[Said], 
     if "abbreviates" in item.text:
         return Assumption(item, says, is_stated=True)  # no assumption, but a name
     is_own = item.id.startswith("own ")
-    where = statements.given(item) if is_given and not is_own else statements.ranges(item)
+    listed = None if is_own else statements.listed(item)
+    if is_given and not is_own:
+        where = statements.given(item)
+    elif listed is not None:
+        where = statements.given(item, since=listed)
+    else:
+        where = statements.ranges(item)
     if item.kind in {"mean", "variance"}:
         special = {"mean": "zero mean", "variance": "unit variance"}[item.kind]
         where = (*where, *statements.ranges_of(special, item.about), *_said_of(item.kind, item.about, said, statements))
