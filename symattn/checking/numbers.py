@@ -540,8 +540,8 @@ def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
     count = asked.figures or 1
     if exact.is_zero or exact.symbols:
         return 0
-    # The first figure stands at 10^(magnitude - 1).
-    return written.places - (count - magnitude(exact))
+    # The first figure stands at 10^magnitude.
+    return written.places - (count - 1 - magnitude(exact))
 
 
 def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
