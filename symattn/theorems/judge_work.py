@@ -377,6 +377,8 @@ class WorkJudge(Equivalences):
             return self._supposed(span, first, "=" if operator in EQUALITIES else operator, second)
         if operator == "=" and self._is_case(span[0]) and contradiction((first, operator, second), self.scope):
             return taken_as(span, "a condition of the formulas beside it")
+        if operator in EQUALITIES and self._sets_a_length(first, second):
+            return self._supposed(span, first, "=", second)
         number = numeral_of(second)
         if number is not None and (operator == "≈" or number.places or is_arithmetic(first)):
             found = self._number(span, first, operator, number, is_negative=isinstance(second, t.Negative))

@@ -62,6 +62,12 @@ class Assuming(Verdicts):
         self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
         return True
 
+    def _sets_a_length(self, left: t.Node, right: t.Node) -> bool:
+        """``d_k = d/h``: one length by others, as works fix them."""
+        lengths = {name for item in self.scope.declared for name in item.sizes}
+        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
+        return plain_name(left) in lengths and bool(names) and names <= lengths
+
     def _defines_otherwise(self, left: t.Node, right: t.Node) -> bool:
         """``Let q = 2 s k_a``, where the theorem has another q: from here on it is that of the work."""
         name = plain_name(left)

@@ -151,16 +151,21 @@ def _correlation(arguments: tuple[t.Node, ...]) -> t.Node:
     )
 
 
-def constants_in(sides: Iterable[t.Node]) -> frozenset[str]:
-    """Return the usual letters of constants, but for those of which a mean is taken by themselves, or given them."""
+def averaged_in(sides: Iterable[t.Node]) -> frozenset[str]:
+    """Return the names of which a mean is taken by themselves, or given them."""
     calls = [
         item
         for side in sides
         for item in walk(side)
         if isinstance(item, t.Call) and item.function.text in t.MEANS | {"mean"}
     ]
-    random = {_bare(argument) for call in calls for argument in call.arguments}
-    return frozenset(name for name in _CONSTANTS if t.Name(name) not in random)
+    found = (_bare(argument) for call in calls for argument in call.arguments)
+    return frozenset(node.text for node in found if isinstance(node, t.Name))
+
+
+def constants_in(sides: Iterable[t.Node]) -> frozenset[str]:
+    """Return the usual letters of constants, but for those that are random."""
+    return _CONSTANTS - averaged_in(sides)
 
 
 def _bare(node: t.Node) -> t.Node:

@@ -54,6 +54,11 @@ _ANY_WEIGHTS = re.compile(
     r"(?:sum|add|positive|non-?negative|normali[sz]ed))\b",
     re.IGNORECASE,
 )
+_OTHER_KIND = (
+    r"\b(?:any|every|arbitrary|general|random|orthogonal|orthonormal|unitary|invertible|nonsingular|stochastic|symmetric"
+    r"|diagonal|projection|reflection|permutation|rotation)\b[^.;]{0,24}?\bmatri(?:x|ces)\b"
+)
+_DENIED = r"\b(?:no|not|n't|nor|than|without|need not|instead of)\b[^.;]{{0,24}}\b{}"
 _MAX = "max"
 _SCORE = t.Name("z")
 """The scores of the theorem about the inverse temperature."""
@@ -93,6 +98,26 @@ def with_any_weights(scope: Scope, text: str) -> Scope:
     weights = [item for item in scope.defined if item.name in {"a", "A"}]
     declared = (*scope.declared, *(Declared(item.name, item.sizes) for item in weights))
     return replace(scope, declared=declared, defined=tuple(item for item in scope.defined if item not in weights))
+
+
+def is_of_kind(letter: str, kind: str, text: str) -> bool:
+    """Tell whether a work does not say that its matrices of a letter are of another kind.
+
+    >>> is_of_kind("P", "permutation", "Let $P$ be any orthogonal matrix.")
+    False
+    >>> is_of_kind("R", "rotation", "Let $R_m$ be the block-diagonal rotation matrix, and $X$ any matrix.")
+    True
+    """
+    if re.search(_DENIED.format(kind[:5]), text, re.IGNORECASE):
+        return False
+    name = rf"(?<![a-zA-Z\\]){letter}(?![a-zA-Z])"
+    said = (
+        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b\W*(?:(?!{letter}\b)[\w-]+ ){{0,3}}?(?i:{_OTHER_KIND})",
+        rf"(?i:{_OTHER_KIND})\W{{1,4}}{name}",
+        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b[^.;]{{0,12}}\b(?i:reflections?|projections?)\b",
+    )
+    found = (match[0].lower() for pattern in said for match in re.finditer(pattern, text))
+    return all(kind[:5] in words for words in found)
 
 
 def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:

@@ -18,7 +18,7 @@ from symattn.notation import tree as t
 from symattn.notation.plain_text import describe
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
-from symattn.theorems.work_forms import constants_in, differentiated, name_tree, proof_forms, substituted
+from symattn.theorems.work_forms import averaged_in, constants_in, differentiated, name_tree, proof_forms, substituted
 
 _DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
 _COUNTS = ("n", "m", "N", "T", "L", "J", "K")
@@ -273,7 +273,14 @@ def names_of_work(
     scope = _without_clashes(scope, sides)
     known = _names_of(scope)
     uses = _all_uses(scope, sides)
-    unknown = [key for key in uses if key not in known and key not in _WORDS][:_MANY]
+    ends = {
+        node.upper.text
+        for side in sides
+        for node in walk(side)
+        if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)
+    }
+    others = [key for key in uses if key not in known and key not in _WORDS]
+    unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
     losses, lengths = differentiated(sides), _lengths(scope)
     found = _synonyms(scope, uses, unknown)
     renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
@@ -299,6 +306,9 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     uses = _all_uses(scope, sides)
     gone = _idle_lengths(scope, uses)
     gone |= {item.name for item in _items(scope) if gone & set(item.sizes)}
+    numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
+    used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
+    gone |= (numbers & averaged_in(sides)) - used  # what has a mean of its own is no number of the theorem's
     for key, use in uses.items():
         item = next((known for known in _items(scope) if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:

@@ -7,7 +7,6 @@ two are equal for every z just when both parts are. A dot product is the sum ove
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,17 +18,10 @@ from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass
+from symattn.theorems.work_known import is_of_kind
 
 _ROTATION = "R"
 _DEFINING = frozenset({"=", "≡", ":="})
-_OTHER = re.compile(
-    r"\b(?:orthogonal|orthonormal|unitary|symmetric|diagonal|permutation|invertible|random|general|arbitrary|any|every)\b"
-    r"[^.]{0,40}?\bmatri(?:x|ces)\b|\b(?:reflections?|projections?)\b",
-    re.IGNORECASE,
-)
-"""Matrices of another kind."""
-_NO_ROTATION = re.compile(r"\b(?:no|not|n't|than|without)\b[^.]{0,24}\brotat", re.IGNORECASE)
-
 _ZERO, _ONE, _TWO = t.Number("0"), t.Number("1"), t.Number("2")
 _MINUS_ONE = t.Negative(_ONE)
 
@@ -99,7 +91,7 @@ def in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     nodes = [side.node for piece in work.pieces for side in _sides(piece) if side.node is not None]
     if pairs is None or not any(map(_is_rotation, (item for node in nodes for item in walk(node)))):
         return work, scope
-    if _NO_ROTATION.search(work.text) or any("rotat" not in match[0] for match in _OTHER.finditer(work.text)):
+    if not is_of_kind(_ROTATION, "rotation", work.text):
         return work, scope
     reader = _Reader(pairs, scope, nodes)
     pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)

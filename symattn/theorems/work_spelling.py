@@ -19,6 +19,7 @@ SMALL_DELTA = "smalldelta"
 """The name of a delta without indices."""
 
 _HAT = "hat "
+_RUNNING = frozenset("ijlrst")
 _OVER = re.compile(
     r"\\?(?:mathbb|mathrm|operatorname|mathbf)?\s?\{?\s?E\s?\}?\s?_\s?"
     r"(?:(?P<one>[a-z])|\{(?P<more>[a-z](?:_\d)?(?:\s?,\s?[a-z](?:_\d)?)*)\})"
@@ -46,6 +47,7 @@ class _Spelling:
             **{item.name: len(item.sizes) for item in scope.defined},
         }
         self.scope = scope
+        self.lengths = {size for item in scope.declared for size in item.sizes if self.names.get(size) == 0}
         self.has_means = "E" not in self.names and any(item.random for item in scope.declared)
         self.short = {
             item.about[0]: item.values[0]
@@ -62,6 +64,9 @@ class _Spelling:
             case t.Subscript(t.Name(base), indices) if any(map(_has_subscript, indices)):
                 # ``M_{q_1 k_1}`` is a name as a whole.
                 return t.Name(base + "".join(one.text for i in indices for one in walk(i) if isinstance(one, t.Name)))
+            case t.Subscript(t.Name(base), (t.Name(index),)) if base in self.lengths and index not in _RUNNING:
+                full = f"{base}_{index}"
+                return node if full in self.names else t.Name(f"{base}{index}", span=node.span)
             case t.Subscript(t.Name(base), indices) if base not in self.names:
                 entry = self._entry(base, indices)
                 return rebuilt(node, self.of) if entry is None else replace(entry, span=node.span)

@@ -51,7 +51,7 @@ def stated_by(
     for item in pool:
         if item.is_special:
             continue
-        if operator == "=" and item.hypothesis.kind in _EQUATIONS and _is_about(item.hypothesis, left, right):
+        if operator == "=" and item.hypothesis.kind in _EQUATIONS and _is_about(item.hypothesis, left, right, scope):
             if _is_equation(item.hypothesis, left, right, scope):
                 return item.id, {}
         elif operator in {"≤", "≥", "<", ">"} and item.hypothesis.kind in {"at-most", "positive"}:
@@ -61,12 +61,14 @@ def stated_by(
     return None
 
 
-def _is_about(item: Hypothesis, left: t.Node, right: t.Node) -> bool:
-    """Whether a side has the form of what a hypothesis gives a value to."""
+def _is_about(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bool:
+    """Whether a side has the form of what a hypothesis gives a value to, or both are made of lengths."""
     match item.kind:
         case "equal":
             bases = (side.base if isinstance(side, t.Subscript) else side for side in (left, right))
-            return item.about[0] in map(plain_name, bases)
+            lengths = {name for one in scope.declared for name in one.sizes}
+            is_size = item.about[0] in lengths and isinstance(left, t.Name) and _names(left, right) <= lengths
+            return item.about[0] in map(plain_name, bases) or is_size
         case "dot-products":
             return _is_product_of(left, item.about) or _is_product_of(right, item.about)
         case _:

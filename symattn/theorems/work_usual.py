@@ -23,6 +23,7 @@ from symattn.notation.work import Side, Work, Written
 from symattn.records import dataclass
 from symattn.theorems.work_entries import EntryReader, is_entrywise
 from symattn.theorems.work_forms import proof_forms
+from symattn.theorems.work_known import is_of_kind
 
 _FAULTS = (InputError, NotationError, ShapeError)
 _SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
@@ -54,6 +55,7 @@ class Usual:
         scale: the factor that the scores have, where ``softargmax`` alone is understood with it.
         extra: quantities that the theorem does not name itself.
         loss: the loss whose derivative by a matrix ``V`` is what is called ``dV``.
+        kind: of what kind the matrix is that stands for the permutation.
     """
 
     wholes: Mapping[str, str] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class Usual:
     scale: str = ""
     extra: tuple[Defined, ...] = ()
     loss: str = ""
+    kind: str = ""
 
 
 _TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
@@ -96,8 +99,9 @@ _GRADIENTS = (
     _matrix("dX_1", "n", "d_1", "(dQ W_Q^T)_{ij}"),
     _matrix("dX_2", "m", "d_2", "(dK W_K^T + dV W_V^T)_{ij}"),
 )
+_PERMUTATION = "P"
 _PERMUTED = (
-    _matrix("P", "n", "n", "delta_{pi(i), j}"),
+    _matrix(_PERMUTATION, "n", "n", "delta_{pi(i), j}"),
     *(_matrix(letter, "n", size, f"(X W_{letter})_{{ij}}") for letter, size in zip("QKV", _LETTER_SIZES, strict=True)),
     *(
         _matrix(f"{letter}hat", "n", size, f"(Y W_{letter})_{{ij}}")
@@ -112,7 +116,7 @@ _PERMUTED = (
 
 USUAL: dict[str, Usual] = {
     "attention-gradients": Usual(extra=_GRADIENTS, loss="L"),
-    "permutation-equivariance": Usual(extra=_PERMUTED),
+    "permutation-equivariance": Usual(extra=_PERMUTED, kind="permutation"),
     "key-perturbation": _PERTURBED,
     "key-elongation": _PERTURBED,
     "copy": Usual(_KEYS, is_by_columns=True),
@@ -137,6 +141,8 @@ USUAL: dict[str, Usual] = {
 def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)
+    if usual is not None and usual.kind and not is_of_kind(_PERMUTATION, usual.kind, work.text):
+        usual = replace(usual, extra=tuple(item for item in usual.extra if item.name != _PERMUTATION))
     work = _with_ones_named(work)
     wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
     if usual is None and wider is scope:

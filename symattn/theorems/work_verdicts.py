@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from symattn.derivation.proofs.language import plain_name, read_text
-from symattn.derivation.proofs.record import Step
+from symattn.derivation.proofs.record import Claim, Step
 from symattn.derivation.proofs.scope import Scope
 from symattn.errors import NotationError
 from symattn.exact.indexed.expr import Expr
@@ -184,7 +184,9 @@ class Verdicts(Showing):
         """A link that the theorem claims too, or shows on the way, with the hypotheses that its proof uses."""
         steps = {step.id: step for step in self.proof.steps}
         known = [(item.left, item.relation, item.right, item.steps) for item in self.proof.claims]
-        if relation != "=":
+        if relation == "=":
+            known += [one for item in self.proof.claims for one in _between(item, steps)]
+        else:
             known += [(item.before, item.relation, item.after, (item.id,)) for item in self.proof.steps]
         turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<", "=": "="}.get(relation, "")
         spoken = self._spoken_of(left, right)
@@ -320,6 +322,17 @@ class Verdicts(Showing):
         if self._equal(left, right, self._stated):
             return self._right(span, left, "=", right, self._stated)
         return JudgedLink(span, "undecided", "An approximation is judged only between numbers.")
+
+
+def _between(claim: Claim, steps: Mapping[str, Step]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Iterate over the equations between two sides of a chain, those of the claim itself left out."""
+    chain = [steps[name] for name in claim.steps]
+    if any(step.relation != "=" for step in chain):
+        return
+    for first in range(len(chain)):
+        for last in range(first, len(chain)):
+            if last - first + 1 < len(chain):
+                yield chain[first].before, "=", chain[last].after, claim.steps[first : last + 1]
 
 
 def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str]:
