@@ -150,7 +150,7 @@ def _problem(problem: Problem | Mapping[Any, object] | str | Path) -> Problem:
             raise InputError(f"A key of a problem is text, and {wrong!r} is of the type {type(wrong).__name__}.")
         return Problem.build(**problem)
     raise InputError(
-        f"A problem is a Problem, a mapping or the path of a file, and this is of the type {type(problem).__name__}: "
+        f"A problem must be a Problem, a mapping or the path of a file, not of the type {type(problem).__name__}: "
         "make one of keys and values with Problem.build(...)."
     )
 
@@ -169,7 +169,7 @@ def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:
 def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, Format, str]:
     """The text of a work, how it is written, and its name."""
     if not isinstance(work, str | Path):
-        raise InputError(f"A work is text or the path of a file, and this is of the type {type(work).__name__}.")
+        raise InputError(f"A submission must be text or the path of a file, not of the type {type(work).__name__}.")
     if isinstance(work, Path) or not (known or source or not _is_path(work)):
         path = Path(work)
         return _read_work(path), known or _format_of(path), source or str(path)
@@ -209,7 +209,9 @@ def decode_work(data: bytes, source: str) -> str:
     'Q = 1\n'
     """
     if len(data) > MAX_WORK:
-        raise InputError(f"{source} is larger than {MAX_WORK:,} bytes: leave out what is not the work.")
+        raise InputError(
+            f"{source} is larger than {MAX_WORK:,} bytes: leave out what does not belong to the submission."
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -92,7 +92,7 @@ class _Reader:
         if name in FORMATS:
             if not self.reading:
                 raise InputError(
-                    f"{_at(place, at)} holds floats ({name}), seldom the numbers that were meant: add "
+                    f"{_at(place, at)} holds floats ({name}), which are rarely the numbers that were meant. Add "
                     'floats="binary" for their binary values or floats="shortest" for their shortest decimals.'
                 )
             return self.floats(entries(value), FORMATS[name], place, at)
@@ -156,7 +156,7 @@ def pattern_of(number: float, form: Format, where: str) -> int:
         return form.infinity | 1 << (form.precision - 2)
     found = encode(abs(Fraction(number)), form) if isfinite(number) else form.infinity
     if found is None:
-        raise InputError(f"{where}: {number!r} is no {form.name}: give the numbers as they are in that format.")
+        raise InputError(f"{where}: {number!r} is not a {form.name}: give the numbers as they are in that format.")
     return found | form.sign_bit if copysign(1.0, number) < 0 else found
 
 
@@ -200,7 +200,7 @@ def floats_of(array: Array, where: str, form: str = "") -> Floats:
         _check_size(array, where)
         array = entries(array)
     if not _is_rows(array) or not all(map(_is_rows, array)) or not array[0]:
-        raise ShapeError(f"{where} is no matrix: give rows of numbers, of a batch or of heads those of one.")
+        raise ShapeError(f"{where} is not a matrix: give rows of numbers, of a batch or of heads those of one.")
     for number, row in enumerate(array, 1):
         if len(row) != len(array[0]):
             raise ShapeError(f"{where}, row {number} has {len(row)} entries where row 1 has {len(array[0])}.")
@@ -230,7 +230,7 @@ def _float(value: object, where: str) -> float:
         return float(value)
     if not isinstance(value, (str, bytes, bool)) and hasattr(value, "__float__") and hasattr(value, "dtype"):
         return float(value)
-    raise InputError(f"{where} is no float but {value!r}: give a number at every place.")
+    raise InputError(f"{where} must be a number, not {value!r}: give a number at every place.")
 
 
 def _integers(value: object, where: str) -> object:

@@ -236,7 +236,7 @@ class Comparison:
         Raises:
             TypeError: always.
         """
-        raise TypeError("A Comparison is no bool: ask .within(2) for a bound in ulp, or .is_correctly_rounded.")
+        raise TypeError("A Comparison is not a bool: ask .within(2) for a bound in ulp, or .is_correctly_rounded.")
 
     # Shown -------------------------------------------------------------------------------------------
 

@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).parent.parent / "symattn"
 
-_CALLS = frozenset({"echo", "Diagnosis", "Warning", "Problem_", "Field", "Parameter", "UsageError", "BadParameter"})
-"""The functions and classes, besides those whose names end in Error, that are handed texts for people."""
-
 _OPTIONS = frozenset({"option", "argument", "command", "group"})
 _TEXTS_OF_OPTIONS = frozenset({"help", "short_help", "epilog"})
+_SPOKEN = frozenset({"echo", "Field", "Parameter", "Diagnosis", "Caution", "fail", "refuse"})
+"""The functions and classes, besides errors, that are handed texts for people."""
+
+_ERRORS = ("Error", "_Refused", "_NoValue")
+_LEAST = 3
+"""A sentence has so many words at least."""
 
 
 class Message(NamedTuple):
@@ -28,24 +31,42 @@ class Message(NamedTuple):
 def messages() -> Iterator[Message]:
     """Yield every text for people in the package, file by file."""
     for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         name = str(path.relative_to(PACKAGE.parent))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                yield from _of_call(node, name)
+        found = {**_sentences(tree), **_said(tree)}
+        for line, text, says in sorted((line, text, says) for (line, text), says in found.items()):
+            yield Message(name, line, says, text)
 
 
-def _of_call(node: ast.Call, path: str) -> Iterator[Message]:
-    called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-    if called in _OPTIONS:
-        texts = [keyword.value for keyword in node.keywords if keyword.arg in _TEXTS_OF_OPTIONS]
-    elif called.endswith("Error") or called in _CALLS:
-        texts = [*node.args, *(keyword.value for keyword in node.keywords)]
-    else:
-        return
-    for text in texts:
-        words = text_of(text)
-        if " " in words.strip():
-            yield Message(path, text.lineno, called, words)
+def _said(tree: ast.Module) -> dict[tuple[int, str], str]:
+    """The texts that are handed to an error, an option or the like."""
+    found: dict[tuple[int, str], str] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        if called in _OPTIONS:
+            texts = [keyword.value for keyword in node.keywords if keyword.arg in _TEXTS_OF_OPTIONS]
+        elif called.endswith(_ERRORS) or called in _SPOKEN:
+            texts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        else:
+            continue
+        found |= {(text.lineno, words): called for text in texts if " " in (words := text_of(text)).strip()}
+    return found
+
+
+def _sentences(tree: ast.Module) -> dict[tuple[int, str], str]:
+    """All other literals that are sentences; docstrings are not."""
+    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    found: dict[tuple[int, str], str] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Constant, ast.JoinedStr)) or id(node) in documented | inside:
+            continue
+        text = text_of(node)
+        if len(text.split()) >= _LEAST and text.rstrip().endswith((".", "?")) and "\n" not in text:
+            found[node.lineno, text] = "text"
+    return found
 
 
 def text_of(node: ast.expr) -> str:
@@ -54,7 +75,7 @@ def text_of(node: ast.expr) -> str:
         case ast.Constant(value=str() as text):
             return text
         case ast.JoinedStr(values=values):
-            return "".join(value.value if isinstance(value, ast.Constant) else "{}" for value in values)  # type: ignore[misc]
+            return "".join(text_of(value) for value in values)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return text_of(left) + text_of(right)
         case ast.IfExp(body=body, orelse=orelse):

@@ -93,7 +93,7 @@ def test_one_line_with_the_ending_of_a_work_is_a_path(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [None, 3, b"A_11 = 0.73", ["A_11 = 0.73"]])
 def test_other_works_are_refused_in_one_sentence(wrong: Any) -> None:
-    with pytest.raises(InputError, match="A work is text or the path of a file"):
+    with pytest.raises(InputError, match="A submission must be text or the path of a file"):
         sa.check(SHEET, wrong)
-    with pytest.raises(InputError, match="A work is text or the path of a file"):
+    with pytest.raises(InputError, match="A submission must be text or the path of a file"):
         check_proof("dot-product-mean", wrong)

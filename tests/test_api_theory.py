@@ -203,7 +203,7 @@ def test_a_line_under_the_mark_of_another_is_found() -> None:
         ),
         ({**MEAN, "claims": ["C7"]}, r"\[parts #1\] claims: dot-product-mean has no claim C7; it has C1."),
         ({**MEAN, "set": {"nu": 1}}, r"\[parts #1\] set: what the part proves has no parameter nu; it has .*mu"),
-        ({**MEAN, "set": {"D": "1/2"}}, r"\[parts #1\] asks: D is a whole number"),
+        ({**MEAN, "set": {"D": "1/2"}}, r"\[parts #1\] asks: D must be a whole number"),
         ({"asks": "prose", "facts": ["theorem:copy:C99"]}, r"\[parts #1\] facts: copy has no claim C99"),
         ({"asks": "prose", "facts": ["theorem:nothing"]}, r"\[parts #1\] facts: There is no theorem 'nothing'"),
     ],

@@ -252,17 +252,17 @@ def test_rows_of_python_floats_have_a_format() -> None:
 @pytest.mark.parametrize(
     ("array", "form", "sentence"),
     [
-        ([[0.1]], "float32", "O, row 1, column 1: 0.1 is no float32"),
+        ([[0.1]], "float32", "O, row 1, column 1: 0.1 is not a float32"),
         ([[0.5]], "float8", "O has the type float8"),
         (np.array([[1]]), "", "O has the type int64"),
         (np.array([[1.0]]), "float32", "an array of float64, not of float32"),
-        ([[None]], "", "O, row 1, column 1 is no float but None"),
-        ([["0.5"]], "", "is no float but '0.5'"),
-        ([[True]], "", "is no float but True"),
+        ([[None]], "", "O, row 1, column 1 must be a number, not None"),
+        ([["0.5"]], "", "must be a number, not '0.5'"),
+        ([[True]], "", "must be a number, not True"),
         ([[0.5, 1.0], [0.5]], "", "row 2 has 1 entries where row 1 has 2"),
-        ([0.5], "", "O is no matrix"),
+        ([0.5], "", "O is not a matrix"),
         ([[[0.5]]], "", "O, row 1, column 1 is a list"),
-        ("0.5", "", "O is no matrix"),
+        ("0.5", "", "O is not a matrix"),
     ],
 )
 def test_what_holds_no_floats_is_refused(array: Any, form: str, sentence: str) -> None:

@@ -296,7 +296,7 @@ def test_heads_and_sequences_are_compared_one_by_one() -> None:
         (np.zeros((1, 2, 2)), "O", ShapeError, "give one matrix"),
         (np.zeros((2, 2), dtype=int), "O", InputError, "has the type int64"),
         (np.zeros((2, 2)), "P", InputError, "There is no quantity 'P'"),
-        ("zeros", "O", ShapeError, "no matrix"),
+        ("zeros", "O", ShapeError, "not a matrix"),
     ],
 )
 def test_what_cannot_be_compared(array: Any, of: str, kind: type[Exception], sentence: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 import pytest
 import yaml
 
+from symattn import errors
 from symattn.api import solve
 from symattn.cli import progress
 from symattn.cli.main import cli
@@ -25,6 +27,7 @@ from symattn.problem.synonyms import synonyms_at
 from symattn.rendering.pdf import compile_pdf
 from symattn.rendering.prose import faults, heading, prose
 from tests.cli.runner import refused, run
+from tests.messages import messages
 
 CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
     (Path(__file__).parent / "data" / "messages.yaml").read_text("utf-8")
@@ -126,6 +129,21 @@ def test_every_kind_of_problem_warns_of_its_texts_once(source: str) -> None:
     )
     if source == "theory":
         assert [item.where for item in result.warnings if item.code == "text-as-typed"] == ["parts #1 title"]
+
+
+ERRORS = {name for name in vars(errors) if name.endswith("Error")} | {"CommandLineError", "BudgetError"}
+HARD_WORDS = re.compile(r"\b(wants|reckon\w*|whither|worked out here|told here|is no (JSON|table|list|text|number))\b")
+
+
+def test_errors_are_sentences() -> None:
+    """Each ends with a full stop, a question mark, or what another error says."""
+    said = [message for message in messages() if message.says in ERRORS]
+    assert len(said) > 900
+    assert [message for message in said if not message.text.rstrip().endswith((".", "?", "}"))] == []
+
+
+def test_texts_do_without_hard_words() -> None:
+    assert [message for message in messages() if HARD_WORDS.search(message.text)] == []
 
 
 # The commands --------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def refutation_of(falsehood: Falsehood, scope: Scope, name: str) -> Refuted:
     try:
         found = refuted(falsehood, scope)
     except InputError as error:
-        raise UnprovedError(f"A counter-example of {name} cannot be worked out ({error})") from error
+        raise UnprovedError(f"A counter-example of {name} cannot be computed ({error}).") from error
     if found is None:
         raise UnprovedError(f"A counter-example of {name} does not refute that {falsehood.says}.")
     return found

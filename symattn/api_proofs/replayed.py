@@ -118,7 +118,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise InputError(f"The record holds {name}, which is no JSON.")
+    raise InputError(f"The record holds {name}, which is not JSON.")
 
 
 def replay_record(record: object) -> Replay:
@@ -216,7 +216,7 @@ def _with_digest(found: Replay, record: Mapping[str, Any]) -> Replay:
 def _replay_transcript(record: Mapping[str, Any]) -> Replay:
     """Recompute the steps of a solved problem, and compare the closed forms that stand beside them."""
     if record.get("format") != FORMAT:
-        raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is wanted.")
+        raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is expected.")
     steps = _solved_steps(_list(record["derivation"], "derivation"))
     found = _outcomes(steps)
     made, count = {step.id: step for step in steps}, 0
@@ -273,10 +273,10 @@ def _solved_step(item: object, number: int) -> solved.Step:
     """A step of a solved problem from its record."""
     where = f"steps[{number}]"
     if not isinstance(item, Mapping):
-        raise InputError(f"{where} is no table.")
+        raise InputError(f"{where} must be a table.")
     pairs = [_texts(pair, f"{where}.arguments") for pair in _list(item.get("arguments"), f"{where}.arguments")]
     if any(len(pair) != 2 for pair in pairs):
-        raise InputError(f"{where}.arguments is no list of pairs.")
+        raise InputError(f"{where}.arguments must be a list of pairs.")
     return solved.Step(
         id=_text(item.get("id"), f"{where}.id"),
         rule=_text(item.get("rule"), f"{where}.rule"),
@@ -289,13 +289,13 @@ def _solved_step(item: object, number: int) -> solved.Step:
 
 def _list(value: object, where: str) -> list[Any]:
     if not isinstance(value, list | tuple) or len(value) > _MAX_ROWS:
-        raise InputError(f"{where} is no list of at most {_MAX_ROWS:,} items.")
+        raise InputError(f"{where} must be a list of at most {_MAX_ROWS:,} items.")
     return list(value)
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise InputError(f"{where} is no text of at most {_MAX_TEXT:,} characters.")
+        raise InputError(f"{where} must be text of at most {_MAX_TEXT:,} characters.")
     return value
 
 

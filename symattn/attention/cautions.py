@@ -232,9 +232,8 @@ def _tied(pattern: Pattern) -> Iterator[Caution]:
     for query in pattern.queries:
         if len(query.largest) > 1:
             keys = _listed([str(key) for key in query.largest])
-            text = (
-                f"Output {query.number} has an exact tie for its most influential input: {keys}; all are drawn solid."
-            )
+            tie = f"Output {query.number} has an exact tie for its most influential input: {keys}"
+            text = f"{tie}; the diagram draws all of them solid."
             yield Caution("tied-largest", f"output {query.number}", text)
 
 

@@ -52,11 +52,11 @@ def _order(problem: Problem) -> Iterator[Remark]:
     if problem.order != OPERATIONS and unused:
         names = " and ".join(f'"{word}"' for word in unused)
         why = f': with score = "{problem.score}" there is no scale unless one is given' if "scale" in unused else ""
-        yield "order-unused", "order", f"The order names {names}, which this layer does not use{why}."
+        yield "order-unused", "order", f"The key order names {names}, which this layer does not use{why}."
     if "softcap" in problem.used and "mask" in problem.used[: problem.used.index("softcap")]:
         text = (
             "The softcap comes after the mask and undoes it: minus infinity becomes the cap with a minus sign, a score "
-            "like any other, so hidden keys have weights; put the mask behind it."
+            'like any other, so hidden keys have weights; put "mask" behind "softcap" in order.'
         )
         yield "mask-undone", "order", text
 

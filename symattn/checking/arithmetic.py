@@ -48,7 +48,7 @@ class Arithmetic:
     def link(self, base: Finding, said: Said) -> Link:
         """The finding on a link without a subject."""
         if said.previous is None:
-            return _unchecked(base, "It is not said what this is about.")
+            return _unchecked(base, "It does not say which quantity this is.")
         number = figure(said.node)
         before, values = self.desk.worth(said.previous), self.desk.worth(said.node)
         if number is not None and not before:
@@ -67,7 +67,7 @@ class Arithmetic:
         left = None if said.previous is None else self.desk.value(said.previous, self.desk.numbers.base)
         right = self.desk.value(said.node, self.desk.numbers.base)
         if left is None or right is None or (left - right).symbols:
-            return _unchecked(base, "A relation that cannot be worked out here.")
+            return _unchecked(base, "A relation that cannot be computed here.")
         if compared(left, right) in ORDERS[said.operator]:
             return Link(changed(base, name=None, checks=Checks(arithmetic=True)), None)
         style = None if said.previous is None else style_of(said.previous, said.node)
@@ -214,7 +214,7 @@ class Arithmetic:
         found = None if said.previous is None else matrix_in(said.previous, self.desk.binder, valuation)
         shape = self.desk.shape(said.node)
         if not isinstance(found, Matrix) or shape not in {found.shape, found.shape[::-1]}:
-            return _unchecked(base, "It names nothing of this problem.")
+            return _unchecked(base, "It has no name of this problem.")
         matrix = found if shape == found.shape else found.T
         worst: Verdict = "right"
         for i, row in enumerate(matrix.rows):
@@ -222,7 +222,7 @@ class Arithmetic:
                 part = self.desk.entry(said.node, i, j)
                 number = None if part is None else figure(part)
                 if part is None or number is None:
-                    return _unchecked(base, "It names nothing of this problem.")
+                    return _unchecked(base, "It has no name of this problem.")
                 word = _WORDS[self.desk.numbers.close(number, value)]
                 if word in {"wrong", "truncated"} and shape == found.shape and self._is_worked_out(said, i, j, number):
                     word = "rounded"

@@ -340,7 +340,7 @@ class Causes:
             return None
         words = {self.numbers.judge(number, other).verdict for other, number in others}
         is_its = words <= {"right", "rounded", "carried", "truncated"}
-        return Diagnosis("complement", "It is what the other weights of the row leave of 1.") if is_its else None
+        return Diagnosis("complement", "It was computed as 1 minus the other weights of the row.") if is_its else None
 
     def _sign(self, written: Figure, cell: Cell) -> Diagnosis | None:
         exact = self.numbers.exact(cell)

@@ -670,7 +670,7 @@ class Entries:
         value = self.desk.value(part, numbers.own())
         exact = numbers.exact(cell)
         if value is None or exact is None:
-            words = f"{_short(text)} cannot be worked out here."
+            words = f"{_short(text)} cannot be computed here."
             return Entry(cell, "undecided", Checks(), text, span, explanation=words)
         if exact in self.desk.worth(part):
             return self._right(part, cell, Checks(operands=True))

@@ -76,11 +76,11 @@ class Harm:
         if cells and all(self._same(changed, cell) for cell in cells):
             is_hidden = any(self.sheet.get(*cell) != changed.get(*cell) for cell in cells)
             why = "every later rounding hides it" if is_hidden else f"{self._named(cells)} the same"
-            return f"It does not reach the answer: {why}."
+            return f"It does not change the answer: {why}."
         touched = [cell for cell in cells if not self._same(changed, cell)]
         stated = [self.words.get(cell) for cell in touched]
         if stated and all(word in HOLDS for word in stated):
-            return "It does not reach the answer: what depends on it is right all the same."
+            return "It does not change the answer: what depends on it is right all the same."
         return ""
 
     def _is_carried_on(self, values: dict[Cell, Quotient], changed: Valuation) -> bool:

@@ -273,7 +273,7 @@ class Layout:
         if not matrices:
             return node
         if len(matrices) > _MAX_MATRICES:
-            raise TooLongProductError(f"A product of more than {_MAX_MATRICES} matrices is not worked out here.")
+            raise TooLongProductError(f"A product of more than {_MAX_MATRICES} matrices is not supported here.")
         inner = self._chain([factors[k] for k in matrices], [shapes[k] for k in matrices], i, j, node.span)
         if not scalars:
             return inner

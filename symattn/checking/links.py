@@ -490,7 +490,7 @@ class Links:
         is_unknown = has_unknown_words(node, self.desk.binder) or has_unknown_lines(node, self.desk.binder)
         if target is not None and is_unknown:
             return Link(
-                changed(base, verdict="unchecked", explanation="A word in it names nothing of this problem."), target
+                changed(base, verdict="unchecked", explanation="A word in it is not a name of this problem."), target
             )
         if target is None or target.guess:
             taken = "" if target is None else f"It was taken for {target.name} by habit, and does not fit: "
@@ -538,5 +538,5 @@ def _alone(link: Link) -> Link:
     is_number = link.finding.entries is None and link.target is not None and link.target.guess
     if not is_number or link.finding.verdict in HOLDS:
         return link
-    words = "It is not said what this number is."
+    words = "It does not say which quantity this number is."
     return Link(changed(link.finding, verdict="unchecked", name=None, explanation=words, diagnosis=None), None)

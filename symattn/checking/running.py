@@ -70,12 +70,12 @@ class Running:
                 diagnosis = Diagnosis("no-such-entry", sentence)
                 return Link(changed(base, verdict="wrong", explanation=sentence, diagnosis=diagnosis), None)
             if one is None or other is None:
-                return Link(changed(base, verdict="unchecked", explanation="It cannot be worked out here."), None)
+                return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
             if not _same(one, other):
                 return self._wrong(base, right, chosen)
             count += 1
         if not count:
-            return Link(changed(base, verdict="unchecked", explanation="It cannot be worked out here."), None)
+            return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
         return Link(changed(base, checks=Checks(operands=True)), None)
 
     def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:

@@ -32,13 +32,13 @@ def changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
         case OverRoot(Minus(start, EachTimes() as product), by, eps, axis):
             yield (
                 "norm-variance-term",
-                "What comes back through the variance was left out: n times the mean of dn n.",
+                "The gradient through the variance was left out: n times the mean of dn n.",
                 OverRoot(start, by, eps, axis),
             )
             if isinstance(start, Less):
                 yield (
                     "norm-mean-term",
-                    "What comes back through the mean was left out: the mean of dn over the token.",
+                    "The gradient through the mean was left out: the mean of dn over the token.",
                     OverRoot(Minus(start.of, product), by, eps, axis),
                 )
                 yield (
@@ -47,6 +47,6 @@ def changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
                     OverRoot(start.of, by, eps, axis),
                 )
         case EachTimes(gradient, Mapped(function)) if function == SLOPES["relu"]:
-            yield "relu-skipped", "ReLU passes the gradient on only where what it takes is above 0.", gradient
+            yield "relu-skipped", "ReLU passes the gradient on only where its argument is above 0.", gradient
         case EachTimes(gradient, Ref("F_slope")):
             yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient

@@ -52,7 +52,7 @@ CODES: dict[str, str] = {
 """The codes of these mistakes with a sentence each."""
 
 _PATHS = {"Q": "queries", "K": "keys", "V": "values", **slips_of_block_gradients.PATHS}
-_SKIPPED = "The derivative of the soft cap, 1 less the square of tanh, was left out."
+_SKIPPED = "The derivative of the soft cap, 1 minus the square of tanh, was left out."
 _TURNED = "A factor was transposed, or was not, against the definition."
 
 
@@ -90,10 +90,10 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
         case Minus(Ref() as output, Ref("T") as target):
             yield (
                 "loss-sign",
-                "What is off was taken the other way round: that is minus the gradient.",
+                "The difference was taken the other way round, which gives minus the gradient.",
                 Minus(target, output),
             )
-            yield "target-forgotten", "Nothing was taken off.", output
+            yield "target-forgotten", "Nothing was subtracted.", output
         case Scaled(factor, Times() as made):
             for code, text, changed in _of_product(graph, made):
                 yield code, text, Scaled(factor, changed)
@@ -118,9 +118,9 @@ def _of_softmax(graph: Graph, name: str, weights: Formula, gradient: Ref) -> Ite
         "The softmax was taken entry by entry, A (1 - A) times the gradient; each weight depends on its whole line.",
         EachTimes(EachTimes(weights, Minus(ones, weights)), gradient),
     )
-    yield "row-sum-forgotten", "The sum over the line was not taken off.", EachTimes(weights, gradient)
+    yield "row-sum-forgotten", "The sum over the line was not subtracted.", EachTimes(weights, gradient)
     if rows == columns:
-        text = "A product of matrices, A dA, was taken off where the sum over the line of A dA entry by entry belongs."
+        text = "A product of matrices, A dA, was subtracted where the sum over the line of A dA entry by entry belongs."
         inner = Times(weights, gradient)
         yield "row-sum-product", text, EachTimes(weights, Minus(gradient, inner))
         yield "row-sum-product", text, Minus(EachTimes(weights, gradient), EachTimes(weights, inner))
@@ -133,9 +133,9 @@ def _of_cap(formula: EachTimes) -> Iterator[tuple[str, str, Formula]]:
     gradient, slope = formula.left, formula.right
     yield "cap-skipped", _SKIPPED, gradient
     if isinstance(slope, Minus) and isinstance(slope.right, Mapped):
-        text = "The derivative of the soft cap is 1 less the square of tanh, not 1 less tanh."
+        text = "The derivative of the soft cap is 1 minus the square of tanh, not 1 minus tanh."
         yield "cap-derivative", text, EachTimes(gradient, Minus(slope.left, slope.right.of))
-        text = "The derivative of the soft cap is 1 less the square of tanh, not the square itself."
+        text = "The derivative of the soft cap is 1 minus the square of tanh, not the square itself."
         yield "cap-derivative", text, EachTimes(gradient, slope.right)
 
 

@@ -123,7 +123,7 @@ def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
     if isinstance(definition, q.RotatedBy):
         yield from _of_rotation(layer, node.name, definition)
     if isinstance(definition, q.RunningSum | q.RunningOutput) and isinstance(node.formula, Plus):
-        text = "What the blocks before left was not rescaled to the new maximum."
+        text = "The results of the earlier blocks were not rescaled to the new maximum."
         yield "block-rescale", text, ((node.name, Plus(Ref(definition.before), node.formula.right)),)
     if isinstance(node.formula, Joined) and layer.problem.cached:
         yield from _of_cached_keys(layer, node, node.formula)

@@ -199,8 +199,8 @@ class StackChecker:
                 f"the quantities come again. Write 'Block {number}' above it."
             )
         found.extend(
-            f"Nothing here is found to be on block {block.number}: write 'Block {block.number}' above what is, or "
-            f"Q@{block.number} for its quantities."
+            f"Nothing in this submission belongs to block {block.number}: write 'Block {block.number}' above its part, "
+            f"or Q@{block.number} for its quantities."
             for block in blocks
             if not any(not isinstance(piece, Prose) for piece in shared.pieces[block.number - 1])
         )

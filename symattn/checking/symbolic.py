@@ -43,7 +43,7 @@ class Symbolic:
             ShapeError: its matrices do not conform.
         """
         if target is None:
-            return Link(changed(base, verdict="unchecked", explanation="It names nothing of this problem."), None)
+            return Link(changed(base, verdict="unchecked", explanation="It has no name of this problem."), None)
         own = self.desk.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
@@ -185,7 +185,7 @@ class Symbolic:
             return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
         limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):
-            words = "Its sum cannot be worked out: look at the limits."
+            words = "Its sum cannot be computed: look at the limits."
             return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
         shape = self.desk.shape(node)
         if shape in shapes and self._is_bound(node):

@@ -50,7 +50,7 @@ def read_floats(path: str, form: str = "") -> Floats:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".npy", ".json"):
-        raise InputError(f"{path} is no array that is read here: save it as .npy (numpy.save) or as rows in .json.")
+        raise InputError(f"{path} is not an array that is read here: save it as .npy (numpy.save) or as rows in .json.")
     data = _bytes(path)
     return of_npy(data, form, path) if suffix == ".npy" else of_json(data, form, path)
 
@@ -159,7 +159,7 @@ def of_json(data: bytes, form: str, source: str) -> Floats:
 
 def _pattern(entry: Any, form: Format, where: str) -> int:
     if not isinstance(entry, str):
-        raise InputError(f"{where} is no number: write one at every place.")
+        raise InputError(f"{where} is not a number: write one at every place.")
     word = _WORDS.get(entry.strip().lower())
     if word is None:
         return nearest([Quotient.of(rational(entry, where))], form)[0]

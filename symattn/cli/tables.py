@@ -143,7 +143,7 @@ def _rows(layer: NumericLayer, what: Wanted, jobs: int) -> Iterator[Iterator[Pai
             yield chain.from_iterable(processes.map(_held_chunk, chunks))
     except BrokenProcessPool as error:
         raise OutputError(
-            "A process that worked at the rows ended, perhaps for want of memory: take fewer --jobs."
+            "A process that computes rows ended, perhaps because it ran out of memory. Use fewer --jobs."
         ) from error
 
 

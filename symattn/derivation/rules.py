@@ -298,7 +298,7 @@ def _length(line: tuple[Quotient | None, ...]) -> Quotient | None:
         if len(shown) > _MAX_SHOWN:
             shown = f"{shown[:_MAX_SHOWN]}…"
         raise InputError(
-            f"The length of a query or key is the square root of {shown}, which is no rational number, "
+            f"The length of a query or key is the square root of {shown}, which is not a rational number, "
             "so its cosines have no exact form here: give rational entries."
         )
     return Quotient.of(Polynomial.sqrt(square))

@@ -219,7 +219,7 @@ def _same(left: Quotient | None, right: Quotient | None) -> bool:
 
 def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError("the rows are ragged or none")
+        raise InputError("the rows are empty or of different lengths.")
     return tuple(
         tuple(None if text == UNDEFINED or text.startswith(_CERTIFIED) else _read_value(text) for text in row)
         for row in rows
@@ -237,7 +237,7 @@ def _read_value(text: str) -> Quotient:
         node = with_power_names(node, _is_free)
     value = evaluate(node, _symbol)
     if not isinstance(value, Quotient):
-        raise InputError(f"{text} is not a number")
+        raise InputError(f"{text} is not a number.")
     return value
 
 

@@ -103,7 +103,7 @@ def ln(value: Quotient) -> Quotient:
     if value is UNDEFINED:
         return UNDEFINED
     if not value.is_finite or (not value.symbols and sign(value) <= 0):
-        raise InputError(f"The logarithm of {value} is no number: give a positive one.")
+        raise InputError(f"The logarithm of {value} is not a number: give a positive one.")
     exponent = _exponent(value) if value.is_closed else None
     return function_of("ln", value) if exponent is None else Quotient.of(exponent)
 
@@ -155,7 +155,7 @@ def largest(first: Quotient, second: Quotient) -> Quotient:
 def _of_no_number(name: str, value: Quotient) -> Quotient:
     if value is UNDEFINED:
         return UNDEFINED
-    raise InputError(f"The {name} of minus infinity is no number: give a number.")
+    raise InputError(f"The {name} of minus infinity is not a number: give a number.")
 
 
 def is_known(value: Quotient) -> bool:

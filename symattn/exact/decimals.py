@@ -44,7 +44,7 @@ class Rounding:
         _check_count("figures", self.figures, 1)
         expect(self.ties, str, "A rule for ties is named by text")
         if self.ties not in TIES:
-            raise InputError(f"{shortened(self.ties)!r} is no rule for ties: use one of {', '.join(TIES)}.")
+            raise InputError(f"{shortened(self.ties)!r} is not a rule for ties: use one of {', '.join(TIES)}.")
 
 
 def _check_count(name: str, count: object, least: int) -> None:

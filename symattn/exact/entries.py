@@ -90,13 +90,13 @@ def _rows(data: Any, where: str) -> list[list[object]]:
         except TypeError:  # a symbol for a matrix whose shape is one
             raise InputError(f"{name} has no known shape: give numbers of rows and columns.") from None
     if not _is_list(data):
-        raise InputError(f"{name} is a {type(data).__name__}, which is no matrix: give a list of rows.")
+        raise InputError(f"{name} is a {type(data).__name__}, which is not a matrix: give a list of rows.")
     if not data:
         raise InputError(f"{name} is empty: give at least one row with one entry.")
     for number, row in enumerate(data, 1):
         if not _is_list(row):
             kind = type(row).__name__
-            raise InputError(f"{_at(where, number)}: a {kind} is no row: give a list of entries.")
+            raise InputError(f"{_at(where, number)}: a {kind} is not a row: give a list of entries.")
     return [list(row) for row in data]
 
 

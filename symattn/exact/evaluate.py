@@ -172,7 +172,7 @@ def _numeral(text: str) -> int | Fraction:
         return int(text)
     exponent = text.partition("e")[2]
     if exponent and abs(int(exponent)) > _MAX_EXPONENT:
-        raise EffortError(f"{text} is too large or too small to reckon with: at most 10^{_MAX_EXPONENT}.")
+        raise EffortError(f"{text} is too large or too small to compute with: at most 10^{_MAX_EXPONENT}.")
     return t.Number(text).value
 
 
@@ -221,7 +221,7 @@ class _Walk:
     def scalar(self, node: t.Node) -> Quotient:
         value = _scalar_if_single(_whole(self.value(node)))
         if isinstance(value, Matrix):
-            raise InputError(f"{describe(node)} is a matrix where a number is wanted.")
+            raise InputError(f"{describe(node)} is a matrix where a number is expected.")
         return value
 
     def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Matrix:

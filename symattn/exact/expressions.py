@@ -219,7 +219,7 @@ class Reading:
         if depth > _MAX_DEPTH or self._nodes > _MAX_NODES:
             raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
         if not hasattr(type(node), "is_Rational"):
-            raise InputError(f"{shown(node)} is no number and no expression of SymPy: give one.")
+            raise InputError(f"{shown(node)} is neither a number nor an expression of SymPy: give one.")
         if node.is_Float:
             raise InputError(f"{node} is a floating-point number of SymPy: write a Rational.")
 

@@ -108,7 +108,7 @@ def decode(pattern: int, form: Format) -> Fraction | Word:
     (Fraction(13421773, 134217728), Fraction(-1, 16777216), '-inf')
     """
     if not 0 <= pattern < 1 << form.width:
-        raise InputError(f"{pattern} is no pattern of {form.name}: give an integer of {form.width} bits.")
+        raise InputError(f"{pattern} is not a pattern of {form.name}: give an integer of {form.width} bits.")
     size, is_negative = pattern & (form.sign_bit - 1), pattern >= form.sign_bit
     if size > form.infinity:
         return "nan"
@@ -256,7 +256,7 @@ class Placed:
         if other > size:
             side = self.beyond((_magnitude(size, form) + _magnitude(other, form)) / 2)
             if other > size + 1 or side == 0:
-                raise ArithmeticError("an enclosure is wider than floats are apart, or a tie is no rational")
+                raise ArithmeticError("an enclosure is wider than floats are apart, or a tie is not a rational")
             size = other if side > 0 else size
         return size | form.sign_bit if self.sign < 0 and size else size
 

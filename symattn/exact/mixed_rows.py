@@ -50,7 +50,7 @@ class MixedScores:
             InputError: a row whose scores are all masked, or a denominator or radicand that is too small.
         """
         if self.denominator < 1 or isqrt(self.radicand) ** 2 == self.radicand:
-            raise InputError("Scores of two kinds need a positive denominator and a radicand that is no square.")
+            raise InputError("Scores of two kinds need a positive denominator and a radicand that is not a square.")
         for number, row in enumerate(self.rows, 1):
             if all(score is None for score in row):
                 raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")

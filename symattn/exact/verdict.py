@@ -69,7 +69,9 @@ class Verdict:
         Raises:
             TypeError: always.
         """
-        raise TypeError("A Verdict is no bool, for it has three values: ask .is_equal, .is_different or .is_undecided.")
+        raise TypeError(
+            "A Verdict is not a bool, for it has three values: ask .is_equal, .is_different or .is_undecided."
+        )
 
 
 def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | SympyExpr) -> Verdict:

@@ -120,7 +120,7 @@ def _formulas(text: str, *, tex: bool) -> list[t.Span]:
 def _check_size(text: str) -> None:
     if len(text) > MAX_CHARACTERS:
         raise InputError(
-            f"The work has {len(text)} characters, and at most {MAX_CHARACTERS} (2 MB) are read: hand in a part of it."
+            f"The submission has {len(text)} characters, and at most {MAX_CHARACTERS} (2 MB) are read: split it."
         )
 
 

@@ -31,7 +31,7 @@ def braced_end(text: str, position: int, command: str) -> int:
     found = re.compile(_SPACES).match(text, position)
     start = found.end() if found else position
     if text[start : start + 1] != "{":
-        raise NotationError(f"\\{command} wants its argument in braces.", position)
+        raise NotationError(f"\\{command} needs its argument in braces.", position)
     level = 0
     for brace in re.compile(_BRACES, re.DOTALL).finditer(text, start):
         level += {"{": 1, "}": -1}.get(brace.group(), 0)
@@ -83,7 +83,7 @@ def unescape(source: str, start: int) -> str:
     'attention_map'
 
     Raises:
-        NotationError: when a command stands among the words that is not known here.
+        NotationError: when a command stands among the words that is not known.
     """
     pieces: list[str] = []
     for found in re.finditer(_PIECE, source, re.DOTALL):

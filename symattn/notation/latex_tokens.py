@@ -155,7 +155,7 @@ class _Lexer(TexLexer):
         elif _DISPLAY.match(self.text, start):
             self.position += 2
         else:
-            raise NotationError(f"{self.text[start : start + 2]} is no command that is known here.", start)
+            raise NotationError(f"{self.text[start : start + 2]} is not a known command.", start)
 
     def command(self, name: str, end: int) -> None:
         roman = _ROMAN_WORD.match(self.text, self.position)

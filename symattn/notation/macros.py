@@ -284,7 +284,7 @@ class _Writer:
         """The end of a use with its arguments, and what it becomes; None where it is left as it is."""
         low = use.start()
         if self.work > _WORK:
-            self.made.failed.append((use.span(), "The macros of this work become too long: use fewer of them."))
+            self.made.failed.append((use.span(), "The macros of this submission become too long: use fewer of them."))
             return use.end(), None
         high = min(len(self.text), low + MAX_BODY) if self.macros[use["name"]].arguments else use.end()
         window = _Piece(self.text[low:high], tuple(range(low, high)), tuple(range(low + 1, high + 1)))
@@ -295,7 +295,7 @@ class _Writer:
             return use.end(), None
         self.added += len(piece.text)
         if self.added > MAX_ADDED:
-            reason = f"The macros of this work become more than {MAX_ADDED} characters: use fewer."
+            reason = f"The macros of this submission become more than {MAX_ADDED} characters: use fewer."
             self.made.failed.append((use.span(), reason))
             return use.end(), None
         return low + length, piece
@@ -304,7 +304,7 @@ class _Writer:
         """What the macro at a place becomes, macros inside it written out as well, and where its arguments end."""
         self.count += 1
         if depth >= MAX_DEPTH or self.count > _USES or self.work > _WORK:
-            raise _EndlessError(f"The macro \\{name} never ends when it is written out: define it without itself.")
+            raise _EndlessError(f"The macro \\{name} refers to itself without end: define it without itself.")
         macro = self.macros[name]
         end, arguments = self._arguments(text, at + len(name) + 1, macro, name)
         start_of, end_of = text.starts[at], text.ends[end - 1]
@@ -352,7 +352,7 @@ class _Writer:
             token = _TOKEN.match(text.text, position)
             if token is None:
                 raise _EndlessError(
-                    f"The macro \\{name} wants {macro.arguments} arguments in braces, and {len(found)} are here."
+                    f"The macro \\{name} needs {macro.arguments} arguments in braces, and {len(found)} are here."
                 )
             found.append(text.part(blank, token.end()))
             position = token.end()

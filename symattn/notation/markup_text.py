@@ -162,7 +162,7 @@ class TextReader:
         self._sides += 0 if draft.chain is None else len(draft.chain.sides)
         self._sides += 0 if draft.plan is None else draft.plan.size
         if self._sides > MAX_SIDES:
-            raise InputError(f"The work has more than {MAX_SIDES} sides of equations: hand in a part of it.")
+            raise InputError(f"The submission has more than {MAX_SIDES} sides of equations: hand in a part of it.")
 
     def _heading(self, start: int, end: int, inner: t.Span, level: int) -> None:
         words = self._cleaned(*inner)

@@ -84,7 +84,9 @@ def read_mathml(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise NotationError("Half of a character is no text.", error.start) from error
+        raise NotationError(
+            "Unpaired surrogate: a character of the formula is incomplete. Write it again.", error.start
+        ) from error
     try:
         node = _formula(_Parser().parse(data))
         check(node, functions)
@@ -92,7 +94,7 @@ def read_mathml(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
         # The parser counts bytes, people count characters.
         raise NotationError(str(error), len(data[: error.start].decode("utf-8", "ignore"))) from error
     except ValueError as error:
-        raise NotationError(f"This MathML says what is not written here: {error}.") from error
+        raise NotationError(f"This MathML is not supported: {error}.") from error
     return node
 
 
@@ -126,7 +128,7 @@ class _Parser:
             self.parser.Parse(data, True)  # noqa: FBT003 - the parser takes positions
         except expat.ExpatError as error:
             words = expat.ErrorString(error.code)
-            raise NotationError(f"This is no XML ({words}): write it anew.", self.parser.ErrorByteIndex) from error
+            raise NotationError(f"This is not XML ({words}): write it again.", self.parser.ErrorByteIndex) from error
         return self.top.inside[0]
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

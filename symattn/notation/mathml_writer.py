@@ -256,7 +256,7 @@ class _Writer:
             case t.Boxed(body):
                 return f'<mpadded style="{_BOX}">{self.write(body)}</mpadded>'
             case _:
-                raise TypeError(f"{type(node).__name__} is no node of written mathematics")
+                raise TypeError(f"{type(node).__name__} is not a node of written mathematics")
 
     def _sum_over(self, node: t.SumOver) -> str:
         index = self.write(node.index)

@@ -95,7 +95,7 @@ def _list_of_cells(notebook: Any) -> list[Any]:
         sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]  # before version 4
         found = [cell for sheet in sheets for cell in sheet.get("cells") or []]
     if not isinstance(found, list):
-        raise InputError("The notebook has no list of cells: is it a notebook of Jupyter's?")
+        raise InputError("The notebook has no list of cells: save it again as .ipynb.")
     return found
 
 

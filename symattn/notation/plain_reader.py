@@ -58,7 +58,7 @@ class _PlainParser(ProofParser):
                 raise NotationError("A root has two arguments, its degree first.", word.start)
             return Item(t.Root(as_operand(items[1]), as_operand(items[0]), span=span), *span)
         if len(items) != 1 or word.text == "sum":
-            raise NotationError(f"{word.text} wants one list in brackets, and nothing else.", word.start)
+            raise NotationError(f"{word.text} needs one list in brackets, and nothing else.", word.start)
         return Item(items[0].node, *span)
 
     def root_sign(self) -> Item:

@@ -239,7 +239,7 @@ class ProofParser(SumParser):
                 raise NotationError("A derivative is taken of one thing.", items[1].start)
             return items[0]._replace(end=self.read_end)
         if not self.starts_operand():
-            raise NotationError("A derivative wants what it is taken of: write it behind the fraction.", sign.start)
+            raise NotationError("A derivative needs what it is taken of: write it behind the fraction.", sign.start)
         self.enter(sign.start)
         item = self.scripted()
         self.leave()
@@ -259,7 +259,7 @@ class ProofParser(SumParser):
         if found is None:
             return item
         if found[0] is None:
-            raise NotationError("A derivative wants what it is taken of: write it behind the sign.", item.start)
+            raise NotationError("A derivative needs what it is taken of: write it behind the sign.", item.start)
         return self.derived(Item(found[0], item.start, item.end), found[1], (item.start, item.end))
 
     # Limits --------------------------------------------------------------------------------------
@@ -359,7 +359,7 @@ class ProofParser(SumParser):
         """The norm or the absolute value that bars stand for."""
         if function not in self.functions:
             raise NotationError(
-                f"Found a vertical bar where {function} is no function that is known: write it in words.", start
+                f"Found a vertical bar where {function} is not a function that is known: write it in words.", start
             )
         span = (start, self.read_end)
         return Item(t.Call(t.Name(function, span=(start, start)), (item.node,), span=span), *span)

@@ -54,7 +54,7 @@ class SideBase(TexParser):
         """Refuse the next token, with more words where people are known to stumble."""
         token = self.here
         if token.kind == "plusminus":
-            raise NotationError("A plus-minus sign says two values: write each by itself.", token.start)
+            raise NotationError("A plus-minus sign stands for two values: write each separately.", token.start)
         if token.kind == "relation":
             raise NotationError(
                 "A relation inside an expression is not read: write it outside of brackets and boxes.", token.start

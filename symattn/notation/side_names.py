@@ -42,7 +42,7 @@ class SideNames(SideBase):
         if word.text == "sum":
             return Item(t.Call(t.Name("sum"), tuple(item.node for item in items), span=span), *span)
         if len(items) != 1:
-            raise NotationError(f"{word.text} wants one thing in brackets here.", word.start)
+            raise NotationError(f"{word.text} needs one thing in brackets here.", word.start)
         if word.text == "boxed":
             return Item(t.Boxed(items[0].node, span=span), *span)
         return Item(items[0].node, *span)

@@ -211,7 +211,7 @@ class SideScripts(SideBase):
             return Item(t.Name("sum", span=span), *span)
         if not runs:
             raise NotationError(
-                "A sum wants its index, as in sum over j=1 to n: write it below the sign.", opened.start
+                "A sum needs its index, as in sum over j=1 to n: write it below the sign.", opened.start
             )
         return self.summed(opened, runs, upper)
 

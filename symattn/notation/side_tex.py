@@ -57,7 +57,7 @@ class CommandLexer(SideLexer):
         elif character == "|":
             self.emit("bar", "‖", end)
         else:
-            raise NotationError(f"\\{character} is no command that is known here.", self.position)
+            raise NotationError(f"\\{character} is not a known command.", self.position)
 
     def _command(self, name: str, end: int) -> None:
         roman = _ROMAN_WORD.match(self.text, self.position)

@@ -45,7 +45,7 @@ class SumParser(Parser):
         runs, upper = self.bounds(opened)
         if not runs:
             raise NotationError(
-                "A sum wants its index, as in sum over j=1 to n: write it below the sign.", opened.start
+                "A sum needs its index, as in sum over j=1 to n: write it below the sign.", opened.start
             )
         return self.summed(opened, runs, upper)
 
@@ -173,7 +173,7 @@ class SumParser(Parser):
         if run.upper is not None and run.lower is None:
             run.lower = t.Number("1")
         if run.upper is None and run.lower is not None:
-            raise NotationError("A sum wants both bounds or none, from j=1 below to n above.", run.start)
+            raise NotationError("A sum needs both bounds or none, from j=1 below to n above.", run.start)
 
     def _with_pair(self, runs: list[Run], body: t.Node) -> list[Run]:
         r"""In ``\sum_{i \neq j} a_{ij}`` both run, where they follow in the alphabet and no other sum binds j."""

@@ -104,7 +104,7 @@ class TexLexer:
             return found
         if is_function(name, self.functions):
             return "name", name
-        raise NotationError(f"The command \\{name[:30]} is not known here.", self.position)
+        raise NotationError(f"The command \\{name[:30]} is not known.", self.position)
 
     def words(self, name: str, end: int) -> tuple[str, int, int]:
         """The words in the argument of a command, where its brace opens, and where the argument ends."""
@@ -120,7 +120,7 @@ class TexLexer:
             raise NotationError("The name of an environment is missing: write it in braces.", self.position)
         name = found.group(2)
         if name not in symbols.MATRIX_BRACKETS and name not in symbols.LAYOUT_ENVIRONMENTS:
-            raise NotationError(f"The environment {name[:30]} is not known here.", found.start(2))
+            raise NotationError(f"The environment {name[:30]} is not known.", found.start(2))
         if found.group(1) == "end":
             self._end(name, found.end())
         else:

@@ -60,17 +60,17 @@ def read_block(table: object, source: str) -> Block:
     """
     place = place_of(source, "block")
     if not isinstance(table, Mapping):
-        raise InputError(f'{place} is a table, as in {{norm = "layer", eps = "1e-5"}}, not {describe(table)}.')
+        raise InputError(f'{place} must be a table, as in {{norm = "layer", eps = "1e-5"}}, not {describe(table)}.')
     checked: dict[str, Any] = check_table(table, BLOCK_FIELDS, source, "block")
     norm = checked.get("norm", "none")
     if norm != "none" and "eps" not in checked:
-        raise InputError(f"{place_of(source, 'block.eps')} is missing: a norm adds it under its root; give it, or 0.")
+        raise InputError(
+            f"{place_of(source, 'block.eps')} is missing: a norm adds it under its square root. Give a number, or 0."
+        )
     if norm == "none":
         for key in ("eps", "placement"):
             if key in checked:
-                raise InputError(
-                    f"{place_of(source, f'block.{key}')} is about a norm, and there is none; leave it out."
-                )
+                raise InputError(f"{place_of(source, f'block.{key}')} needs a norm. Set norm, or leave it out.")
     return Block(**checked)
 
 
@@ -126,7 +126,7 @@ def _check_words(problem: Problem, block: Block) -> None:
         if word not in known:
             raise InputError(f"{place_of(problem.source, f'block.{key}')}: {unknown('value', word, known)}")
     if block.eps < 0:
-        raise InputError(f"{place_of(problem.source, 'block.eps')} is at least 0.")
+        raise InputError(f"{place_of(problem.source, 'block.eps')} must be at least 0.")
     if problem.kind == "given" and (block.residual or block.placement == "pre"):
         raise InputError(
             f"{place_of(problem.source, 'block')} needs X, which the residual adds and a norm before attention takes; "
@@ -134,15 +134,15 @@ def _check_words(problem: Problem, block: Block) -> None:
         )
     if problem.batch:
         raise InputError(
-            f"{place_of(problem.source, 'block')} is worked out for one sequence; give a batch one by one."
+            f"{place_of(problem.source, 'block')} needs a single sequence. Solve the sequences of a batch one by one."
         )
     if any(matrix.symbols for matrix in problem.inputs.values()) or any(
         not isinstance(value, Fraction) for value in problem.symbols.values()
     ):
-        raise InputError(f"{place_of(problem.source, 'block')} is worked out in numbers; give each symbol a value.")
+        raise InputError(f"{place_of(problem.source, 'block')} supports only numbers. Give each symbol a value.")
     if problem.cached:
         place = place_of(problem.source, "cache")
-        raise InputError(f"{place} is not worked out through a block; leave one of them out.")
+        raise InputError(f"{place} cannot be combined with a block. Leave one of them out.")
     if "W_F2" in problem.inputs and "W_F1" not in problem.inputs:
         raise InputError(f"{place_of(problem.source, 'inputs.W_F2')} goes with W_F1; give both, or none.")
 
@@ -188,7 +188,9 @@ def _check_network(problem: Problem, width: int) -> int:
                 )
         return width
     if "W_F2" not in problem.inputs:
-        raise InputError(f"{place_of(problem.source, 'inputs.W_F2')} is missing: what W_F1 makes goes through it.")
+        raise InputError(
+            f"{place_of(problem.source, 'inputs.W_F2')} is missing: the output of W_F1 is multiplied by it."
+        )
     takes, inner = _made_by(problem, "W_F1")
     if takes != width:
         raise _misfit(problem, "W_F1", f"{_counted(takes)} of a token, and a token has {width} here")

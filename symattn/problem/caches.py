@@ -99,7 +99,7 @@ def check_further(problem: Problem) -> None:
         _check_cache(problem)
     if problem.gradient is not None and problem.cached:
         raise InputError(
-            f"{place_of(problem.source, 'gradient')} is worked out for layers without a cache; leave one of them out."
+            f"{place_of(problem.source, 'gradient')} cannot be combined with a cache. Leave one of them out."
         )
     is_added = problem.positions is not None and problem.positions.is_added
     if problem.gradient is not None and problem.block is not None and is_added:
@@ -144,7 +144,7 @@ def _check_online(problem: Problem) -> None:
         (problem.fully_masked != "undefined", "fully_masked"),
     ):
         if is_there:
-            raise InputError(f"{place} works one plain softmax block by block; leave {what} out.")
+            raise InputError(f"{place} supports only a plain softmax; leave {what} out.")
 
 
 def _times(shape: tuple[int, int]) -> str:

@@ -40,7 +40,7 @@ def check_table(value: object, fields: Sequence[Field], where: str, path: str = 
     {'points': Fraction(5, 2)}
     """
     if not isinstance(value, Mapping):
-        raise InputError(f"{place_of(where, path)} is a table of keys, not {describe(value)}.")
+        raise InputError(f"{place_of(where, path)} must be a table of keys, not {describe(value)}.")
     known = {field.name: field for field in fields}
     checked: dict[str, Any] = {}
     for key, item in value.items():
@@ -136,17 +136,17 @@ def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
 
     >>> check_text("a\tb", "title", 10, lines=False)
     Traceback (most recent call last):
-    symattn.errors.InputError: title holds the control character U+0009; leave it out.
+    symattn.errors.InputError: title contains the control character U+0009; leave it out.
     """
     if not isinstance(value, str):
-        raise InputError(f"{place} is text in quotes, not {describe(value)}.")
+        raise InputError(f"{place} must be text in quotes, not {describe(value)}.")
     if len(value) > most:
-        raise InputError(f"{place} is longer than {most:,} characters; shorten it.")
+        raise InputError(f"{place} must be at most {most:,} characters long; shorten it.")
     if (value.replace("\n", "") if lines else value).isprintable():
         return value
     for letter in value:
         if _is_control(letter) and not (lines and letter in "\n\r\t"):
-            raise InputError(f"{place} holds the control character U+{ord(letter):04X}; leave it out.")
+            raise InputError(f"{place} contains the control character U+{ord(letter):04X}; leave it out.")
     return value
 
 
@@ -160,9 +160,9 @@ def _choice(value: object, field: Field, place: str, path: str) -> str:
     if not isinstance(value, str):
         listed = ", ".join(f'"{word}"' for word in field.words)
         wanted = f"one of {listed}" if listed else "text in quotes"
-        raise InputError(f"{place} is {wanted}, not {describe(value)}.")
+        raise InputError(f"{place} must be {wanted}, not {describe(value)}.")
     if not field.words:
-        raise InputError(f"{place}: {quoted(value)} has another form. {field.about}")
+        raise InputError(f"{place}: {quoted(value)} has the wrong form. {field.about}")
     if value not in field.words:
         from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
 
@@ -177,13 +177,13 @@ def _words(value: object, field: Field, place: str, path: str) -> tuple[str, ...
         if not is_known and not (isinstance(word, str) and field.pattern and matches(field.pattern, word)):
             _choice(word, field, place, path)
     if len(set(words)) != len(words):
-        raise InputError(f"{place} names one thing twice; leave one of them out.")
+        raise InputError(f"{place} has one entry twice. Leave one of them out.")
     return words
 
 
 def _switch(value: object, place: str) -> bool:
     if not isinstance(value, bool):
-        raise InputError(f"{place} is true or false, not {describe(value)}.")
+        raise InputError(f"{place} must be true or false, not {describe(value)}.")
     return value
 
 
@@ -221,9 +221,9 @@ def check_index(index: int, most: int, what: str, place: str) -> None:
 def _number(value: object, field: Field, place: str) -> Fraction:
     number = exact_number(value, place)
     if field.is_open and number <= field.least:
-        raise InputError(f"{place} is a number greater than {field.least}.")
+        raise InputError(f"{place} must be greater than {field.least}.")
     if number < field.least:
-        raise InputError(f"{place} is at least {field.least}.")
+        raise InputError(f"{place} must be at least {field.least}.")
     return number
 
 
@@ -237,7 +237,7 @@ def _tables(value: object, field: Field, where: str, path: str) -> tuple[dict[st
 def _settings(value: object, field: Field, place: str) -> tuple[tuple[str, str], ...]:
     """Names with what they are set to, as text; what a theorem can be set to is for the theorem to say."""
     if not isinstance(value, Mapping):
-        raise InputError(f"{place} is a table of values, not {describe(value)}.")
+        raise InputError(f"{place} must be a table of values, not {describe(value)}.")
     if len(value) > MAX_SETTINGS:
         raise InputError(f"{place} sets more than {MAX_SETTINGS} values.")
     found = []
@@ -264,7 +264,7 @@ def _setting_item(value: object, place: str) -> str:
 
 def _list(value: object, place: str) -> list[Any]:
     if not isinstance(value, (list, tuple)):
-        raise InputError(f"{place} is a list in square brackets, not {describe(value)}.")
+        raise InputError(f"{place} must be a list in square brackets, not {describe(value)}.")
     return list(value)
 
 
@@ -285,7 +285,7 @@ def exact_number(value: object, place: str) -> Fraction:
         return rational(value, place)
     if isinstance(value, float):
         return rational(value, place)  # type: ignore[arg-type]  # refused there, with the remedy
-    raise InputError(f"{place} is a number, not {describe(value)}.")
+    raise InputError(f"{place} must be a number, not {describe(value)}.")
 
 
 def is_no_number(text: str) -> bool:

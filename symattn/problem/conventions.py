@@ -95,7 +95,7 @@ def resolve(
         scores = "Q K^T" if tokens == "rows" else across
     softmax = softmax or _SOFTMAX_OF[scores]
     if given and projection is not None:
-        raise InputError("Q, K and V are given, so there is nothing that projection could say; leave it out.")
+        raise InputError("Q, K and V are given, so projection has no effect. Leave it out.")
     if not given:
         projection = projection or ("X W" if tokens == "rows" else "W x")
     convention = Convention(tokens, projection or "", scores, softmax)

@@ -104,7 +104,7 @@ def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, 
     """
     place = place_of(source, "definitions")
     if not isinstance(table, Mapping):
-        raise InputError(f"{place} is a table of names and formulas, not {describe(table)}.")
+        raise InputError(f"{place} must be a table of names and formulas, not {describe(table)}.")
     if not table:
         raise InputError(f'{place} is empty; write at least one, as in S = "Q K^T".')
     if len(table) > MAX_DEFINITIONS:
@@ -175,7 +175,7 @@ class _Marks:
             if is_behind and (":" in found[1] or (touches and _is_place(found[1]))):
                 self._take(len(before), found)
             elif ":" in found[1]:
-                raise InputError(f"{quoted(found[0])} stands behind no matrix; {_PARTS}")
+                raise InputError(f"{quoted(found[0])} does not follow a matrix; {_PARTS}")
         self.each = frozenset(found.start() for found in _EACH.finditer(self.rest))
         self.rest = _EACH.sub(lambda found: "*".ljust(len(found[0])), self.rest)
 
@@ -186,7 +186,7 @@ class _Marks:
     def _take(self, end: int, found: re.Match[str]) -> None:
         lines = [line.strip() for line in found[1].split(",")]
         if len(lines) != 2 or not all(line and _RANGE.fullmatch(line) for line in lines):
-            raise InputError(f"{quoted(found[0])} names no part of a matrix; {_PARTS}")
+            raise InputError(f"{quoted(found[0])} is not a part of a matrix; {_PARTS}")
         chosen: list[tuple[f.Lines, str]] = [("rows", lines[0]), ("columns", lines[1])]
         self.parts.setdefault(end, []).extend((axis, line) for axis, line in chosen if line != ":")
         self.rest = self.rest[: found.start()] + " " * len(found[0]) + self.rest[found.end() :]
@@ -204,7 +204,7 @@ def _part(of: f.Formula, axis: f.Lines, line: str) -> f.Formula:
     found = _RANGE.fullmatch(line)
     first, colon, last = ("", "", "") if found is None else found.groups()
     if not first or (colon and not last):
-        raise InputError(f"{quoted(line)} wants a first and a last line; {_PARTS}")
+        raise InputError(f"{quoted(line)} needs a first and a last row or column; {_PARTS}")
     return f.Part(of, axis, int(first), int(last or first))
 
 
@@ -230,10 +230,10 @@ class _Translator:
 
     def whole(self, node: t.Node) -> f.Formula:
         if self.is_number(node):
-            raise InputError(f"{quoted(self.text)} names no matrix; a definition is made of matrices.")
+            raise InputError(f"{quoted(self.text)} is not a matrix; a definition needs at least one.")
         formula = self.formula(node)
         if len(self.taken) < len(self.marks.parts):
-            raise InputError(f"{quoted(self.text)} takes a part of what is no matrix; {_PARTS}")
+            raise InputError(f"{quoted(self.text)} takes a part of something that is not a matrix; {_PARTS}")
         f.shape_of(formula, self.shapes)
         return formula
 
@@ -280,7 +280,7 @@ class _Translator:
 
     def sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
         if len(terms) > _MAX_TERMS:
-            raise InputError(f"A sum of more than {_MAX_TERMS} terms; define a part of it by itself.")
+            raise InputError(f"the sum has more than {_MAX_TERMS} terms; define a part of it separately.")
         found = self.entrywise(terms[0])
         for operator, term in zip(operators, terms[1:], strict=True):
             made = self.entrywise(term)
@@ -298,7 +298,7 @@ class _Translator:
         if name in self.shapes:
             return f.Ref(name)
         if name in self.later:
-            raise InputError(f"{name} is not defined before it is used; define it first.")
+            raise InputError(f"{name} is used before its definition; define it first.")
         raise InputError(unknown("name", name, self.shapes))
 
     def product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
@@ -316,7 +316,7 @@ class _Translator:
             elif operators[position - 1]:
                 # In numpy and MATLAB a star or a dot between matrices means another product.
                 raise InputError(
-                    f"{self.shown(factor)} stands behind a sign of multiplication; put matrices side by side for "
+                    f"{self.shown(factor)} follows a multiplication sign; put matrices side by side for "
                     "their product, as in Q K^T, or write A .* B for the product entry by entry."
                 )
             else:
@@ -335,11 +335,11 @@ class _Translator:
         found = [any(low <= place < high for place in self.marks.each) for low, high in gaps]
         if any(found) and not all(found):
             raise InputError(
-                f"{quoted(self.text)} has products of matrices and products entry by entry in a row; "
+                f"{quoted(self.text)} mixes products of matrices and products entry by entry; "
                 "write A (B .* C) or (A B) .* C."
             )
         if len(found) >= _MAX_TERMS and any(found):
-            raise InputError(f"A product of more than {_MAX_TERMS} factors; define a part of it by itself.")
+            raise InputError(f"the product has more than {_MAX_TERMS} factors; define a part of it separately.")
         return any(found)
 
     def without_divisor(self, factor: t.Node, numbers: list[t.Node], *, first: bool) -> t.Node:
@@ -351,7 +351,7 @@ class _Translator:
             return factor.numerator
         if not first and not self.is_bracketed(factor):
             raise InputError(
-                f"{self.shown(factor)} stands behind another factor, as in A V / Z: write A (V / Z) or (A V) / Z."
+                f"{self.shown(factor)} follows another factor, as in A V / Z: write A (V / Z) or (A V) / Z."
             )
         return factor
 
@@ -386,17 +386,17 @@ class _Translator:
         if name in {"exp", *_SUMS}:
             raise InputError(f"{name} takes one matrix, not {len(arguments)} arguments.")
         if name in _SOFTMAXES:
-            raise InputError(f"{name} takes a matrix and, if need be, one of rows, columns, all.")
+            raise InputError(f"{name} takes a matrix, and optionally rows, columns or all.")
         if name in _HIDES:
             words = "1 is hidden" if _HIDES[name] else "1 is seen"
             raise InputError(f"{name} takes the scores and a matrix of 0 and 1 in which {words}, as in {name}(S, M).")
-        raise InputError(f"{name} cannot be taken of a matrix; of functions there are {', '.join(_KNOWN)}.")
+        raise InputError(f"{name} is not a function of matrices; the functions are {', '.join(_KNOWN)}.")
 
     def axis(self, node: t.Node) -> f.Axis:
         for axis in f.AXES:
             if node == t.Name(axis):
                 return axis
-        raise InputError(f"{self.shown(node)} is no axis of a softmax; write rows, columns or all.")
+        raise InputError(f"{self.shown(node)} is not an axis of a softmax; write rows, columns or all.")
 
     def is_number(self, node: t.Node) -> bool:
         """Whether a part names neither a matrix nor a function of matrices, nor anything unknown."""

@@ -123,13 +123,13 @@ def _looks_like_json(text: str, source: str) -> bool:
 def _check_limits(text: str, source: str) -> None:
     nul = text.find("\0")
     if nul >= 0:
-        raise InputError(f"{source}, line {_line(text, nul)}: a NUL character; is this a text file?")
+        raise InputError(f"{source}, line {_line(text, nul)}: a NUL character; give a text file.")
     if max(map(len, text.split("\n"))) < _SHORT:
         return  # start-up: no pattern is compiled for what is not there
     long = re.search(_LONG_NUMERAL, text)
     if long:
         raise InputError(
-            f"{source}, line {_line(text, long.start())}: a number of more than {MAX_DIGITS:,} digits; "
+            f"{source}, line {_line(text, long.start())}: a number has more than {MAX_DIGITS:,} digits; "
             "shorten it or write it as a fraction."
         )
     parts = re.search(_MANY_PARTS, text)

@@ -49,9 +49,9 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
     if isinstance(value, str):
         text = value.strip(_SPACES)
         if len(text) > MAX_ENTRY:
-            raise InputError(f"{place}: an entry of more than {MAX_ENTRY:,} characters; shorten it.")
+            raise InputError(f"{place}: the entry has more than {MAX_ENTRY:,} characters; shorten it.")
         if not text:
-            raise InputError(f"{place}: an empty entry; write 0 or a number.")
+            raise InputError(f"{place}: the entry is empty; write 0 or a number.")
         _refuse_foreign_digits(text, place)
         if not is_number(text):
             return _read_polynomial(text, symbols, place)
@@ -62,7 +62,7 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
 
     found = scalar(value, place).polynomial()
     if found is None:
-        raise InputError(f"{place} is no polynomial; an entry holds no exponentials.")
+        raise InputError(f"{place} must be a number or a polynomial: entries have no exponentials.")
     return found
 
 
@@ -78,7 +78,7 @@ def is_number(text: str) -> bool:
 def _refuse_foreign_digits(text: str, place: str) -> None:
     for letter in text:
         if letter.isdigit() and not letter.isascii():
-            raise InputError(f"{place}: {quoted(letter)} is not one of the digits 0 to 9; write the number with those.")
+            raise InputError(f"{place}: {quoted(letter)} is not one of the digits 0 to 9. Write the number with these.")
 
 
 def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
@@ -145,7 +145,7 @@ def is_batch(value: object) -> bool:
 
 def _foreign_matrix(value: object, place: str) -> Matrix:
     if value is None or isinstance(value, (bool, int, float, Fraction, Decimal, Numeral, Mapping)):
-        raise InputError(f"{place} is a matrix, [[1, 2], [3, 4]] or one string, not {describe(value)}.")
+        raise InputError(f"{place} must be a matrix, such as [[1, 2], [3, 4]] or one string, not {describe(value)}.")
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) == 2:
         if not all(hasattr(type(side), "__index__") for side in shape):
@@ -171,7 +171,7 @@ def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
     for number, row in enumerate(rows, 1):
         if not isinstance(row, (list, tuple)):
             raise InputError(
-                f"{place}, row {number} is a list of entries, as in [[1, 2], [3, 4]], not {describe(row)}."
+                f"{place}, row {number} must be a list of entries, as in [[1, 2], [3, 4]], not {describe(row)}."
             )
         if not row:
             raise InputError(f"{place}, row {number} is empty; a matrix has at least one entry in each row.")
@@ -211,11 +211,11 @@ def split_matrix(text: str, place: str) -> list[list[str]]:
     inner = (wrapped[1] if wrapped else text).strip(_SPACES)
     if not (inner.startswith("[") and inner.endswith("]")) or len(inner) < 2:
         raise InputError(
-            f'{place}: {quoted(inner)} is no matrix; write [[1, 2], [3, 4]], or in one string "[1 2; 3 4]".'
+            f'{place}: {quoted(inner)} is not a matrix; write [[1, 2], [3, 4]], or in one string "[1 2; 3 4]".'
         )
     inner = inner[1:-1].strip(_SPACES)
     if "..." in inner:
-        raise InputError(f"{place}: the dots stand for entries that are not there; write all of them.")
+        raise InputError(f"{place}: the dots stand for missing entries; write all entries.")
     rows = _nested_rows(inner, place) if inner.startswith("[") else re.split("[;\n]", inner.rstrip("; \t\r\n"))
     return [_split_row(row, place) for row in rows]
 

@@ -132,7 +132,7 @@ class Field:
 
 
 _PLACES = Field("places", "count", "Decimal places.", least=0)
-_FIGURES = Field("figures", "count", "Significant figures; either this or places.", least=1)
+_FIGURES = Field("figures", "count", "Significant figures, instead of places.", least=1)
 
 EACH_FIELDS = (_PLACES, _FIGURES)
 
@@ -146,12 +146,14 @@ ROUNDING_FIELDS = (
         words=(*NAMED_STEPS, *STEPS),
         default="end",
     ),
-    Field("ties", "choice", "How a value half way between two neighbours rounds.", words=TIES, default="half-up"),
-    Field("shift", "switch", "Whether the row maximum is subtracted before exponentiating.", default=False),
+    Field(
+        "ties", "choice", "The rule for ties, values half-way between two neighbours.", words=TIES, default="half-up"
+    ),
+    Field("shift", "switch", "Subtract the row maximum before exponentiating.", default=False),
     Field(
         "each",
         "table",
-        "Places or figures of single steps.",
+        "Rounding of single steps, where it differs.",
         fields=tuple(Field(step, "table", f"Rounding of {step}.", fields=EACH_FIELDS) for step in STEPS),
     ),
 )
@@ -160,7 +162,7 @@ PART_FIELDS = (
     Field(
         "asks",
         "words",
-        f"What the part asks, one or several, {PROVE}NAME, or {GRADIENT_OF}dQ and the like.",
+        f"The quantities or answers that the part asks for, {PROVE}NAME, or {GRADIENT_OF}dQ and the like.",
         words=ASKS,
         pattern=f"({PROVE}{THEOREM}|{GRADIENT_OF}{QUANTITY})",
         required=True,
@@ -168,7 +170,7 @@ PART_FIELDS = (
     Field(
         "tokens",
         "indices",
-        "The queries that the part is about, counted from 1; absent: all.",
+        "The queries that the part is about, counted from 1 (default: all).",
         least=1,
         most=1024,
     ),
@@ -177,13 +179,15 @@ PART_FIELDS = (
     Field("text", "prose", "The question, in the words of the sheet."),
     Field("answer", "prose", "The instructor's answer to a question in prose."),
     Field("set", "settings", f"Values of the parameters of the theorem of {PROVE}NAME.", pattern=QUANTITY),
-    Field("claims", "words", f"The claims of {PROVE}NAME that the key shows, such as C1; absent: all.", pattern=CLAIM),
-    Field("detail", "choice", f"How much of the proof of {PROVE}NAME is written out.", words=DETAILS),
-    Field("instance", "switch", f"Whether a worked case in numbers follows {PROVE}NAME.", default=False),
+    Field(
+        "claims", "words", f"The claims of {PROVE}NAME that the key shows, such as C1 (default: all).", pattern=CLAIM
+    ),
+    Field("detail", "choice", f"The amount of detail in the proof of {PROVE}NAME .", words=DETAILS),
+    Field("instance", "switch", f"Add an example in numbers to {PROVE}NAME.", default=False),
     Field(
         "facts",
         "words",
-        f"What is proved beside an answer in prose: {FACT}NAME, or one claim of it, {FACT}NAME:C4.",
+        f"Theorems shown as proved beside an answer in prose: {FACT}NAME, or one claim of it, {FACT}NAME:C4.",
         pattern=f"{FACT}{THEOREM}(:{CLAIM})?",
     ),
 )
@@ -213,18 +217,18 @@ INPUT_FIELDS = (
             ("V", "The values, where they are given."),
         )
     ),
-    Field("W_O", "matrix", "The output weights, which the joined heads meet."),
-    *(Field(f"b_{letter}", "vector", f"What is added to every token of {letter}.") for letter in "QKVO"),
+    Field("W_O", "matrix", "The output weights, applied to the concatenated heads."),
+    *(Field(f"b_{letter}", "vector", f"The bias of {letter}.") for letter in "QKVO"),
     Field("W_S", "matrix", 'The matrix of score = "general", Q W_S K^T.'),
-    Field("W_1", "matrix", 'The matrix that queries meet with score = "additive".'),
-    Field("W_2", "matrix", 'The matrix that keys meet with score = "additive".'),
+    Field("W_1", "matrix", 'The matrix applied to the queries with score = "additive".'),
+    Field("W_2", "matrix", 'The matrix applied to the keys with score = "additive".'),
     Field("w_S", "vector", 'The vector of score = "additive", w_S^T tanh(q W_1 + k W_2).'),
     Field("W_F1", "matrix", "The first weights of the feed-forward network of a block."),
-    Field("b_F1", "vector", "What is added to every token after W_F1."),
+    Field("b_F1", "vector", "The bias after W_F1."),
     Field("W_F2", "matrix", "The second weights of the feed-forward network."),
-    Field("b_F2", "vector", "What is added to every token after W_F2."),
-    *(Field(f"gamma_{n}", "vector", f"The factors of norm {n} of a block; absent: 1.") for n in (1, 2)),
-    *(Field(f"beta_{n}", "vector", f"What is added after norm {n} of a block; absent: 0.") for n in (1, 2)),
+    Field("b_F2", "vector", "The bias after W_F2."),
+    *(Field(f"gamma_{n}", "vector", f"The scale of norm {n} of a block (default: 1).") for n in (1, 2)),
+    *(Field(f"beta_{n}", "vector", f"The shift of norm {n} of a block (default: 0).") for n in (1, 2)),
 )
 
 BLOCK_FIELDS = (
@@ -242,9 +246,9 @@ BLOCK_FIELDS = (
         words=PLACEMENTS,
         default="post",
     ),
-    Field("eps", "number", "What a norm adds under its root; every norm needs it, 0 included."),
+    Field("eps", "number", "The number that a norm adds under its square root; required with a norm, and may be 0."),
     Field("activation", "choice", "The activation of the network.", words=ACTIVATIONS, default="relu"),
-    Field("residual", "switch", "Whether what goes in is added to what comes out.", default=True),
+    Field("residual", "switch", "Add the input of each sublayer to its output.", default=True),
 )
 
 _OF_ONE_HEAD = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "V")
@@ -256,16 +260,21 @@ HEAD_FIELDS = tuple(
 _GRID = "a row for each query or one for all, or a list of matrices, one for each head"
 
 MASK_FIELDS = (
-    Field("causal", "switch", "Whether a query sees only the keys up to its own place.", default=False),
-    Field("past", "count", "How many keys stand before the key of the first query.", most=MAX_PLACES, default=0),
+    Field("causal", "switch", "Hide every key behind the position of the query.", default=False),
+    Field("past", "count", "The number of keys before the key of the first query.", most=MAX_PLACES, default=0),
     Field(
         "alignment",
         "choice",
         "Instead of past: whether the first query stands at the first key, or the last at the last.",
         words=("top-left", "bottom-right"),
     ),
-    Field("length", "lengths", "Only so many keys are there, the first ones; a list in a batch.", most=MAX_PLACES),
-    Field("window", "counts", "How many keys to the left and to the right of its own are seen.", most=MAX_PLACES),
+    Field("length", "lengths", "The number of real keys, the rest being padding; a list in a batch.", most=MAX_PLACES),
+    Field(
+        "window",
+        "counts",
+        "The number of keys seen to the left and to the right of the query's own, as in [2, 0].",
+        most=MAX_PLACES,
+    ),
     Field("keep", "grid", f"1 is seen, 0 is hidden: {_GRID}."),
     Field("drop", "grid", f"1 is hidden, 0 is seen: {_GRID}."),
     Field("add", "grid", f'Numbers and "-inf" that are added to the scores: {_GRID}.'),
@@ -273,80 +282,84 @@ MASK_FIELDS = (
 
 BIAS_FIELDS = (
     Field("add", "grid", f"Numbers that are added to the scores: {_GRID}."),
-    Field("alibi", "slopes", "What the distance back from the query is multiplied by and taken off; a list by heads."),
+    Field(
+        "alibi",
+        "slopes",
+        "The slope of ALiBi: slope times distance is subtracted from the score; a list gives one slope for each head.",
+    ),
     Field(
         "relative",
         "relative",
-        "Numbers by the place of the key less that of the query; a list by heads.",
+        "A number for each distance (position of the key minus that of the query); a list gives a table for each head.",
         pattern=DISTANCE,
     ),
 )
 
 GRADIENT_FIELDS = (
-    Field("dO", "matrix", "The gradient of the loss at the output, of the shape of the output."),
+    Field("dO", "matrix", "The gradient of the loss at the output, a matrix of the same shape."),
     Field("dY", "matrix", "The same at the output of a block, instead of dO."),
     Field(
         "loss",
         "choice",
-        "Instead of dO: the sum of all outputs, half the sum of the squares of what they are off the target, or less "
-        "the logarithms of the softmax of the output of each token at its label.",
+        "Instead of dO: the sum of all outputs; half the sum of the squared differences from the target; or the "
+        "cross-entropy of the softmax of each output at its label.",
         words=LOSSES,
     ),
-    Field("target", "matrix", 'What the outputs are compared with; it goes with loss = "squared".'),
+    Field("target", "matrix", 'The target that the outputs are compared with, for loss = "squared".'),
     Field(
         "labels",
         "indices",
-        'The right entry of the output of each token, counted from 1; it goes with loss = "cross-entropy".',
+        'The label of each token, an entry of its output counted from 1, for loss = "cross-entropy".',
         least=1,
     ),
-    Field("of", "words", "The gradients that are wanted; absent: all.", words=GRADIENT),
+    Field("of", "words", "The gradients to show (default: all).", words=GRADIENT),
 )
 
 POSITION_FIELDS = (
     Field(
         "kind",
         "choice",
-        "What positions do: sines and cosines or a table are added to X, or queries and keys are rotated.",
+        "The kind of positions: sines and cosines or a table added to X, or rotations of queries and keys.",
         words=("sinusoidal", "learned", "rope"),
         required=True,
     ),
     Field(
         "base",
         "number",
-        "The angle of pair i at position p is p over this to the power 2i/d.",
+        "The base b of the angles: pair i at position p has the angle p / b^(2i/d).",
         default="10000",
         is_open=True,
     ),
     Field("start", "count", "The position of the first token, or of the first query.", most=MAX_PLACES, default=0),
-    Field("start_keys", "count", "The position of the first key, where that differs.", most=MAX_PLACES),
-    Field("angles", "angles", 'Instead of base: the angle per position of each pair, as "pi/3" or "1/2".'),
+    Field("start_keys", "count", "The position of the first key, if it differs.", most=MAX_PLACES),
+    Field("angles", "angles", 'Instead of base: the angle of each pair for one position, as "pi/3" or "1/2".'),
     Field(
         "pairs",
         "choice",
-        "Which entries make a pair: 1 and 2, 3 and 4, or each with the one half the length behind it.",
+        "The pairs that rotate: neighbours (1 and 2, 3 and 4), or halves (1 and 1 + d/2, 2 and 2 + d/2).",
         words=("adjacent", "halves"),
         default="adjacent",
     ),
-    Field("table", "matrix", 'What kind = "learned" adds to X, of the shape of X.'),
+    Field("table", "matrix", 'The table that kind = "learned" adds to X, of the shape of X.'),
 )
 
 CACHE_FIELDS = (
-    Field("K", "matrix", "The keys of the past tokens, rotated where positions rotate.", required=True),
+    Field("K", "matrix", "The keys of the past tokens, after the rotation if positions rotate.", required=True),
     Field("V", "matrix", "The values of the past tokens.", required=True),
-    Field("past", "count", "How many past tokens there are; as many as K has.", most=MAX_PLACES),
+    Field("past", "count", "The number of past tokens, as many as K has.", most=MAX_PLACES),
 )
 
-NAME_FIELDS = tuple(Field(name, "line", f"What the sheet calls {name}.") for name in (*CANONICAL, *FURTHER))
+NAME_FIELDS = tuple(Field(name, "line", f"The name on the sheet for {name}.") for name in (*CANONICAL, *FURTHER))
 
 MAX_BLOCKS = 24
 
 STACK_FIELDS = (
     Field("inputs", "matrices", "The weights of this block.", pattern=QUANTITY, fields=INPUT_FIELDS),
-    Field("memory", "matrix", "What the block attends to instead of its own tokens: the output of an encoder."),
+    Field("memory", "matrix", "The output of an encoder, which the block attends to instead of its own tokens."),
     Field(
         "decoder",
         "switch",
-        "Whether causal attention to its own tokens comes first, with inputs, and then that to memory, with cross.",
+        "Attend causally to its own tokens first (with inputs), and then to memory (with cross).",
         default=False,
     ),
     Field(
@@ -356,8 +369,8 @@ STACK_FIELDS = (
         pattern=QUANTITY,
         fields=INPUT_FIELDS,
     ),
-    Field("heads", "heads", "How many heads there are.", fields=HEAD_FIELDS, least=1, most=MAX_HEADS),
-    Field("kv_heads", "count", "How many heads keys and values have.", least=1, most=MAX_HEADS),
+    Field("heads", "heads", "The number of heads.", fields=HEAD_FIELDS, least=1, most=MAX_HEADS),
+    Field("kv_heads", "count", "The number of heads of keys and values.", least=1, most=MAX_HEADS),
     Field("mask", "mask", "Which keys each query sees.", words=("causal",), fields=MASK_FIELDS),
     *BLOCK_FIELDS,
 )
@@ -366,38 +379,38 @@ STACK_FIELDS = (
 TOP_FIELDS = (
     Field("title", "line", "The heading of the problem."),
     Field("text", "prose", "The problem, in the words of the sheet."),
-    Field("points", "number", "The points of the whole problem, where its parts have none."),
+    Field("points", "number", "The points of the whole problem, if its parts have none."),
     Field("tokens", "choice", "Whether tokens are the rows or the columns of X.", words=TOKENS, default="rows"),
     Field(
         "projection",
         "choice",
-        'How a weight meets the input; "W x" and "W^T x" define it for one token.',
+        'The definition of a projection; "W x" and "W^T x" define it for one token.',
         words=PROJECTIONS,
     ),
     Field("scores", "choice", "The product of queries and keys.", words=SCORES),
     Field(
         "softmax",
         "choice",
-        "What the softmax makes sum to 1: each row or each column of the scores.",
+        "The axis of the softmax: the weights of each row, or of each column, sum to 1.",
         words=SOFTMAX,
     ),
     Field(
         "scale",
         "expression",
-        'What multiplies the scores: "none", "1/sqrt(d_k)" or a number.',
+        'The factor of the scores: "none", "1/sqrt(d_k)" or a number.',
         words=("none", "1/sqrt(d_k)"),
         default="1/sqrt(d_k)",
     ),
-    Field("temperature", "expression", "A number that divides the scores; either this, scale or beta."),
+    Field("temperature", "expression", "A number that divides the scores, instead of scale or beta."),
     Field("beta", "expression", "A number or a declared symbol that multiplies the scores."),
     Field(
         "order",
         "words",
-        "What is done to the scores before the softmax, in this order.",
+        "The operations on the scores before the softmax, in their order.",
         words=OPERATIONS,
     ),
     Field("softcap", "number", "A positive number c; scores s become c tanh(s/c)."),
-    Field("softmax_one", "switch", "Whether 1 is added to the sum of exponentials.", default=False),
+    Field("softmax_one", "switch", "Add 1 to the sum of exponentials.", default=False),
     Field(
         "fully_masked",
         "choice",
@@ -410,39 +423,48 @@ TOP_FIELDS = (
     Field(
         "heads",
         "heads",
-        "How many heads stand side by side in the matrices, or one table of matrices for each.",
+        "The number of heads side by side in the matrices, or one table of matrices for each head.",
         fields=HEAD_FIELDS,
         least=1,
         most=MAX_HEADS,
     ),
-    Field("kv_heads", "count", "How many heads keys and values have; it divides heads.", least=1, most=MAX_HEADS),
+    Field(
+        "kv_heads", "count", "The number of heads of keys and values; it must divide heads.", least=1, most=MAX_HEADS
+    ),
     Field(
         "combine",
         "choice",
-        "How the outputs of the heads become one: side by side, or their mean.",
+        "The combination of the outputs of the heads: concatenated, or their mean.",
         words=COMBINATIONS,
         default="concat",
     ),
     Field(
         "score",
         "choice",
-        "How a query and a key make a score: Q K^T, Q W_S K^T, the cosine, or w_S^T tanh(q W_1 + k W_2).",
+        "The score function: Q K^T, Q W_S K^T, the cosine, or w_S^T tanh(q W_1 + k W_2).",
         words=tuple(SCORE_INPUTS),
         default="dot",
     ),
-    Field("gradient", "table", "The backward pass: where it starts, and what it is for.", fields=GRADIENT_FIELDS),
-    Field("block", "table", "What stands around attention: residual sums, norms, a network.", fields=BLOCK_FIELDS),
+    Field(
+        "gradient",
+        "table",
+        "The backward pass: its loss or starting gradient, and the gradients to show.",
+        fields=GRADIENT_FIELDS,
+    ),
+    Field(
+        "block", "table", "A block around attention: residual sums, norms, a feed-forward network.", fields=BLOCK_FIELDS
+    ),
     Field(
         "blocks",
         "tables",
-        "Several blocks, the output of one being the input of the next; inputs has X alone then.",
+        "Several blocks, each taking the output of the one before; [inputs] then has X alone.",
         fields=STACK_FIELDS,
     ),
-    Field("positions", "table", "How the place of a token enters the layer.", fields=POSITION_FIELDS),
-    Field("cache", "table", "Keys and values of past tokens; X holds the new ones alone.", fields=CACHE_FIELDS),
-    Field("online", "count", "How many keys a block has, for parts that ask for online.", least=1, most=MAX_PLACES),
+    Field("positions", "table", "Positional encodings.", fields=POSITION_FIELDS),
+    Field("cache", "table", "Keys and values of past tokens; X then has the new tokens alone.", fields=CACHE_FIELDS),
+    Field("online", "count", "The number of keys in a block, for parts that ask for online.", least=1, most=MAX_PLACES),
     Field("symbols", "symbols", 'Declared symbols: "positive", "real", or a value.', pattern=SYMBOL),
-    Field("names", "names", "Canonical names to the names of the sheet.", pattern=OF_HEAD, fields=NAME_FIELDS),
+    Field("names", "names", "Names of the sheet for canonical names.", pattern=OF_HEAD, fields=NAME_FIELDS),
     Field(
         "inputs",
         "matrices",
@@ -458,23 +480,23 @@ TOP_FIELDS = (
         pattern=QUANTITY,
     ),
     Field("rounding", "table", "The rounding policy of the sheet.", fields=ROUNDING_FIELDS),
-    Field("strict_rounding", "switch", "Whether work under any other rounding is not accepted.", default=False),
+    Field("strict_rounding", "switch", "Accept no rounding but this one.", default=False),
     Field(
         "tolerance",
         "bounds",
-        "How far the numbers of single quantities may lie from the right ones, for work in floating point.",
+        "The error allowed in single quantities, for submissions computed in floating point.",
         pattern=QUANTITY,
     ),
     Field(
         "diagram_threshold",
         "number",
-        "The second most influential input is drawn where its rounded weight is above this.",
+        "The diagram shows the second most influential input if its rounded weight is above this.",
         default=0,
     ),
     Field(
         "method_share",
         "number",
-        "What part of the points of an entry its method earns when work is marked, from 0 to 1.",
+        "The share of the points of an entry that its method earns, from 0 to 1.",
         default="1/2",
     ),
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),

@@ -449,7 +449,7 @@ def _part(formula: Part, of: Shape) -> Shape:
 
 def _joined(formula: Joined, shapes: list[Shape]) -> Shape:
     if not shapes:
-        raise InputError("Nothing is joined by []; write the matrices in it, as in [H1, H2].")
+        raise InputError("[] is empty; write the matrices that it joins, as in [H1, H2].")
     across = formula.axis == "columns"
     for part, shape in zip(formula.parts, shapes, strict=True):
         if shape[not across] != shapes[0][not across]:

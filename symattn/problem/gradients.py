@@ -64,7 +64,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
     """
     place = place_of(source, "gradient")
     if not table.get("of", ("dQ",)):
-        raise InputError(f"{place_of(source, 'gradient.of')} names no gradient; name some, or leave it out for all.")
+        raise InputError(f"{place_of(source, 'gradient.of')} is empty. Name gradients, or leave the key out for all.")
     if sum(key in table for key in ("dO", "dY", "loss")) != 1:
         raise InputError(
             f'{place} has either dO, the gradient at the output, or loss = "sum", "squared" or "cross-entropy"; of a '
@@ -122,7 +122,7 @@ def check_gradient(problem: Problem) -> None:
         (problem.score not in _SCORES, f'score = "{problem.score}"', 'take score = "dot" or "general"'),
     ):
         if is_there:
-            raise InputError(f"{place}: gradients through {what} are not worked out here; {remedy}.")
+            raise InputError(f"{place}: gradients through {what} are not supported here; {remedy}.")
     if problem.block is not None or gradient.dY is not None:
         # start-up: few problems have gradients of blocks
         from symattn.problem.block_gradients import check_start
@@ -197,7 +197,7 @@ def _check_parts(problem: Problem, known: tuple[str, ...]) -> None:
             if name not in known:
                 raise InputError(f"{place}: {unknown('gradient', name, known)}")
             if name not in wanted:
-                raise InputError(f"{place}: {name} is not among those that [gradient] of names; add it there.")
+                raise InputError(f"{place}: {name} is not in the list of under [gradient]. Add it there.")
 
 
 def check_parts_without(problem: Problem) -> None:

@@ -165,11 +165,9 @@ class _Checker:
             if word not in known:
                 raise InputError(f"{self.place(key)}: {unknown('value', word, known)}")
         if problem.softcap is not None and problem.softcap <= 0:
-            raise InputError(f"{self.place('softcap')} is greater than 0; leave it out to cap nothing.")
+            raise InputError(f"{self.place('softcap')} must be greater than 0; leave it out to cap nothing.")
         if problem.fully_masked != "undefined" and not (problem.mask and problem.mask.hides):
-            raise InputError(
-                f"{self.place('fully_masked')} speaks of queries that see no key, and nothing is masked; leave it out."
-            )
+            raise InputError(f"{self.place('fully_masked')} has no effect, because nothing is masked. Leave it out.")
         self.counts()
         self.order()
 
@@ -179,16 +177,16 @@ class _Checker:
             if word not in OPERATIONS:
                 raise InputError(f"{place}: {unknown('value', word, OPERATIONS)}")
         if len(set(problem.order)) != len(problem.order):
-            raise InputError(f"{place} names one thing twice; leave one of them out.")
+            raise InputError(f"{place} has one entry twice. Leave one of them out.")
         missing = [word for word in OPERATIONS if word in problem.used and word not in problem.order]
         if missing:
-            raise InputError(f'{place} lacks "{missing[0]}", which this layer uses; say where it comes.')
+            raise InputError(f'{place} lacks "{missing[0]}", which this layer uses. Add it to the order.')
 
     def counts(self) -> None:
         problem = self.problem
         if not problem.heads and (problem.kv_heads or problem.combine != "concat"):
             key = "kv_heads" if problem.kv_heads else "combine"
-            raise InputError(f"{self.place(key)} speaks of heads; give heads, or leave it out.")
+            raise InputError(f"{self.place(key)} needs heads. Give heads, or leave it out.")
         if problem.heads < 0 or problem.kv_heads < 0 or (problem.heads and not problem.kv_heads):
             raise InputError(f"{self.place('heads')}: heads and kv_heads are whole numbers from 1.")
         if self.heads % self.kv_heads:
@@ -247,8 +245,8 @@ class _Checker:
             if base in names:
                 return f'goes with score = "{score}", and score is "{self.problem.score}"; say so, or leave {base} out.'
         if self.problem.heads_apart and not name.partition("^")[1]:
-            return "stands beside tables of heads, which have their own; leave it out."
-        return "has no use in this layer; leave it out."
+            return "cannot be given beside tables of heads, which have their own. Leave it out."
+        return "is not used in this layer. Leave it out."
 
     def sequences(self) -> None:
         problem = self.problem
@@ -411,9 +409,9 @@ class _Checker:
                     f"give a number from 0 to {problem.n_k}."
                 )
         if mask.window is not None and min(mask.window) < 0:
-            raise InputError(f"{self.place('mask.window')} is two whole numbers from 0, as in [2, 0].")
+            raise InputError(f"{self.place('mask.window')} must be two whole numbers from 0, as in [2, 0].")
         if mask.keep and mask.drop:
-            raise InputError(f"{self.place('mask.keep')} and drop say the same thing twice; leave one of them out.")
+            raise InputError(f"{self.place('mask.keep')} and drop have the same meaning. Leave one of them out.")
         for key, tables in (("keep", mask.keep), ("drop", mask.drop)):
             self.grids(f"mask.{key}", tables)
         self.grids("mask.add", mask.add)
@@ -424,11 +422,13 @@ class _Checker:
             return
         key = "past" if mask.past else "alignment"
         if mask.past and mask.alignment:
-            raise InputError(f"{self.place('mask.past')} and alignment both say where queries stand; leave one out.")
+            raise InputError(
+                f"{self.place('mask.past')} and alignment both set the position of the queries. Leave one of them out."
+            )
         if not (mask.by_place or (problem.bias and problem.bias.by_place)):
             raise InputError(
-                f"{self.place(f'mask.{key}')} says where queries stand, and nothing asks for it; "
-                "give causal or window, or leave it out."
+                f"{self.place(f'mask.{key}')} has an effect only with causal or window. "
+                "Give one of them, or leave it out."
             )
 
     def grids(self, key: str, tables: Tables[object]) -> None:
@@ -488,7 +488,7 @@ class _Checker:
             return
         given = [key for key in ("add", "alibi", "relative") if getattr(bias, key)]
         if len(given) != 1:
-            raise InputError(f"{self.place('bias')} has exactly one of add, alibi and relative.")
+            raise InputError(f"{self.place('bias')} must have exactly one of add, alibi and relative.")
         self.grids("bias.add", bias.add)
         for key, items, what in (("alibi", bias.alibi, "numbers"), ("relative", bias.relative, "tables")):
             if len(items) not in (0, 1, problem.heads):

@@ -78,7 +78,7 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
     if value is None:
         for key in ("kv_heads", "combine"):
             if key in checked:
-                raise InputError(f"{place_of(source, key)} speaks of heads; give heads, or leave it out.")
+                raise InputError(f"{place_of(source, key)} needs heads. Give heads, or leave it out.")
         return Heads()
     tables: tuple[Mapping[str, Any], ...] = ()
     if isinstance(value, (list, tuple)):
@@ -87,7 +87,9 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
     elif isinstance(value, int) and not isinstance(value, bool):
         count = value
     else:
-        raise InputError(f"{place} is a whole number, or one table of matrices for each head, not {describe(value)}.")
+        raise InputError(
+            f"{place} must be a whole number, or one table of matrices for each head, not {describe(value)}."
+        )
     if not 1 <= count <= MAX_HEADS:
         raise InputError(f"{place}: there are from 1 to {MAX_HEADS} heads, not {shown(count)}.")
     kv_count = checked.get("kv_heads", count)
@@ -192,8 +194,8 @@ class _Inputs:
         for name in wanted:
             if name in self.found:
                 raise InputError(
-                    f"{place_of(self.source, f'inputs.{name}')} stands beside tables of heads, which have their own; "
-                    "leave one of them out."
+                    f"{place_of(self.source, f'inputs.{name}')} cannot be given beside tables of heads, "
+                    "which have their own. Leave one of them out."
                 )
         for number, table in enumerate(heads.tables, 1):
             self.of_head(number, table, wanted, heads)
@@ -259,10 +261,12 @@ class _Depths:
             case 4 if self.heads and self.batch:
                 return tuple(self.by_head(item, at, entry) for item, at in _each(value, place, "sequence"))
             case 0:
-                raise InputError(f"{place} is a matrix, [[1, 0], [1, 1]] or one string, not {describe(value)}.")
+                raise InputError(
+                    f"{place} must be a matrix, such as [[1, 0], [1, 1]] or one string, not {describe(value)}."
+                )
             case _:
                 raise InputError(
-                    f"{place} has lists of matrices that stand for nothing; give one matrix, with heads a list of one "
+                    f"{place} has lists of matrices that are too deep; give one matrix, with heads a list of one "
                     "for each head, in a batch a list of such."
                 )
 
@@ -282,7 +286,7 @@ def _each(value: Any, place: str, what: str) -> list[tuple[Any, str]]:
     for number, item in enumerate(value, 1):
         at = f"{place}, {what} {number}"
         if not isinstance(item, (list, tuple)):
-            raise InputError(f"{at} is a matrix like those beside it, not {describe(item)}.")
+            raise InputError(f"{at} must be a matrix like those beside it, not {describe(item)}.")
         found.append((item, at))
     return found
 
@@ -323,7 +327,7 @@ def _mask(value: object, depths: _Depths) -> Mask | None:
     if isinstance(value, (list, tuple, Matrix)) or (not is_plain(value) and hasattr(value, "tolist")):
         raise _without_polarity(place)
     if not isinstance(value, Mapping):
-        raise InputError(f'{place} is "causal" or a table of keys, as in {{length = 3}}, not {describe(value)}.')
+        raise InputError(f'{place} must be "causal" or a table of keys, as in {{length = 3}}, not {describe(value)}.')
     for name in _WITHOUT_POLARITY:
         if name in value:
             raise _without_polarity(place_of(depths.source, f"mask.{name}"))
@@ -331,10 +335,13 @@ def _mask(value: object, depths: _Depths) -> Mask | None:
     if not checked:
         raise InputError(f"{place} is empty; say what hides a key, as in causal = true, or leave the table out.")
     if "keep" in checked and "drop" in checked:
-        raise InputError(f"{place_of(depths.source, 'mask.keep')} and drop say opposite things; leave one of them out.")
+        raise InputError(
+            f"{place_of(depths.source, 'mask.keep')} and drop contradict each other. Leave one of them out."
+        )
     if "past" in checked and "alignment" in checked:
         raise InputError(
-            f"{place_of(depths.source, 'mask.past')} and alignment both say where queries stand; leave one of them out."
+            f"{place_of(depths.source, 'mask.past')} and alignment both set the position of the queries. "
+            "Leave one of them out."
         )
     at = {key: place_of(depths.source, f"mask.{key}") for key in checked}
     mask = Mask(
@@ -362,7 +369,7 @@ def _lengths(value: object, place: str) -> tuple[int, ...]:
     for item in items:
         if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item <= MAX_PLACES:
             raise InputError(
-                f"{place} is a whole number from 0 to {MAX_PLACES}, or one for each sequence of a batch, "
+                f"{place} must be a whole number from 0 to {MAX_PLACES}, or one for each sequence of a batch, "
                 f"not {describe(item)}."
             )
     if not items:
@@ -373,7 +380,7 @@ def _lengths(value: object, place: str) -> tuple[int, ...]:
 def _window(value: tuple[int, ...], place: str) -> tuple[int, int]:
     if len(value) != 2:
         raise InputError(
-            f"{place} is two whole numbers, how many keys to the left and to the right are seen, as in [2, 0]."
+            f"{place} must be two whole numbers, how many keys to the left and to the right are seen, as in [2, 0]."
         )
     return value[0], value[1]
 
@@ -384,7 +391,7 @@ def _flag(value: object, place: str) -> bool:
         value = {"0": 0, "false": 0, "1": 1, "true": 1}.get(value.strip(), value)
     if type(value).__name__ == "bool_" or (isinstance(value, Rational) and value in (0, 1)):
         return bool(value)
-    raise InputError(f"{place} is 1 or 0, true or false, not {describe(value)}.")
+    raise InputError(f"{place} must be 1 or 0, true or false, not {describe(value)}.")
 
 
 def _number_of(value: object) -> object:
@@ -413,7 +420,7 @@ def _bias(value: Mapping[str, Any], depths: _Depths) -> Bias:
     place = place_of(depths.source, "bias")
     if len(value) != 1:
         given = f", not {_listed(list(value))}" if value else ""
-        raise InputError(f"{place} has exactly one of add, alibi and relative{given}.")
+        raise InputError(f"{place} must have exactly one of add, alibi and relative{given}.")
     (key, item), at = next(iter(value.items())), place_of(depths.source, f"bias.{next(iter(value))}")
     if key == "add":
         return Bias(add=depths.tables(item, at, _bias_entry))
@@ -435,12 +442,12 @@ def _bias_entry(value: object, place: str) -> Fraction:
 
 def _by_distance(table: object, place: str) -> tuple[tuple[int, Fraction], ...]:
     if not isinstance(table, Mapping) or not table:
-        raise InputError(f'{place} is a table of numbers by distance, as in {{"-1" = "1/2", "0" = 0}}.')
+        raise InputError(f'{place} must be a table of numbers by distance, as in {{"-1" = "1/2", "0" = 0}}.')
     found: dict[int, Fraction] = {}
     for key, value in table.items():
         text = str(key).strip().replace("\N{MINUS SIGN}", "-")
         if isinstance(key, bool) or not matches(DISTANCE, text) or len(text) > 5 or abs(int(text)) >= 2 * MAX_PLACES:
-            raise InputError(f"{place}: {describe(str(key))} is no distance; write a whole number such as -1.")
+            raise InputError(f"{place}: {describe(str(key))} is not a distance; write a whole number such as -1.")
         if int(text) in found:
             raise InputError(f"{place}: the distance {int(text)} is given twice; leave one of them out.")
         found[int(text)] = exact_number(value, f"{place}, distance {text}")

@@ -106,7 +106,7 @@ class Problem:
         for number, part in enumerate(self.parts, 1):
             if not part.asks:
                 place = place_of(self.source, f"parts #{number}.asks")
-                raise InputError(f'{place} is empty; ask for something, "prose" for an answer of your own.')
+                raise InputError(f'{place} is empty. Ask for something, "prose" for an answer of your own.')
             self._check_proofs(part, number)
         if self.kind == DEFINED:
             self._check_defined()
@@ -184,9 +184,7 @@ class Problem:
             InputError: The sheet defines its quantities one by one and follows no convention.
         """
         if self.kind == DEFINED:
-            raise InputError(
-                "A problem with definitions follows no convention: its definitions say themselves what is worked out."
-            )
+            raise InputError("A problem with definitions has no convention: its definitions are the formulas.")
         if self.kind == THEORY:
             raise InputError("A problem without inputs has no attention layer; give it inputs to work with numbers.")
         return Convention(self.tokens, self.projection, self.scores, self.softmax)

@@ -198,7 +198,9 @@ def _override_rounding(rounding: Rounding, values: dict[str, str]) -> Rounding:
 
 def _count(key: str, text: str, least: int) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or not least <= int(text) <= MAX_DIGITS:
-        raise InputError(f'The policy key {key} is a whole number from {least} to {MAX_DIGITS}, not "{text[:40]}".')
+        raise InputError(
+            f'The policy key {key} must be a whole number from {least} to {MAX_DIGITS}, not "{text[:40]}".'
+        )
     return int(text)
 
 
@@ -206,5 +208,5 @@ def _switch(key: str, text: str | None, *, default: bool) -> bool:
     if text is None:
         return default
     if text not in ("true", "false"):
-        raise InputError(f'The policy key {key} is true or false, not "{text[:40]}".')
+        raise InputError(f'The policy key {key} must be true or false, not "{text[:40]}".')
     return text == "true"

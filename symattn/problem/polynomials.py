@@ -58,7 +58,7 @@ def polynomial(node: t.Node, symbols: Symbols) -> Polynomial:
         case t.Call(t.Name("sqrt"), (body,)):
             return _root(polynomial(body, symbols))
         case t.Call(t.Name(name)):
-            raise InputError(f"{quoted(name)} makes no polynomial; of functions only sqrt can stand in an entry.")
+            raise InputError(f"{quoted(name)} is not allowed: sqrt is the only function that an entry may have.")
         case _:
             kind = type(node).__name__.lower()
             raise InputError(f"a {kind} cannot stand in an entry; write a number or a polynomial in declared symbols.")
@@ -71,7 +71,7 @@ def _symbol(node: t.Name | t.Subscript, symbols: Symbols) -> Polynomial:
         case t.Subscript(t.Name(base), (t.Number(index),)):
             name = f"{base}_{index}"
         case _:
-            raise InputError("a symbol is letters, with at most one number below them, as in x_1.")
+            raise InputError("a symbol must be letters, with at most one number as its index, as in x_1.")
     if name not in symbols:
         if symbols:
             raise InputError(unknown("symbol", name, symbols))
@@ -89,21 +89,21 @@ def _sum(terms: list[Polynomial], operators: tuple[str, ...]) -> Polynomial:
 
 def _times(left: Polynomial, right: Polynomial) -> Polynomial:
     if len(left.terms) * len(right.terms) > MAX_TERMS**2:
-        raise InputError(f"an expression of more than {MAX_TERMS} terms; make it shorter.")
+        raise InputError(f"the expression has more than {MAX_TERMS} terms; make it shorter.")
     return _bounded(left * right)
 
 
 def _divide(numerator: Polynomial, denominator: Polynomial) -> Polynomial:
     if not denominator.terms:
-        raise InputError("a division by zero; the denominator must be another number.")
+        raise InputError("division by zero; change the denominator.")
     if denominator.symbols:
         names = ", ".join(sorted(denominator.symbols))
-        raise InputError(f"a division by the symbol {names} makes no polynomial; declare a symbol for the quotient.")
+        raise InputError(f"a division by the symbol {names} is not allowed; declare a symbol for the quotient.")
     if len(denominator.terms) > MAX_ROOTS:
-        raise InputError(f"a denominator of more than {MAX_ROOTS} terms with roots; make it shorter.")
+        raise InputError(f"the denominator has more than {MAX_ROOTS} terms with roots; make it shorter.")
     quotient = numerator.divide(denominator)
     if quotient is None:
-        raise InputError("a quotient that is no polynomial; write its denominator without roots.")
+        raise InputError("the quotient is not a polynomial; write its denominator without roots.")
     return _bounded(quotient)
 
 
@@ -129,8 +129,8 @@ def _root(body: Polynomial) -> Polynomial:
 
 def _bounded(value: Polynomial) -> Polynomial:
     if len(value.terms) > MAX_TERMS:
-        raise InputError(f"an expression of more than {MAX_TERMS} terms; make it shorter.")
+        raise InputError(f"the expression has more than {MAX_TERMS} terms; make it shorter.")
     for _, coefficient in value.terms:
         if max(coefficient.numerator.bit_length(), coefficient.denominator.bit_length()) > MAX_BITS:
-            raise InputError("an expression whose value is too long a number; make it shorter.")
+            raise InputError("the value of the expression has too many digits; make it shorter.")
     return value

@@ -143,15 +143,15 @@ def read_positions(table: Mapping[str, Any], source: str) -> Positions:
     for key in refused[kind]:
         if key in table:
             raise InputError(
-                f'{place_of(source, f"positions.{key}")} says nothing about kind = "{kind}"; leave it out.'
+                f'{place_of(source, f"positions.{key}")} has no effect with kind = "{kind}"; leave it out.'
             )
     if kind == "learned" and "table" not in table:
         raise InputError(f'{place_of(source, "positions.table")} is missing: kind = "learned" adds it to the tokens.')
     if "base" in table and "angles" in table:
-        raise InputError(f"{place_of(source, 'positions.base')} and angles say the same thing twice; leave one out.")
+        raise InputError(f"{place_of(source, 'positions.base')} and angles both set the angles. Leave one of them out.")
     base = table.get("base", Fraction(10000))
     if not 0 < base <= _MAX_BASE or base.denominator > _MAX_BASE:
-        raise InputError(f"{place_of(source, 'positions.base')} is a number greater than 0, at most 10^12.")
+        raise InputError(f"{place_of(source, 'positions.base')} must be greater than 0 and at most 10^12.")
     return Positions(
         kind,
         base,
@@ -165,7 +165,7 @@ def read_positions(table: Mapping[str, Any], source: str) -> Positions:
 def _angles(value: object, place: str) -> tuple[Polynomial, ...]:
     if not isinstance(value, (list, tuple)) or not value:
         given = "an empty one" if isinstance(value, (list, tuple)) else describe(value)
-        raise InputError(f'{place} is a list of angles, one for each pair, as in ["pi/3", "1/2"], not {given}.')
+        raise InputError(f'{place} must be a list of angles, one for each pair, as in ["pi/3", "1/2"], not {given}.')
     return tuple(_angle(item, f"{place}, number {number}") for number, item in enumerate(value, 1))
 
 
@@ -175,7 +175,7 @@ def _angle(value: object, place: str) -> Polynomial:
     if multiple is not None:
         return Polynomial.symbol(PI) * multiple
     if isinstance(text, str) and (PI in text or "π" in text):
-        raise InputError(f'{place} is a rational multiple of pi, as in "2*pi/3", or a rational number.')
+        raise InputError(f'{place} must be a rational multiple of pi, as in "2*pi/3", or a rational number.')
     return Polynomial(exact_number(value, place))
 
 
@@ -231,7 +231,7 @@ def _lengths_of_heads(problem: Problem, place: str) -> set[int]:
         )
     lengths = {size.d_k for size in problem.head_sizes}
     if len(lengths) > 1:
-        raise InputError(f"{place}: the heads have keys of different lengths, and RoPE here wants one length for all.")
+        raise InputError(f"{place}: the heads have keys of different lengths, and RoPE here needs one length for all.")
     return lengths
 
 

@@ -12,6 +12,7 @@ from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.rounding import Rounding
 from symattn.problem.checks import (
+    PYTHON,
     check_table,
     check_text,
     describe,
@@ -220,7 +221,7 @@ def _read_theory(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     for field in TOP_FIELDS:
         if field.name in tables and field.name not in known and not (field.name == "inputs" and not tables["inputs"]):
             raise InputError(
-                f"{place_of(source, field.name)} says nothing about proofs and prose; "
+                f"{place_of(source, field.name)} has no effect where parts ask for proofs and prose alone; "
                 "leave it out, or give the inputs of a layer."
             )
     checked = check_table({key: value for key, value in tables.items() if key != "inputs"}, THEORY_FIELDS, source)
@@ -244,13 +245,13 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     for key in REFUSED_WITH_DEFINITIONS:
         if key in tables:
             raise InputError(
-                f"{place_of(source, key)} does not go with definitions, which say it themselves; leave it out."
+                f"{place_of(source, key)} cannot be used with [definitions], whose formulas say it. Leave it out."
             )
     checked = check_table(tables, DEFINED_FIELDS, source)
     symbols = _symbols(checked.get("symbols", {}), source)
     raw, place = checked["inputs"], place_of(source, "inputs")
     if not isinstance(raw, Mapping) or not raw:
-        raise InputError(f"{place} is a table of matrices with at least one; definitions start from inputs.")
+        raise InputError(f"{place} must be a table with at least one matrix, since definitions start from inputs.")
     if len(raw) > MAX_DEFINITIONS:
         raise InputError(f"{place} has more than {MAX_DEFINITIONS} matrices.")
     for name, value in raw.items():
@@ -278,7 +279,7 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 def _own_names(table: object, own: tuple[str, ...], symbols: Symbols, source: str) -> dict[str, str]:
     if not isinstance(table, Mapping):
-        raise InputError(f"{place_of(source, 'names')} is a table of names, not {describe(table)}.")
+        raise InputError(f"{place_of(source, 'names')} must be a table of names, not {describe(table)}.")
     for name in table:
         if name not in own:
             raise InputError(unknown_key(str(name), own, source, "names", "name"))
@@ -288,7 +289,7 @@ def _own_names(table: object, own: tuple[str, ...], symbols: Symbols, source: st
 
 def _tolerance(table: object, names: tuple[str, ...], source: str) -> dict[str, Fraction]:
     if not isinstance(table, Mapping):
-        raise InputError(f"{place_of(source, 'tolerance')} is a table of numbers, not {describe(table)}.")
+        raise InputError(f"{place_of(source, 'tolerance')} must be a table of numbers, not {describe(table)}.")
     found: dict[str, Fraction] = {}
     for name, value in table.items():
         if name not in names:
@@ -296,7 +297,7 @@ def _tolerance(table: object, names: tuple[str, ...], source: str) -> dict[str, 
         place = place_of(source, f"tolerance.{name}")
         found[name] = exact_number(value, place)
         if found[name] < 0:
-            raise InputError(f"{place} is at least 0.")
+            raise InputError(f"{place} must be at least 0.")
     return found
 
 
@@ -330,13 +331,13 @@ def _listed(names: list[str]) -> str:
 
 def _symbols(table: Any, source: str) -> Symbols:
     if not isinstance(table, Mapping):
-        raise InputError(f"{place_of(source, 'symbols')} is a table of symbols, not {describe(table)}.")
+        raise InputError(f"{place_of(source, 'symbols')} must be a table of symbols, not {describe(table)}.")
     if len(table) > MAX_SYMBOLS:
         raise InputError(f"{place_of(source, 'symbols')} declares more than {MAX_SYMBOLS} symbols.")
     found: Symbols = {}
     for name, value in table.items():
         # "points = 6" could be the value of a symbol, and is meant as the points of the problem.
-        if name in _NOT_SYMBOLS:
+        if name in _NOT_SYMBOLS and value not in ("positive", "real") and source != PYTHON:
             raise InputError(misplaced(name, source, "symbols"))
         _check_symbol(name, place_of(source, "symbols"))
         place = place_of(source, f"symbols.{name}")
@@ -364,12 +365,12 @@ def _check_symbol(name: str, place: str) -> None:
             "with a number after an underscore if need be, as in beta or x_1."
         )
     if name in _RESERVED:
-        raise InputError(f"{place}: {name} already stands for something else; choose another letter.")
+        raise InputError(f"{place}: the name {name} is already taken. Choose another one.")
 
 
 def _symbol_value(value: object, place: str) -> Fraction:
     if isinstance(value, str) and not re.search("[0-9]", value):
-        raise InputError(f'{place} is "positive", "real" or a value such as "3/2", not {describe(value)}.')
+        raise InputError(f'{place} must be "positive", "real" or a value such as "3/2", not {describe(value)}.')
     return exact_number(value, place)
 
 
@@ -444,7 +445,7 @@ def _scale_text(raw: object, value: Polynomial) -> str:
 def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[str, ...] = ()) -> dict[str, str]:
     place = place_of(source, "names")
     if not isinstance(table, Mapping):
-        raise InputError(f"{place} is a table of keys, not {describe(table)}.")
+        raise InputError(f"{place} must be a table of keys, not {describe(table)}.")
     known = (*CANONICAL, *own)
     for name in table:
         if name not in known:
@@ -453,7 +454,7 @@ def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[s
     for name in own:
         if name in symbols:
             raise InputError(
-                f"{place_of(source, 'symbols')}: {name} already stands for something else here; rename it."
+                f"{place_of(source, 'symbols')}: {name} is already the name of a quantity here. Rename the symbol."
             )
     taken = {name: f"the symbol {name}" for name in symbols}
     # Letters that a key chooses for itself (Z for sums) give way to declared names.
@@ -470,7 +471,9 @@ def _declared(table: Mapping[str, Any], taken: Mapping[str, str], source: str) -
         if not name:
             raise InputError(f"{place} is empty; leave the key out to keep the name {canonical}.")
         if name in taken:
-            raise InputError(f"{place}: {quoted(name)} already names {taken[name]}; give that another name too.")
+            raise InputError(
+                f"{place}: {quoted(name)} already names {taken[name]}; choose another name for one of them."
+            )
         taken[name] = canonical
         found[canonical] = name
     return found
@@ -496,10 +499,10 @@ def _policy(checked: Mapping[str, Any], source: str) -> Policy:
 def _rounding(table: Mapping[str, Any], ties: str, place: str, *, default: int | None) -> Rounding:
     places, figures = table.get("places"), table.get("figures")
     if places is not None and figures is not None:
-        raise InputError(f"{place} has both places and figures; leave one of them out.")
+        raise InputError(f"{place} has both places and figures. Leave one of them out.")
     if places is None and figures is None:
         if default is None:
-            raise InputError(f"{place} says neither places nor figures; write e.g. {{places = 3}}.")
+            raise InputError(f"{place} has neither places nor figures; write e.g. {{places = 3}}.")
         places = default
     return Rounding(places=places, figures=figures, ties=ties)
 
@@ -541,7 +544,7 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     given = {key: value for key, value in keys.items() if key in names}
     inputs = tables.pop("inputs", {})
     if not isinstance(inputs, Mapping):
-        raise InputError(f"inputs is a table of matrices, not {describe(inputs)}.")
+        raise InputError(f"inputs must be a table of matrices, not {describe(inputs)}.")
     for name in given:
         if name in inputs:
             raise InputError(f"{name} is given twice, once among the inputs; leave one of them out.")

@@ -33,9 +33,9 @@ class Scale:
     def __post_init__(self) -> None:
         """Refuse a kind that does not exist and a value where there is none."""
         if self.kind not in SCALE_KINDS:
-            raise InputError(f'The scale is of no known kind "{self.kind}".')
+            raise InputError(f'Unknown kind of scale: "{self.kind}".')
         if (self.value is None) != (self.kind in SCALE_KINDS[:2]):
-            raise InputError(f'A scale of kind "{self.kind}" and its value do not go together.')
+            raise InputError(f'A scale of kind "{self.kind}" does not match its value.')
 
     def factor(self, d_k: int) -> Polynomial:
         """The polynomial that multiplies the scores of queries and keys of length `d_k`.

@@ -62,7 +62,7 @@ def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 def through_several(source: str) -> InputError:
     """What is said of a backward pass where there are several blocks."""
     return InputError(
-        f"{place_of(source, 'gradient')}: gradients through several blocks are not worked out here, and a decoder "
+        f"{place_of(source, 'gradient')}: gradients through several blocks are not supported here, and a decoder "
         "block is two; leave gradients out, or give the problem of one block."
     )
 
@@ -131,7 +131,7 @@ def _pieces(blocks: Any, source: str) -> list[tuple[str, Mapping[str, Any]]]:
     for number, table in enumerate(blocks, 1):
         place = place_of(source, f"blocks #{number}")
         if not isinstance(table, Mapping):
-            raise InputError(f"{place} is a table, not {describe(table)}.")
+            raise InputError(f"{place} must be a table, not {describe(table)}.")
         own = check_table(table, STACK_FIELDS, source, f"blocks #{number}")
         if not own.get("decoder"):
             if "cross" in own:

@@ -244,12 +244,12 @@ class Analysis(ABC):
     def _variable(self, symbol: object) -> Generator:
         """What the kernel calls a symbol; one that does not occur is a name of its own."""
         if not isinstance(symbol, str) and not is_sympy(symbol):
-            raise InputError(f"A {type(symbol).__name__} is no symbol: give one, or its name.")
+            raise InputError(f"A {type(symbol).__name__} is not a symbol: give one, or its name.")
         for item in self._names.values():
             if item.symbol == symbol or (isinstance(symbol, str) and str(item.symbol) == symbol):
                 return item
         if not isinstance(symbol, str) and not getattr(symbol, "is_Symbol", False):
-            raise InputError(f"An expression ({type(symbol).__name__}) is no symbol: give one, or its name.")
+            raise InputError(f"An expression ({type(symbol).__name__}) is not a symbol: give one, or its name.")
         if any(str(item.symbol) == str(symbol) for item in self._names.values()):
             raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
         return Generator(plain_symbol(symbol).name, plain_symbol(symbol), Fraction(1))
@@ -261,7 +261,7 @@ class Analysis(ABC):
     def _number(self, value: object) -> Polynomial:
         found = self._read(value).polynomial()
         if found is None:
-            raise InputError(f"{shown(value)} is no number and no polynomial: give one.")
+            raise InputError(f"{shown(value)} is neither a number nor a polynomial: give one.")
         return found
 
     def _point(self, point: object, item: Generator) -> Polynomial:
@@ -331,7 +331,9 @@ class Analysis(ABC):
 
         values = self._averaged(of)[0]
         if values is not None and item.name in values.names:
-            raise InputError(f"The values hold {item.symbol}, so that the limit of their average is not told here.")
+            raise InputError(
+                f"The values hold {item.symbol}, so that the limit of their average is not supported here."
+            )
         growth = [growth_of(score.exponent, item.name, direction) for score in row]
         found = []
         for winners, relations in fastest(growth, self._positive, item, number):

@@ -46,14 +46,14 @@ def fastest(
     candidates = [one for one in classes if not any(_grows(growth, other[0], one[0], positive) for other in classes)]
     if len(candidates) > MAX_OPEN:
         raise InputError(
-            f"Row {number}: symbols leave open which of {len(candidates)} scores is largest, and cases are told for "
+            f"Row {number}: symbols leave open which of {len(candidates)} scores is largest, and cases are given for "
             f"{MAX_OPEN} at most: give some of the symbols values."
         )
     degrees = {d for one, other in combinations(candidates, 2) for d in _difference(growth[one[0]], growth[other[0]])}
     if len(degrees) > 1:
         raise InputError(
             f"Row {number}: the scores hold several powers of {item.symbol} with symbols before them, so which is "
-            "largest is not told by cases here."
+            "largest is not decided by cases here."
         )
     degree = degrees.pop() if degrees else 1
     for count in range(1, len(candidates) + 1):

@@ -157,10 +157,10 @@ class Attention(Analysis, Result):
 
     def _cases(self, row: Row, item: Generator, direction: int, number: int, of: str) -> tuple[Case, ...]:
         if self.problem.softmax_one:
-            raise InputError("Limits at infinity are told of a plain softmax, and softmax_one adds 1 to its sum.")
+            raise InputError("Limits at infinity need a plain softmax, and softmax_one adds 1 to its sum.")
         if of != "A" and "C" in self.layer.recipes:
             raise InputError(
-                "Limits at infinity are told of weights and their averages, not of what W_O makes: of='A'."
+                "Limits at infinity are given for weights and their averages, not for the output of W_O: take of='A'."
             )
         return super()._cases(row, item, direction, number, of)
 
@@ -173,7 +173,7 @@ class Attention(Analysis, Result):
 
     def _averaged(self, of: str) -> tuple[Matrix | None, bool]:
         if of not in ("", "A", "O"):
-            raise InputError(f"A limit is told of the weights, of='A', and of the outputs, of='O', not of {of}.")
+            raise InputError(f"A limit is given for the weights, of='A', or the outputs, of='O', not for {of}.")
         is_column = self.layer.axis == "columns"
         if of == "A":
             return None, is_column
@@ -182,7 +182,7 @@ class Attention(Analysis, Result):
             return self["V"], False
         if product == "V A":
             return self["V"].T, True
-        raise InputError(f"The limit of outputs {product} is not told here: give its name, as in of='A'.")
+        raise InputError(f"The limit of outputs {product} is not supported here: give its name, as in of='A'.")
 
 
 class AttentionBatch(BatchResult, Attention):

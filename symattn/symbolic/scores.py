@@ -44,9 +44,11 @@ def exponent_of(value: Quotient) -> Polynomial:
     """
     found = value.polynomial()
     if not value.is_finite:
-        raise InputError("A hidden key has no score, and this is told of scores: leave the mask out.")
+        raise InputError("A hidden key has no score: leave the mask out.")
     if found is None:
-        raise InputError(f"The score {value} is no polynomial in its symbols, so its softmax has no exact form here.")
+        raise InputError(
+            f"The score {value} is not a polynomial in its symbols, so its softmax has no exact form here."
+        )
     return found
 
 

@@ -173,7 +173,7 @@ def _named_law(item: Hypothesis, numeric: Numeric) -> bool:
 
 def _rational(value: Number) -> Fraction:
     if not isinstance(value, Fraction):
-        raise InputError("A probability is no rational number here.")
+        raise InputError("A probability is not a rational number here.")
     return value
 
 
@@ -209,7 +209,7 @@ def _dot_products(item: Hypothesis, numeric: Numeric) -> bool:
 def _rows(name: str, numeric: Numeric) -> tuple[tuple[Number, ...], ...]:
     found = numeric.text(name)
     if not isinstance(found, Array):
-        raise InputError(f"{name} is no vector.")
+        raise InputError(f"{name} is not a vector.")
     return found.rows
 
 

@@ -322,7 +322,7 @@ def _two_points(mean: Number, spread: Number) -> tuple[_Point, ...]:
 
 def _fraction(value: Number) -> Fraction:
     if not isinstance(value, Fraction):
-        raise InputError("A probability or a variance is no rational number here.")
+        raise InputError("A probability or a variance is not a rational number here.")
     return value
 
 

@@ -50,12 +50,12 @@ class Parameter:
         if self.kind == "word" or (self.choices and text in self.choices):
             if text in self.choices:
                 return text
-            raise InputError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}.")
+            raise InputError(f"{self.name} must be one of {', '.join(self.choices)}, not {text!r}.")
         if self.kind == "list":
             return ", ".join(_item(item.strip(), self.name) for item in text.split(",", _MAX_ITEMS))
         value = _rational(text, self.name)
         if self.kind == "count" and (value.denominator != 1 or value < 1):
-            raise InputError(f"{self.name} is a whole number from 1 on, not {text!r}.")
+            raise InputError(f"{self.name} must be a whole number from 1 on, not {text!r}.")
         if self.kind == "count" and value > _MAX_COUNT:
             raise InputError(f"{self.name} is larger than 10^15: leave it out for the proof with the letter.")
         return str(value)

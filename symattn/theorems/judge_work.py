@@ -182,7 +182,7 @@ class WorkJudge(Equivalences):
             return found
         both = self._at_indices(item, item.domain.and_(item.loosely), span, left, operator, right)
         if found.verdict == "wrong" and both.verdict != "wrong":
-            words = "It holds under the condition before it, and it is not plain that this is meant here."
+            words = "It holds under the condition before it, and it is not clear that this is meant here."
             return JudgedLink(span, "undecided", words)
         return found
 

@@ -144,7 +144,7 @@ def _instance(values: Values) -> tuple[Line, ...]:
     level = values["level"]
     exact = number(level)
     if exact is None or not 0 < exact < 1:
-        raise InputError(f"level is a weight between 0 and 1, not {level}.")
+        raise InputError(f"level must be a weight between 0 and 1, not {level}.")
     lines = []
     for scaled in (False, True):
         found = figures(saturation_probability(length, exact, scaled=scaled), _DIGITS)

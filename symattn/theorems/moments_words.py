@@ -54,7 +54,7 @@ def spread(values: Values, name: str = "sigma") -> str:
     """
     found = number(values[name])
     if found is not None and found < 0:
-        raise InputError(f"{name} is a standard deviation: give a number from 0 on, not {values[name]}.")
+        raise InputError(f"{name} is a standard deviation and must be a number from 0 on, not {values[name]}.")
     return values[name]
 
 

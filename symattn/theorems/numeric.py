@@ -266,7 +266,7 @@ class Numeric:
             case t.Call(function, arguments):
                 return self._call(function.text, arguments, place)
             case _:
-                raise InputError(f"{write_plain(node)} is not worked out here.")
+                raise InputError(f"{write_plain(node)} is not supported here.")
 
     def _power(self, node: t.Power, place: _Place) -> Value:
         exponent = _number(self._value(node.exponent, place))
@@ -413,7 +413,7 @@ class Numeric:
             return _factorial(_number(found[0]))
         if len(found) == 1:
             return apply(name, _number(found[0]))
-        raise InputError(f"{name} is not worked out here.")
+        raise InputError(f"{name} is not supported here.")
 
     def _mean(self, of: Callable[[_Place], Value], place: _Place, given: tuple[t.Node, ...] = ()) -> Value:
         outcomes = list(self._outcomes(place, given))
@@ -481,7 +481,7 @@ def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
 def _factorial(value: Number) -> Number:
     if isinstance(value, Fraction) and value.denominator == 1 and 0 <= value <= _MAX_SIZE:
         return Fraction(factorial(int(value)))
-    raise InputError("The factorial of a small whole number is wanted here.")
+    raise InputError("The factorial of a small whole number is expected here.")
 
 
 def _determinant(array: Array) -> Number:
@@ -503,14 +503,14 @@ def _scaled(weight: Fraction) -> Callable[[Number], Number]:
 
 def _number(value: Value) -> Number:
     if isinstance(value, Array):
-        raise ShapeError("A vector or a matrix stands where a number is wanted.")
+        raise ShapeError("A vector or a matrix stands where a number is expected.")
     return value
 
 
 def _whole(value: Number) -> int:
     if isinstance(value, Fraction) and value.denominator == 1:
         return int(value)
-    raise InputError("A length is no whole number here.")
+    raise InputError("A length is not a whole number here.")
 
 
 def _same(first: Array | Number, second: Array | Number) -> bool:

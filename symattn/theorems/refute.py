@@ -148,7 +148,7 @@ def model_of(example: CounterExample, scope: Scope) -> Model:
 def _weight(text: str, numbers: Numeric) -> Fraction:
     found = numbers.number(text)
     if not isinstance(found, Fraction) or found < 0:
-        raise InputError(f"The probability {text} is no rational number from 0 on.")
+        raise InputError(f"The probability {text} is not a rational number from 0 on.")
     return found
 
 
@@ -180,7 +180,7 @@ def _meet(names: tuple[str, ...], indices: Mapping[str, int]) -> bool:
 
 def _compared(left: Value, relation: str, right: Value, shown: tuple[tuple[str, str], ...]) -> Iterator[Sides]:
     if relation not in _RELATIONS:
-        raise InputError(f"A relation {relation} is not worked out here.")
+        raise InputError(f"A relation {relation} is not supported here.")
     if isinstance(left, Array) != isinstance(right, Array):
         raise ShapeError("A number is compared with a vector or a matrix.")
     if not isinstance(left, Array) or not isinstance(right, Array):

@@ -126,7 +126,7 @@ def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
     if len(scores) == 1:
         raise InputError("A single score has the weight 1 at every beta: give two scores or more.")
     if not 0 < top < 1:
-        raise InputError(f"weight is a number between 0 and 1, not {top}.")
+        raise InputError(f"weight must be a number between 0 and 1, not {top}.")
     gaps = gaps_of([score.power for score in scores])
     eps = 1 - top
     closed = least_beta_closed_form(gaps, eps)

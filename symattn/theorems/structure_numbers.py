@@ -70,14 +70,16 @@ def _numbers(text: str) -> list[Fraction]:
     try:
         return [Fraction(part.strip()) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"{text!r} holds something that is no rational number: write numbers with commas.") from None
+        raise InputError(
+            f"{text!r} holds something that is not a rational number: write numbers with commas."
+        ) from None
 
 
 def normalized_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
     """The normalized token."""
     x, eps = _numbers(values["x"]), Fraction(values["eps"])
     if eps < 0:
-        raise InputError(f"eps is added to a variance: give a number from 0 on, not {eps}.")
+        raise InputError(f"eps is added to a variance and must be a number from 0 on, not {eps}.")
     mean = sum(x, Fraction(0)) / len(x)
     under = sum(((value - mean) ** 2 for value in x), Fraction(0)) / len(x) + eps
     if not under:
@@ -153,5 +155,5 @@ def _times_pi(text: str) -> str:
 def _pair(text: str, name: str) -> list[Fraction]:
     found = _numbers(text)
     if len(found) != 2:
-        raise InputError(f"{name} is a pair of numbers, not {text!r}.")
+        raise InputError(f"{name} must be a pair of numbers, not {text!r}.")
     return found

@@ -117,7 +117,7 @@ def apply(name: str, value: Number) -> Number:
         InputError: there is no such function here, or the number lies outside its domain.
     """
     if name not in _FUNCTIONS:
-        raise InputError(f"{name} is not worked out here.")
+        raise InputError(f"{name} is not supported here.")
     function, slope = _FUNCTIONS[name]
     if isinstance(value, Slope):
         return Slope(value.tag, apply(name, value.value), times(slope(value.value), value.slope))
@@ -143,7 +143,7 @@ def order(first: Number, second: Number) -> int | None:
 def closed_form(value: Number) -> str:
     """An exact number in plain syntax; nothing for an enclosed real, or for thousands of digits."""
     if isinstance(value, Slope):
-        raise TypeError("a derivative is no number to print")
+        raise TypeError("a derivative is not a number to print")
     if isinstance(value, Real):
         return "" if value.exact is None else closed_form(value.exact)
     if _has_long_number(value):
@@ -190,7 +190,7 @@ def _text_of(written: _Written) -> str:
 def digits(value: Number, count: int = _FIGURES) -> str:
     """Certified significant figures."""
     if isinstance(value, Slope):
-        raise TypeError("a derivative is no number to print")
+        raise TypeError("a derivative is not a number to print")
     if isinstance(value, Real):
         return figures(value, count).text
     return decimal(value, Rounding(figures=count))

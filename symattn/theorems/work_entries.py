@@ -71,7 +71,7 @@ class EntryReader:
             case _ if not is_entrywise(node):
                 found = self._plain_shape(node)
                 if found is None:
-                    raise NotationError("The shape of a side is not plain.")
+                    raise NotationError("The shape of a side is not clear.")
                 return found
             case t.Call(t.Name(name), factors) if name in _TIMES:
                 return _common([self.shape(factor) for factor in factors])

@@ -224,19 +224,19 @@ def _written_out(node: t.Sum) -> t.Node:
     terms = node.terms
     first, last = terms[0], terms[-1]
     if set(node.operators) != {"+"} or sum(isinstance(term, t.Dots) for term in terms) != 1:
-        raise NotationError("What the dots leave out is not plain here.", _at(node))
+        raise NotationError("What the dots leave out is not clear here.", _at(node))
     if not isinstance(terms[-2], t.Dots):
-        raise NotationError("What the dots leave out is not plain here: one term stands behind them.", _at(node))
+        raise NotationError("What the dots leave out is not clear here: one term stands behind them.", _at(node))
     used = {item.text for item in walk(node) if isinstance(item, t.Name)}
     running = next(letter for letter in ("i", "j", "l", "r", "u", "w", "running") if letter not in used)
     body = _generalised(first, t.Number("1"), running)
     for number, term in enumerate(terms[:-2], start=1):
         if _generalised(term, t.Number(str(number)), running) != body:
-            raise NotationError("What the dots leave out is not plain here.", _at(node))
+            raise NotationError("What the dots leave out is not clear here.", _at(node))
     for end in {item for side in walk(last) if isinstance(side, t.Subscript) for item in side.indices}:
         if _generalised(last, end, running) == body:
             return t.Group(t.SumOver(t.Name(running), t.Number("1"), end, body))
-    raise NotationError("What the dots leave out is not plain here.", _at(node))
+    raise NotationError("What the dots leave out is not clear here.", _at(node))
 
 
 def _generalised(node: t.Node, value: t.Node, name: str) -> t.Node:

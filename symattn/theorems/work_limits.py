@@ -61,7 +61,7 @@ def limit_value(node: t.Node, numeric: Numeric) -> Number:
         case t.Call(t.Name("lim"), (t.Name(variable), target, body)):
             found = _Grown(numeric, variable).value(body)
         case _:
-            raise InputError("A limit inside of an expression is not worked out here.")
+            raise InputError("A limit inside of an expression is not supported here.")
     sign = {t.Name("oo"): 1, t.Negative(t.Name("oo")): -1, t.Name("infinity"): 1}.get(target)
     if sign is not None:
         return _at_infinity(found, sign)
@@ -96,7 +96,7 @@ def _leading(terms: _Terms, sign: int) -> tuple[_Key, Number] | None:
 def _is_not_zero(value: Number) -> bool:
     found = order(value, ZERO)
     if found is None:
-        raise InputError("It is not told whether a term vanishes.")
+        raise InputError("Whether a term vanishes is not decided.")
     return found != 0
 
 
@@ -180,7 +180,7 @@ class _Grown:
         rate = over(inner.above.get((Fraction(0), 1), ZERO), below[_START])
         start = over(inner.above.get(_START, ZERO), below[_START])
         if not isinstance(rate, Fraction):
-            raise InputError("The slope of an exponent is no rational number here.")
+            raise InputError("The slope of an exponent is not a rational number here.")
         return _Quotient({(rate, 0): apply("exp", start)}, {_START: ONE})
 
     # Names -----------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class _Grown:
             known = self.numeric.declared.get(name)
             if known is not None and len(known.sizes) == 1:
                 return self.numeric.size(known.sizes[0])
-        raise InputError("The length of a vector is not plain here.")
+        raise InputError("The length of a vector is not clear here.")
 
     def _entry(self, node: t.Node, index: t.Node) -> t.Node:
         """The entry of a vector that is written as a whole."""
@@ -237,7 +237,7 @@ class _Grown:
             known = self.numeric.declared.get(node.text)
             return t.Subscript(node, (index,)) if known is not None and len(known.sizes) == 1 else node
         if isinstance(node, t.Subscript | t.Transpose | t.Call):
-            raise InputError("An entry of that vector is not plain here.")
+            raise InputError("An entry of that vector is not clear here.")
         return rebuilt(node, lambda child: self._entry(child, index))
 
 

@@ -179,7 +179,7 @@ class Names:
             before = factors[position - 1] if position else None
             if _calls(before, factor, self._has):
                 raise NotationError(
-                    f"{describe(factors[position - 1])} is no function that is known here.", _at(factor)
+                    f"{describe(factors[position - 1])} is not a function that is known here.", _at(factor)
                 )
             joined = _joined(found[-1], factor) if found and not operators[position - 1] else None
             if joined is not None and self._has(joined[0]):

@@ -121,14 +121,14 @@ class Entries:
             case _ if not self.is_vector(node):
                 return node
             case _:
-                raise NotationError("The entries of a vector are not plain here.", 0)
+                raise NotationError("The entries of a vector are not clear here.", 0)
 
     def quotient(self, inner: t.Node, index: t.Node) -> t.Node:
         """An entry of a softmax, written out."""
         names = [item for item in walk(inner) if isinstance(item, t.Name) and self.rank(item) == 1]
         size = self.size(names[0]) if names else None
         if size is None:
-            raise NotationError("The length of a softmax is not plain here.", 0)
+            raise NotationError("The length of a softmax is not clear here.", 0)
         used = {item.text for item in walk(inner) if isinstance(item, t.Name)}
         running = next(letter for letter in "lwuryxg" if letter not in used and t.Name(letter) != index)
         below = t.SumOver(t.Name(running), t.Number("1"), size, _exp(self.at(inner, t.Name(running))))

@@ -317,14 +317,14 @@ LAYER: dict[str, Any] = {"X": [[1, 2]], "W_Q": [[1], [1]], "W_K": [[1], [1]], "W
     [
         ({"block": {"norm": "layer"}}, "[block] eps is missing"),
         ({"block": {"norm": "batch", "eps": 0}}, '"batch"'),
-        ({"block": {"norm": "layer", "eps": -1}}, "[block] eps is at least 0"),
-        ({"block": {"eps": 1}}, "about a norm"),
+        ({"block": {"norm": "layer", "eps": -1}}, "[block] eps must be at least 0"),
+        ({"block": {"eps": 1}}, "needs a norm"),
         ({"block": {"norm": "none"}, "gamma_1": [1, 1]}, "gamma_1"),
         ({"block": {"norm": "rms", "eps": 0}, "beta_1": [1, 1]}, "beta_1"),
         ({"gamma_1": [1, 1]}, "under [block]"),
         ({"block": {"norm": "none"}, "W_F1": [[1], [1]]}, "W_F2 is missing"),
         ({"block": {"norm": "none"}, "W_F2": [[1, 1]]}, "W_F2"),
-        ({"block": {"norm": "none"}, "symbols": {"a": "real"}}, "worked out in numbers"),
+        ({"block": {"norm": "none"}, "symbols": {"a": "real"}}, "supports only numbers"),
     ],
 )
 def test_keys_that_do_not_go_together(keys: dict[str, Any], words: str) -> None:

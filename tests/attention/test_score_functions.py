@@ -169,7 +169,7 @@ def test_heads_have_the_scores_that_they_have_alone() -> None:
     [
         ({"Q": [[1, 0], [0, 0]], "score": "cosine"}, "Query 2 is the zero vector"),
         ({"K": [[1, 0], [0, 0], [1, 1]], "score": "cosine"}, "Key 2 is the zero vector"),
-        ({"Q": [["1 + sqrt(2)", 1]], "score": "cosine"}, "no rational number"),
+        ({"Q": [["1 + sqrt(2)", 1]], "score": "cosine"}, "not a rational number"),
         ({"beta": "positive", "softcap": 2}, "softcap caps numbers"),
     ],
 )

@@ -66,7 +66,7 @@ SEVERAL: dict[str, list[dict[str, Any]]] = {
 def test_gradients_through_several_blocks_are_refused(start: str, blocks: str, build: str) -> None:
     """Each block would otherwise have a loss of its own at its own output."""
     tables = {"inputs": {"X": TOKENS}, "blocks": SEVERAL[blocks], "gradient": STARTS[start]}
-    with pytest.raises(InputError, match=r"gradients through several blocks are not worked out"):
+    with pytest.raises(InputError, match=r"gradients through several blocks are not supported"):
         BUILDS[build](tables)
 
 

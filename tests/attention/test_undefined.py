@@ -169,13 +169,13 @@ BLOCKS = [{"inputs": WEIGHTS, "norm": "layer"}]
         ({"parts": [{"asks": ["norm"]}]}, '[parts #1] asks: "norm" is asked for, and the problem has no [block]'),
         ({"parts": [{"asks": ["block"]}]}, "has no [block]; give it"),
         ({"parts": [{"asks": ["ffn"]}], "block": {"norm": "none"}}, "has no W_F1; give it"),
-        ({"positions": {"kind": "rope", "base": -4}}, "base is a number greater than 0"),
-        ({"positions": {"kind": "rope", "base": 0}}, "base is a number greater than 0"),
+        ({"positions": {"kind": "rope", "base": -4}}, "base must be greater than 0"),
+        ({"positions": {"kind": "rope", "base": 0}}, "base must be greater than 0"),
         ({"positions": {"kind": "rope", "angles": [1, 2]}}, "there is 1 pair of entries and 2 angles"),
         ({"block": {"norm": "rms", "eps": 0}, "beta_1": [1, 1]}, 'norm = "rms" does not have'),
         ({"block": {"norm": "none"}, "W_F1": [[1], [1], [1]], "W_F2": [[1]]}, "takes 3 entries of a token"),
         ({"block": {"norm": "none"}, "W_F1": [[1], [1]], "W_F2": [[1, 1]], "b_F1": [1, 2]}, "it needs 1 number"),
-        ({"gradient": {"loss": "sum", "of": []}}, "of names no gradient"),
+        ({"gradient": {"loss": "sum", "of": []}}, "of is empty"),
     ],
 )
 def test_what_is_refused_says_where_and_how(keys: dict[str, Any], words: str) -> None:

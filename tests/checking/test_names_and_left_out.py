@@ -165,7 +165,7 @@ def test_what_changes_a_stated_score_is_not_harmless() -> None:
     turned = "$Q_{rot} = [[2, -1], [-3, -1]]$, $K_{rot} = [[-2, 3], [-4, -1]]$"
     alone = only(checked("rotated", turned), "Q_rot")
     assert alone.harmless
-    assert alone.explanation.endswith("It does not reach the answer: A and O come out the same.")
+    assert alone.explanation.endswith("It does not change the answer: A and O come out the same.")
     carried = checked("rotated", f"{turned}\n\n$S = [[-7, -7], [3, 13]]$")
     assert not only(carried, "Q_rot").harmless
     assert verdicts(carried)[-1] == ("S", "follows")

@@ -132,7 +132,7 @@ def test_a_mistake_that_nothing_asked_for_rests_on_is_counted_in_the_next_block(
 def test_what_is_missing_has_its_block() -> None:
     report = checked(w.text(ONE, w.lines(RIGHT[0])))
     assert report.missing == ("Q@2", "K@2", "V@2", "A@2", "O@2", "N_2@2")
-    assert any("Nothing here is found to be on block 2" in remark for remark in report.remarks)
+    assert any("Nothing in this submission belongs to block 2" in remark for remark in report.remarks)
 
 
 # Which block is meant --------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def test_substitution_at_once() -> None:
 def test_constants_compare_with_numbers() -> None:
     assert Polynomial(Fraction(1, 2)) == Fraction(1, 2)
     assert hash(Polynomial(3)) == hash(3)
-    assert Polynomial(1) != True  # noqa: E712  # a truth value is no number
+    assert Polynomial(1) != True  # noqa: E712  # a truth value is not a number
     assert Polynomial.sqrt(2) != "sqrt(2)"
     assert bool(Polynomial.sqrt(2))
     assert not Polynomial()

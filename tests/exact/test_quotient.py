@@ -55,7 +55,7 @@ def test_equalities() -> None:
     assert Quotient(0, E) == Quotient(0, E + 1) == 0
     assert Quotient(E, E + 1) != Quotient(E, E + 2)
     assert Quotient(1, 2) == Fraction(1, 2)
-    assert Quotient(1) != True  # noqa: E712  # a truth value is no number
+    assert Quotient(1) != True  # noqa: E712  # a truth value is not a number
     assert Quotient(1) != "1"
 
 

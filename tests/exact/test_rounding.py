@@ -69,7 +69,7 @@ FIGURES = [
 
 
 def powers(value: str) -> Quotient:
-    """The same number as a quotient that is not plainly rational."""
+    """The same number as a quotient that is not clearly rational."""
     z = E + ExpSum.exp(2)
     return Quotient(z * Quotient.of(value).numerator, z)
 

@@ -230,8 +230,8 @@ LAUGHS = (
         ("<math><mfrac><mi>x</mi></mfrac></math>", "mfrac element"),
         ("<math><mi>x</math>", "mismatched tag"),
         ("", "no element found"),
-        ("\x00", "no XML"),
-        ("\ud800", "Half of a character"),
+        ("\x00", "not XML"),
+        ("\ud800", "Unpaired surrogate"),
     ],
 )
 def test_what_is_not_ours_is_refused_at_once(text: str, message: str) -> None:

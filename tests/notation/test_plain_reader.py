@@ -131,7 +131,7 @@ WRONG = [
     ('""', "A quoted name has 0 characters", 0),
     ('"a', "The character '\"'", 0),
     ("root(2)", "two arguments", 0),
-    ("array(1, 2)", "wants one list", 0),
+    ("array(1, 2)", "needs one list", 0),
     ("sqrt(1, 2)", "one argument", 0),
 ]
 

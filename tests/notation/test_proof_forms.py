@@ -164,7 +164,7 @@ REFUSED = [
     (r"\sum_{j, j} a", "twice"),
     (r"\sum_{j \le n}^{n} a", "two bounds"),
     (r"\sum_{j \notin S} a", "written out"),
-    (r"\sum^{n} a", "wants its index"),
+    (r"\sum^{n} a", "needs its index"),
     (r"\sum_{j+1} a", "must be a name"),
     (r"\frac{\partial}{\partial z} a b", "may end here or not"),
     (r"\frac{\partial}{\partial z}", "what it is taken of"),

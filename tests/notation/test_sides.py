@@ -393,7 +393,7 @@ AMBIGUOUS = [
 ]
 
 REFUSED = [
-    ("latex", r"1 \pm 2", "A plus-minus sign says two values: write each by itself.", 2),
+    ("latex", r"1 \pm 2", "A plus-minus sign stands for two values: write each separately.", 2),
     (
         "latex",
         r"\begin{bmatrix} 1 & 2 \\ 3 \end{bmatrix}",
@@ -430,7 +430,7 @@ REFUSED = [
         2,
     ),
     ("latex", "3 +", "Found the end of the formula", 3),
-    ("latex", r"\unknown{x}", r"The command \unknown is not known here.", 0),
+    ("latex", r"\unknown{x}", r"The command \unknown is not known.", 0),
     ("latex", "1 = 2", "A relation inside an expression is not read", 2),
     ("latex", r"\begin{bmatrix} -1 & 2- \end{bmatrix}", "An entry of this matrix is empty: write it.", 24),
     ("latex", "{,}5", "Found a comma {,} where a number, a name or a bracket was expected.", 0),
@@ -453,8 +453,8 @@ REFUSED = [
     ("plain", "..", "Found a point . where a number, a name or a bracket was expected.", 0),
     ("latex", "5!", "The character '!' has no meaning in a formula here.", 1),
     ("latex", r"\{x_i\}_{i=1}^n", "A family over an index is not read", 10),
-    ("latex", r"\binom{1}{2}", r"The command \binom is not known here.", 0),
-    ("latex", r"\begin{cases} 1 & 2 \end{cases}", "The environment cases is not known here.", 7),
+    ("latex", r"\binom{1}{2}", r"The command \binom is not known.", 0),
+    ("latex", r"\begin{cases} 1 & 2 \end{cases}", "The environment cases is not known.", 7),
     (
         "latex",
         r"\sqrt{2} \approx",

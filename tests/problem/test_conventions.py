@@ -40,7 +40,7 @@ def test_defaults_follow_from_what_is_declared(
         (("columns", None, "Q^T K", "columns"), False, 'softmax = "rows", not "columns"'),
         (("columns", None, "K^T Q", "rows"), False, 'softmax = "columns", not "rows"'),
         (("columns", "X W", None, None), False, 'it is "W x" or "W^T x"'),
-        (("rows", "X W", None, None), True, "nothing that projection could say"),
+        (("rows", "X W", None, None), True, "so projection has no effect"),
         (("rows", "x W", None, None), False, "projection is one of"),
     ],
 )

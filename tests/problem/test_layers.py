@@ -253,40 +253,46 @@ BAD = [
     # Masks
     ({"mask": [[1, 0, 1]]}, "mask does not say what a 1 means: under [mask] write keep (1 is seen), drop"),
     ({"mask": {"matrix": [[1]]}}, "[mask] matrix does not say what a 1 means"),
-    ({"mask": "padding"}, 'mask is "causal" or a table of keys, as in {length = 3}, not the text "padding".'),
-    ({"mask": True}, 'mask is "causal" or a table of keys'),
+    ({"mask": "padding"}, 'mask must be "causal" or a table of keys, as in {length = 3}, not the text "padding".'),
+    ({"mask": True}, 'mask must be "causal" or a table of keys'),
     ({"mask": {}}, "mask is empty; say what hides a key"),
     ({"mask": {"casual": True}}, '[mask]: unknown key "casual". Did you mean "causal"?'),
-    ({"mask": {"causal": 1}}, "[mask] causal is true or false, not the number 1."),
+    ({"mask": {"causal": 1}}, "[mask] causal must be true or false, not the number 1."),
     ({"mask": {"keep": [[1, 0]]}}, "[mask] keep is 1×2 and queries by keys are 2×3: give a row for each query"),
     ({"mask": {"drop": [[1, 0, 0]] * 3}}, "[mask] drop is 3×3 and queries by keys are 2×3"),
     ({"mask": {"add": [["-inf", 0]] * 2}}, "[mask] add is 2×2 and queries by keys are 2×3"),
     ({"mask": {"keep": [[1, 0, 0], [1, 0]]}}, "[mask] keep, row 2 has 2 entries and row 1 has 3"),
-    ({"mask": {"keep": [1, 0, 0], "drop": [0, 1, 1]}}, "[mask] keep and drop say opposite things; leave one of them"),
-    ({"mask": {"keep": [1, 0, 0.5]}}, "[mask] keep, row 1, column 3 is 1 or 0, true or false"),
-    ({"mask": {"keep": [1, 0, "-inf"]}}, '[mask] keep, row 1, column 3 is 1 or 0, true or false, not the text "-inf".'),
-    ({"mask": {"keep": 1}}, "[mask] keep is a matrix, [[1, 0], [1, 1]] or one string, not the number 1."),
+    ({"mask": {"keep": [1, 0, 0], "drop": [0, 1, 1]}}, "[mask] keep and drop contradict each other. Leave one of them"),
+    ({"mask": {"keep": [1, 0, 0.5]}}, "[mask] keep, row 1, column 3 must be 1 or 0, true or false"),
+    (
+        {"mask": {"keep": [1, 0, "-inf"]}},
+        '[mask] keep, row 1, column 3 must be 1 or 0, true or false, not the text "-inf".',
+    ),
+    ({"mask": {"keep": 1}}, "[mask] keep must be a matrix, such as [[1, 0], [1, 1]] or one string, not the number 1."),
     ({"mask": {"keep": []}}, "[mask] keep, row 1 is empty"),
-    ({"mask": {"keep": [[[1, 0, 0]], 1]}, "heads": 2}, "[mask] keep, head 2 is a matrix like those beside it"),
-    ({"mask": {"keep": [[[1, 0, 0]]]}}, "[mask] keep has lists of matrices that stand for nothing; give one matrix"),
+    ({"mask": {"keep": [[[1, 0, 0]], 1]}, "heads": 2}, "[mask] keep, head 2 must be a matrix like those beside it"),
+    ({"mask": {"keep": [[[1, 0, 0]]]}}, "[mask] keep has lists of matrices that are too deep; give one matrix"),
     ({"mask": {"keep": [[[1, 0, 0]]] * 3}, "heads": 2}, "[mask] keep has 3 matrices and there are 2 heads: give one"),
     ({"mask": {"add": [0, "inf", 0]}}, '[mask] add, row 1, column 2: "inf" is not a number'),
     ({"mask": {"add": [0, "sqrt(2)", 0]}}, "[mask] add, row 1, column 2: 'sqrt(2)' is not a rational number"),
     ({"mask": {"length": 4}}, "[mask] length is 4 and there are 3 keys: give a number from 0 to 3."),
     ({"mask": {"length": [2, 1]}}, "[mask] length has 2 numbers and the batch has 1 sequence: give one number"),
-    ({"mask": {"length": "3"}}, "[mask] length is a whole number from 0 to 1024, or one for each sequence"),
+    ({"mask": {"length": "3"}}, "[mask] length must be a whole number from 0 to 1024, or one for each sequence"),
     ({"mask": {"length": []}}, "[mask] length is empty"),
-    ({"mask": {"window": [1]}}, "[mask] window is two whole numbers, how many keys to the left and to the right"),
+    ({"mask": {"window": [1]}}, "[mask] window must be two whole numbers, how many keys to the left and to the right"),
     ({"mask": {"window": [-1, 0]}}, "[mask] window, number 1 must be a whole number from 0 to 1024, not -1."),
-    ({"mask": {"past": 2}}, "[mask] past says where queries stand, and nothing asks for it; give causal or window"),
-    ({"mask": {"alignment": "top-left", "length": 1}}, "[mask] alignment says where queries stand"),
-    ({"mask": {"past": 1, "alignment": "top-left", "causal": True}}, "[mask] past and alignment both say where"),
+    ({"mask": {"past": 2}}, "[mask] past has an effect only with causal or window. Give one of them"),
+    ({"mask": {"alignment": "top-left", "length": 1}}, "[mask] alignment has an effect only with causal or window"),
+    ({"mask": {"past": 1, "alignment": "top-left", "causal": True}}, "[mask] past and alignment both set the position"),
     ({"mask": {"causal": True, "alignment": "right"}}, '[mask] alignment: unknown value "right". Did you mean'),
-    ({"fully_masked": "zeros"}, "fully_masked speaks of queries that see no key, and nothing is masked; leave it out."),
+    ({"fully_masked": "zeros"}, "fully_masked has no effect, because nothing is masked. Leave it out."),
     ({"fully_masked": "zero", "mask": "causal"}, 'fully_masked: unknown value "zero". Did you mean "zeros"?'),
     # Biases
-    ({"bias": {}}, "bias has exactly one of add, alibi and relative."),
-    ({"bias": {"add": [0, 0, 0], "alibi": 1}}, "bias has exactly one of add, alibi and relative, not add and alibi."),
+    ({"bias": {}}, "bias must have exactly one of add, alibi and relative."),
+    (
+        {"bias": {"add": [0, 0, 0], "alibi": 1}},
+        "bias must have exactly one of add, alibi and relative, not add and alibi.",
+    ),
     ({"bias": {"add": [[0, 1]]}}, "[bias] add is 1×2 and queries by keys are 2×3"),
     (
         {"bias": {"add": [0, 1, "-inf"]}},
@@ -296,29 +302,38 @@ BAD = [
     ({"bias": {"alibi": []}}, "[bias] alibi is empty"),
     ({"bias": {"alibi": "x"}}, "[bias] alibi: 'x' is not a rational number"),
     ({"bias": {"relative": {"0": 1}}}, "[bias] relative has no number for the distance -1; distances go from -1 to 2"),
-    ({"bias": {"relative": {"x": 1}}}, '[bias] relative: the text "x" is no distance; write a whole number such as -1'),
-    ({"bias": {"relative": {"1": 1, "+1": 1}}}, '[bias] relative: the text "+1" is no distance'),
+    (
+        {"bias": {"relative": {"x": 1}}},
+        '[bias] relative: the text "x" is not a distance; write a whole number such as -1',
+    ),
+    ({"bias": {"relative": {"1": 1, "+1": 1}}}, '[bias] relative: the text "+1" is not a distance'),
     ({"bias": {"relative": {1: 1, "1": 1}}}, "[bias] relative: the distance 1 is given twice"),
-    ({"bias": {"relative": [{"0": 1}, 3]}, "heads": 2}, "[bias] relative, head 2 is a table of numbers by distance"),
+    (
+        {"bias": {"relative": [{"0": 1}, 3]}, "heads": 2},
+        "[bias] relative, head 2 must be a table of numbers by distance",
+    ),
     # The chain of operations
-    ({"order": ["softcap"]}, 'order lacks "scale", which this layer uses; say where it comes.'),
+    ({"order": ["softcap"]}, 'order lacks "scale", which this layer uses. Add it to the order.'),
     ({"order": ["scale"], "mask": "causal"}, 'order lacks "mask", which this layer uses'),
-    ({"order": ["scale", "scale"]}, "order names one thing twice"),
+    ({"order": ["scale", "scale"]}, "order has one entry twice"),
     ({"order": ["scale", "msk"]}, 'order: unknown value "msk". Did you mean "mask"?'),
-    ({"softcap": 0}, "softcap is greater than 0; leave it out to cap nothing."),
-    ({"softcap": -1}, "softcap is at least 0."),
-    ({"softmax_one": 1}, "softmax_one is true or false, not the number 1."),
+    ({"softcap": 0}, "softcap must be greater than 0; leave it out to cap nothing."),
+    ({"softcap": -1}, "softcap must be at least 0."),
+    ({"softmax_one": 1}, "softmax_one must be true or false, not the number 1."),
     # Heads
     ({"heads": 3}, "Q is 2×2 and heads is 3: 2 columns do not divide among 3 heads ([inputs] Q)."),
     ({"heads": 0}, "heads: there are from 1 to 128 heads, not 0."),
-    ({"heads": "2"}, 'heads is a whole number, or one table of matrices for each head, not the text "2".'),
-    ({"heads": True}, "heads is a whole number, or one table of matrices for each head, not true."),
+    ({"heads": "2"}, 'heads must be a whole number, or one table of matrices for each head, not the text "2".'),
+    ({"heads": True}, "heads must be a whole number, or one table of matrices for each head, not true."),
     ({"heads": 2, "kv_heads": 3}, "kv_heads is 3 and heads is 2: every head of keys and values serves as many heads"),
     ({"heads": 2, "kv_heads": 1}, "Q is 2×2 and K is 3×2: with heads = 2 and kv_heads = 1 a query of one head has 1"),
-    ({"kv_heads": 1}, "kv_heads speaks of heads; give heads, or leave it out."),
-    ({"combine": "mean"}, "combine speaks of heads; give heads, or leave it out."),
+    ({"kv_heads": 1}, "kv_heads needs heads. Give heads, or leave it out."),
+    ({"combine": "mean"}, "combine needs heads. Give heads, or leave it out."),
     ({"heads": 2, "combine": "sum"}, 'combine: unknown value "sum"'),
-    ({"heads": [{"Q": [[1]]}]}, "[inputs] Q stands beside tables of heads, which have their own; leave one of them"),
+    (
+        {"heads": [{"Q": [[1]]}]},
+        "[inputs] Q cannot be given beside tables of heads, which have their own. Leave one of them",
+    ),
     ({"W_O": [[1]]}, "The joined heads are 2×2 and W_O is 1×1: give W_O 2 rows, one for each entry that a token has"),
     ({"W_O": [[1], [2]], "b_O": [1, 2]}, "W_O is 2×1 and b_O is 1×2: what is added to every token must be 1×1"),
     ({"b_O": [1]}, "[inputs] b_O is added to what W_O makes; give W_O, or leave b_O out."),
@@ -335,8 +350,11 @@ BAD = [
     # Names and symbols
     ({"names": {"M": "m"}}, '[names]: unknown name "M"'),
     ({"names": {"S^3": "s"}, "heads": 2}, '[names]: unknown name "S^3"'),
-    ({"names": {"S": "M"}, "mask": "causal"}, '[names] S: "M" already names M; give that another name too.'),
-    ({"symbols": {"M": "real"}, "mask": "causal"}, "symbols: M already stands for something else here; rename it."),
+    ({"names": {"S": "M"}, "mask": "causal"}, '[names] S: "M" already names M; choose another name for one of them.'),
+    (
+        {"symbols": {"M": "real"}, "mask": "causal"},
+        "symbols: M is already the name of a quantity here. Rename the symbol.",
+    ),
     # Batches
     (
         {"Q": [[[1, 2]], [[1, 2], [3, 4]]]},
@@ -348,7 +366,10 @@ BAD = [
     ),
     ({"Q": [[[1, 2]]] * 129}, "[inputs] Q has 129 sequences; a batch has at most 128."),
     ({"Q": [[[1, 2]], [["x", 2]]]}, '[inputs] Q, sequence 2, row 1, column 1: unknown symbol "x"'),
-    ({"Q": [[[1, 2]], 3]}, "[inputs] Q, sequence 2 is a matrix, [[1, 2], [3, 4]] or one string, not the number 3."),
+    (
+        {"Q": [[[1, 2]], 3]},
+        "[inputs] Q, sequence 2 must be a matrix, such as [[1, 2], [3, 4]] or one string, not the number 3.",
+    ),
     ({"Q": [[[1, 2]]] * 2, "mask": {"length": [1, 2, 3]}}, "[mask] length has 3 numbers and the batch has 2 sequences"),
 ]
 
@@ -365,7 +386,7 @@ def test_bad_layers_get_one_sentence(keys: dict[str, Any], words: str) -> None:
     ("keys", "words"),
     [
         ({"heads": []}, "heads: there are from 1 to 128 heads, not 0."),
-        ({"heads": [ONE_HEAD, 3]}, "heads #2 is a table of keys, not the number 3."),
+        ({"heads": [ONE_HEAD, 3]}, "heads #2 must be a table of keys, not the number 3."),
         ({"heads": [{"W_O": [[1]]}]}, '[heads #1]: "W_O" is a key of [inputs].'),
         ({"heads": [ONE_HEAD, {"W_Q": [[1], [2]]}]}, "[heads #2] W_K is missing: every head has W_Q, W_K and W_V."),
         (
@@ -387,7 +408,10 @@ def test_bad_layers_get_one_sentence(keys: dict[str, Any], words: str) -> None:
             "W_V^1 is 2×1 and W_V^2 is 2×4: the mean of the heads needs values of one length ([heads #2] W_V).",
         ),
         ({"heads": [ONE_HEAD] * 2, "W_O": [[1]]}, "The joined heads are 1×2 and W_O is 1×1: give W_O 2 rows"),
-        ({"heads": [ONE_HEAD], "b_Q": [1]}, "[inputs] b_Q stands beside tables of heads, which have their own"),
+        (
+            {"heads": [ONE_HEAD], "b_Q": [1]},
+            "[inputs] b_Q cannot be given beside tables of heads, which have their own",
+        ),
         ({"heads": [{"Q": [[1]], "K": [[1]], "V": [[1]]}]}, "inputs has X, Q, K and V, which do not go together"),
     ],
 )
@@ -413,9 +437,9 @@ def test_messages_name_the_file() -> None:
 @pytest.mark.parametrize("key", LAYER_KEYS)
 def test_definitions_and_theory_have_no_layer(key: str) -> None:
     value = {"heads": 2, "kv_heads": 2, "mask": "causal", "bias": {"alibi": 1}, "softcap": 2, "softmax_one": True}
-    with pytest.raises(InputError, match=f"^{key} does not go with definitions"):
+    with pytest.raises(InputError, match=rf"^{key} cannot be used with \[definitions\]"):
         Problem.build(**{"inputs": {"Q": [[1]]}, "definitions": {"S": "Q Q^T"}, key: value.get(key, "dot")})
-    with pytest.raises(InputError, match=f"^{key} says nothing about proofs and prose"):
+    with pytest.raises(InputError, match=f"^{key} has no effect where parts ask for proofs and prose alone"):
         Problem.build(**{"parts": [{"asks": "prose", "answer": "x"}], key: value.get(key, "dot")})
 
 
@@ -427,7 +451,7 @@ def test_a_problem_checks_itself_again_when_replaced() -> None:
         ({"score": "tanh"}, 'unknown value "tanh"'),
         ({"fully_masked": "ones"}, 'unknown value "ones"'),
         ({"combine": "max"}, 'unknown value "max"'),
-        ({"softcap": Fraction(-1)}, "softcap is greater than 0"),
+        ({"softcap": Fraction(-1)}, "softcap must be greater than 0"),
         ({"order": ("scale", "shift")}, 'unknown value "shift"'),
         ({"sequences": {"X": ()}}, "is not the first of its own sequences"),
     ):

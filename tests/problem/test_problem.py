@@ -129,32 +129,32 @@ BAD_KEYS = [
         "[rounding.each]\nweight = {places = 2}",
         '[rounding.each]: unknown key "weight". Did you mean "weights"?',
     ),
-    ("", "[rounding.each]\nweights = {}", "[rounding.each] weights says neither places nor figures"),
-    ("", "[rounding.each]\nweights = 3", "[rounding.each] weights is a table of keys, not the number 3"),
+    ("", "[rounding.each]\nweights = {}", "[rounding.each] weights has neither places nor figures"),
+    ("", "[rounding.each]\nweights = 3", "[rounding.each] weights must be a table of keys, not the number 3"),
     ("", "[rounding]\nplaces = 2\nfigures = 3", "x.toml, rounding has both places and figures"),
     ("", "[rounding]\nplaces = 2.0", "[rounding] places must be a whole number, not the number 2.0"),
     ("", "[rounding]\nplaces = true", "[rounding] places must be a whole number, not true"),
     ("", "[rounding]\nplaces = -1", "[rounding] places must be a whole number from 0 to 20000"),
     ("", "[rounding]\nfigures = 0", "[rounding] figures must be a whole number from 1"),
     ("", '[rounding]\nsteps = "weight"', '[rounding] steps: unknown value "weight". Did you mean "weights"?'),
-    ("", '[rounding]\nsteps = ["end", "end"]', "names one thing twice"),
+    ("", '[rounding]\nsteps = ["end", "end"]', "has one entry twice"),
     ("", '[rounding]\nties = "half-evn"', 'Did you mean "half-even"?'),
-    ("", "[rounding]\nshift = 1", "[rounding] shift is true or false, not the number 1"),
-    ("rounding = 2", "", "x.toml, rounding is a table of keys, not the number 2"),
+    ("", "[rounding]\nshift = 1", "[rounding] shift must be true or false, not the number 1"),
+    ("rounding = 2", "", "x.toml, rounding must be a table of keys, not the number 2"),
     ('tokens = "row"', "", 'x.toml, tokens: unknown value "row". Did you mean "rows"?'),
-    ("tokens = 1", "", 'x.toml, tokens is one of "rows", "columns", not the number 1'),
-    ("title = 1", "", "x.toml, title is text in quotes, not the number 1"),
-    ('title = "a\\nb"', "", "x.toml, title holds the control character U+000A"),
-    ('text = "a\\u0000b"', "", "x.toml, text holds the control character U+0000"),
-    ('text = "a\\u202Eb"', "", "x.toml, text holds the control character U+202E"),
-    (f'title = "{"a" * 300}"', "", "x.toml, title is longer than 200 characters"),
-    ("title = 2024-01-01", "", "x.toml, title is text in quotes, not a date"),
-    ("strict_rounding = 0", "", "x.toml, strict_rounding is true or false"),
-    ("points = -1", "", "x.toml, points is at least 0"),
+    ("tokens = 1", "", 'x.toml, tokens must be one of "rows", "columns", not the number 1'),
+    ("title = 1", "", "x.toml, title must be text in quotes, not the number 1"),
+    ('title = "a\\nb"', "", "x.toml, title contains the control character U+000A"),
+    ('text = "a\\u0000b"', "", "x.toml, text contains the control character U+0000"),
+    ('text = "a\\u202Eb"', "", "x.toml, text contains the control character U+202E"),
+    (f'title = "{"a" * 300}"', "", "x.toml, title must be at most 200 characters long"),
+    ("title = 2024-01-01", "", "x.toml, title must be text in quotes, not a date"),
+    ("strict_rounding = 0", "", "x.toml, strict_rounding must be true or false"),
+    ("points = -1", "", "x.toml, points must be at least 0"),
     ("points = inf", "", 'x.toml, points: "inf" is not a number'),
-    ("points = true", "", "x.toml, points is a number, not true"),
+    ("points = true", "", "x.toml, points must be a number, not true"),
     ("diagram_threshold = nan", "", 'x.toml, diagram_threshold: "nan" is not a number'),
-    ('tokens = "columns"\nprojection = "X W"', "", "nothing that projection could say"),
+    ('tokens = "columns"\nprojection = "X W"', "", "so projection has no effect"),
     ('scores = "K^T Q"', "", 'x.toml: With tokens = "rows"'),
     ('scale = "none"\nbeta = 2', "", "x.toml, beta: only one of scale and beta"),
     ('scale = "1/sqrt(d)"', "", "x.toml, scale"),
@@ -166,11 +166,11 @@ BAD_KEYS = [
         'x.toml, beta: unknown symbol "beta". Declare it under [symbols], e.g. beta = "real".',
     ),
     ('beta = "bta"\nsymbols = {beta = "real"}', "", 'Did you mean "beta"?'),
-    ("symbols = 1", "", "x.toml, symbols is a table of symbols"),
-    ('symbols = {a = "negative"}', "", 'x.toml, [symbols] a is "positive", "real" or a value'),
-    ("symbols = {a = true}", "", "x.toml, [symbols] a is a number, not true"),
-    ('symbols = {Q = "real"}', "", "x.toml, symbols: Q already stands for something else"),
-    ('symbols = {e = "real"}', "", "already stands for something else"),
+    ("symbols = 1", "", "x.toml, symbols must be a table of symbols"),
+    ('symbols = {a = "negative"}', "", 'x.toml, [symbols] a must be "positive", "real" or a value'),
+    ("symbols = {a = true}", "", "x.toml, [symbols] a must be a number, not true"),
+    ('symbols = {Q = "real"}', "", "x.toml, symbols: the name Q is already taken"),
+    ('symbols = {e = "real"}', "", "is already taken"),
     ('symbols = {"β" = "real"}', "", '"β" is not a symbol; write letters a to z'),
     ('symbols = {"a b" = "real"}', "", "is not a symbol"),
     ("", '[names]\nS = ""', "x.toml, [names] S is empty"),
@@ -178,7 +178,7 @@ BAD_KEYS = [
     ("", '[names]\nS = "z"\nA = "z"', 'x.toml, [names] A: "z" already names S'),
     ("", '[names]\nB = "z"', 'x.toml, [names]: unknown name "B"'),
     ("", "[[parts]]\npoints = 1", "x.toml, [parts #1] asks is missing"),
-    ("", "[[parts]]\nasks = []", "x.toml, [parts #1] asks is empty; ask for something"),
+    ("", "[[parts]]\nasks = []", "x.toml, [parts #1] asks is empty. Ask for something"),
     ("", '[[parts]]\nasks = "maps"', 'x.toml, [parts #1] asks: unknown value "maps". Did you mean "map"?'),
     ("", '[[parts]]\nasks = "prove:"', "x.toml, [parts #1] asks: unknown value"),
     (
@@ -191,9 +191,9 @@ BAD_KEYS = [
         '[[parts]]\nasks = "map"\ntokens = [0]',
         "x.toml, [parts #1] tokens: there is no token 0. Tokens are counted from 1 to 1 here.",
     ),
-    ("", '[[parts]]\nasks = "map"\ntokens = 1', "x.toml, [parts #1] tokens is a list in square brackets"),
+    ("", '[[parts]]\nasks = "map"\ntokens = 1', "x.toml, [parts #1] tokens must be a list in square brackets"),
     ("", '[[parts]]\nasks = "map"\n[[parts]]\nasks = "map"\npts = 1', '[parts #2]: unknown key "pts"'),
-    ("parts = 1", "", "x.toml, parts is a list in square brackets"),
+    ("parts = 1", "", "x.toml, parts must be a list in square brackets"),
 ]
 
 
@@ -210,7 +210,7 @@ def test_bad_keys_are_named(top: str, below: str, words: str) -> None:
     [
         ("", "x.toml, inputs is missing: X, or X_1 and X_2"),
         ("[inputs]", "x.toml, inputs is missing or empty"),
-        ("inputs = 3", "x.toml, inputs is a table of keys"),
+        ("inputs = 3", "x.toml, inputs must be a table of keys"),
         ("[inputs]\nX = [[1]]", "x.toml, inputs lacks W_Q, W_K and W_V"),
         ("[inputs]\nQ = [[1]]\nK = [[1]]", "x.toml, inputs lacks V"),
         ("[inputs]\nX = [[1]]\nQ = [[1]]", "x.toml, inputs has X and Q, which do not go together"),
@@ -230,9 +230,9 @@ def test_bad_keys_are_named(top: str, below: str, words: str) -> None:
             "[inputs]\nQ = [['x']]\nK = [[1]]\nV = [[1]]",
             'unknown symbol "x". Declare it under [symbols], e.g. x = "real".',
         ),
-        ("[inputs]\nQ = [[true]]\nK = [[1]]\nV = [[1]]", "row 1, column 1 is a number, not true"),
-        ("[inputs]\nQ = [[1979-05-27]]\nK = [[1]]\nV = [[1]]", "row 1, column 1 is a number, not a date"),
-        ("[inputs]\nQ = 1\nK = [[1]]\nV = [[1]]", "x.toml, [inputs] Q is a matrix"),
+        ("[inputs]\nQ = [[true]]\nK = [[1]]\nV = [[1]]", "row 1, column 1 must be a number, not true"),
+        ("[inputs]\nQ = [[1979-05-27]]\nK = [[1]]\nV = [[1]]", "row 1, column 1 must be a number, not a date"),
+        ("[inputs]\nQ = 1\nK = [[1]]\nV = [[1]]", "x.toml, [inputs] Q must be a matrix"),
     ],
 )
 def test_bad_inputs_are_named(inputs: str, words: str) -> None:
@@ -246,9 +246,9 @@ def test_json_floats_are_exact_and_its_nan_is_refused() -> None:
     for bad in (float("nan"), float("inf"), float("-inf")):
         with pytest.raises(InputError, match=r"row 1, column 1: .* is not a number"):
             Problem.from_text(json.dumps({"inputs": {**ONE, "Q": [[bad]]}}), "json")
-    with pytest.raises(InputError, match="column 1 is a number, not null"):
+    with pytest.raises(InputError, match="column 1 must be a number, not null"):
         Problem.from_text(json.dumps({"inputs": {**ONE, "Q": [[None]]}}), "json")
-    with pytest.raises(InputError, match="title holds the control character U\\+D800"):
+    with pytest.raises(InputError, match="title contains the control character U\\+D800"):
         Problem.from_text('{"title": "\\ud800", "inputs": {}}', "json")
 
 
@@ -282,7 +282,7 @@ def test_python_takes_matrices_of_ours_and_of_sympy() -> None:
     assert Problem.build(**ONE, beta=sympy.Symbol("b")).symbols == {"b": "real"}
     problem = Problem.build(Q=sympy.Matrix([[sympy.Symbol("a")]]), K=Matrix([[1]]), V=[["1/2"]])
     assert problem.symbols == {"a": "real"}
-    with pytest.raises(InputError, match="Q already stands for something else"):
+    with pytest.raises(InputError, match="Q is already taken"):
         Problem.build(**{**ONE, "Q": sympy.Matrix([[sympy.Symbol("Q")]])})
 
 

@@ -14,9 +14,9 @@ MANY_ROOTS = sum((Polynomial.sqrt(p) for p in (2, 3, 5, 7, 11, 13, 17)), Polynom
 @pytest.mark.parametrize(
     ("kind", "value", "words"),
     [
-        ("half", None, 'no known kind "half"'),
-        ("none", Polynomial.constant(1), "do not go together"),
-        ("number", None, "do not go together"),
+        ("half", None, 'Unknown kind of scale: "half"'),
+        ("none", Polynomial.constant(1), "does not match its value"),
+        ("number", None, "does not match its value"),
     ],
 )
 def test_kinds_and_values_go_together(kind: str, value: Polynomial | None, words: str) -> None:

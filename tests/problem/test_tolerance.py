@@ -46,8 +46,8 @@ def test_names_of_definitions_and_inputs_have_tolerances() -> None:
     ("tolerance", "message"),
     [
         ({"nothing": 1}, 'tolerance]: unknown name "nothing". '),
-        ("1e-6", "tolerance is a table of numbers, not the text"),
-        ([1], "tolerance is a table of numbers, not a list"),
+        ("1e-6", "tolerance must be a table of numbers, not the text"),
+        ([1], "tolerance must be a table of numbers, not a list"),
     ],
 )
 def test_tables_that_are_refused(keys: dict[str, Any], tolerance: object, message: str) -> None:
@@ -59,13 +59,13 @@ def test_tables_that_are_refused(keys: dict[str, Any], tolerance: object, messag
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (-1, "[tolerance] A is at least 0."),
-        ("-1e-9", "[tolerance] A is at least 0."),
+        (-1, "[tolerance] A must be at least 0."),
+        ("-1e-9", "[tolerance] A must be at least 0."),
         ("inf", '"inf" is not a number that can be computed with exactly'),
         ("nan", '"nan" is not a number'),
         (1e-6, "float"),
-        (True, "is a number, not true"),
-        ([], "is a number, not a list"),
+        (True, "must be a number, not true"),
+        ([], "must be a number, not a list"),
         ("a lot", "[tolerance] A"),
         ("1e999999999", "[tolerance] A"),
     ],

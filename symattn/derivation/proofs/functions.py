@@ -33,7 +33,7 @@ def number_in(value: Value, node: t.Node) -> Expr:
 
 def _softmax(value: Value, node: t.Node) -> Value:
     if isinstance(value, Expr):
-        raise ShapeError(f"The softmax of the number {describe(node)} is no vector: it is taken of a whole row.")
+        raise ShapeError(f"The softmax of the number {describe(node)} is not a vector: it is taken of a whole row.")
     size, at = value.sizes[-1], value.at
     index = fresh_index()
 
@@ -46,7 +46,7 @@ def _softmax(value: Value, node: t.Node) -> Value:
 
 def _diagonal(value: Value, node: t.Node) -> Value:
     if isinstance(value, Expr) or len(value.sizes) != 1:
-        raise ShapeError(f"{describe(node)} is no vector to stand on a diagonal.")
+        raise ShapeError(f"{describe(node)} is not a vector to stand on a diagonal.")
     size, at = value.sizes[0], value.at
     return Tensor((size, size), lambda i, j: at(i) * Expr.delta(i, j))
 
@@ -67,7 +67,7 @@ def _factorial(value: Expr) -> Expr:
 
 def _norm(value: Value, node: t.Node) -> Value:
     if isinstance(value, Expr) or len(value.sizes) != 1:
-        raise ShapeError(f"{describe(node)} is no vector and has no norm here.")
+        raise ShapeError(f"{describe(node)} is not a vector and has no norm here.")
     index = fresh_index()
     return Expr.sqrt(Expr.sum_over(index, value.sizes[0], value.at(index) ** 2))
 

@@ -63,7 +63,7 @@ def value_of(text: str, scope: Scope, sizes: Sequence[str] | None = None) -> Exp
             raise
         raise ShapeError(f"In {text} an index runs over another range than in the quantity it is about.") from error
     if not isinstance(found, Expr):
-        raise InputError(f"{text} is no number.")
+        raise InputError(f"{text} is not a number.")
     if sizes is not None and any(place in found.indices for place in list(PLACES.values())[len(sizes) :]):
         raise InputError(f"{text} depends on an index that the quantity of the hypothesis does not have.")
     return found
@@ -125,14 +125,14 @@ def _variance(item: Hypothesis, scope: Scope) -> list[m.Fact]:
 def _raw_moment(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     order, value = _exactly(item, item.values, 2)
     if not order.isdecimal() or not 0 < int(order) <= 24:
-        raise InputError(f"The order {order} of a moment is no number from 1 to 24.")
+        raise InputError(f"The order {order} of a moment is not a number from 1 to 24.")
     return [m.RawMoment(name, int(order), value_of(value, scope, _sizes(name, scope))) for name in item.about]
 
 
 def _law(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     name, *parameters = item.values
     if name not in m.LAWS or m.LAWS[name][0] != len(parameters):
-        raise InputError(f"{name} with {len(parameters)} parameters is no known law: {', '.join(sorted(m.LAWS))}.")
+        raise InputError(f"{name} with {len(parameters)} parameters is not a known law: {', '.join(sorted(m.LAWS))}.")
     return [
         m.Law(family, name, tuple(value_of(text, scope, _sizes(family, scope)) for text in parameters))
         for family in item.about

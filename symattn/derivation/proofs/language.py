@@ -388,7 +388,7 @@ class Language:
             case t.Group(inner):
                 return self._index(inner, place)
             case _:
-                raise NotationError(f"{describe(node)} is no index.", _at(node))
+                raise NotationError(f"{describe(node)} is not an index.", _at(node))
 
     # Functions -------------------------------------------------------------------------------------
 
@@ -410,7 +410,7 @@ class Language:
             return OF_NUMBERS[name](numbers[0])
         if name in ELEMENTARY or name in self.scope.functions:
             return Expr.function(name, *numbers)
-        raise NotationError(f"{name} is no function of this proof.", _at(arguments[0]))
+        raise NotationError(f"{name} is not a function of this proof.", _at(arguments[0]))
 
     def variable(self, node: t.Node) -> Atom:
         """Return the number or the entry that a derivative is taken by.
@@ -518,7 +518,7 @@ class Language:
         items = node.items if isinstance(node, t.Vector) else (node,)
         names = frozenset(plain_name(item) or "" for item in items)
         if not names <= self.random:
-            raise NotationError(f"{describe(node)} is no random quantity to condition on.", _at(node))
+            raise NotationError(f"{describe(node)} is not a random quantity to condition on.", _at(node))
         return names
 
 

@@ -70,7 +70,7 @@ def _exponent(node: t.Node) -> t.Node:
         case t.Group(inner):
             return _exponent(inner)
         case _:
-            raise InputError("An exponential was wanted here.")
+            raise InputError("An exponential was expected here.")
 
 
 # Monotone functions --------------------------------------------------------------------------------

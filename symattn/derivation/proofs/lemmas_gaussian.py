@@ -183,7 +183,7 @@ def under_mean(context: Context, node: t.Node) -> Expr:
         case t.Call(t.Name(m.MEAN), (inner,)):
             return context.number(inner)
         case _:
-            raise InputError("A mean E(...) was wanted here.")
+            raise InputError("A mean E(...) was expected here.")
 
 
 def exponent_of(value: Expr) -> Expr:
@@ -192,7 +192,7 @@ def exponent_of(value: Expr) -> Expr:
         term, coefficient = value.terms[0]
         if not term.sizes and not term.factors and coefficient.rational() == 1 and term.exponent is not None:
             return term.exponent
-    raise InputError("The mean of one exponential was wanted here.")
+    raise InputError("The mean of one exponential was expected here.")
 
 
 def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:

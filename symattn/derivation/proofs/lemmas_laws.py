@@ -35,7 +35,7 @@ def _called(node: t.Node, name: str, count: int = 1) -> tuple[t.Node, ...]:
         case t.Call(t.Name(text), arguments) if text == name and len(arguments) == count:
             return arguments
         case _:
-            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was wanted here.")
+            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was expected here.")
 
 
 def _equation(check: Callable[[Context], str]) -> Callable[[Context], str]:
@@ -68,7 +68,7 @@ def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
     families = {atom.name for atom in value.atoms()} & random
     for draft in value.opened():
         if not is_linear(draft, random):
-            raise InputError("A number that is linear in random entries was wanted here.")
+            raise InputError("A number that is linear in random entries was expected here.")
     _check_independent_normal(context, families)
     facts = context.facts.moments
     mean = m.expectation(value, random, facts)
@@ -109,7 +109,7 @@ def _ratio(context: Context, node: t.Node) -> tuple[Expr, Expr]:
         above, square = _ratio(context, inner.body)
         return -above, square
     if not isinstance(inner, t.Division) or context.sign(inner.denominator) != "+":
-        raise InputError("A quotient with an evidently positive denominator was wanted here.")
+        raise InputError("A quotient with an evidently positive denominator was expected here.")
     return context.number(inner.numerator), context.number(inner.denominator) ** 2
 
 

@@ -49,7 +49,7 @@ def _wave(node: t.Node) -> tuple[str, t.Node]:
         case t.Call(t.Name("E"), (t.Call(t.Name("cos" | "sin") as function, (inner,)),)):
             return function.text, inner
         case _:
-            raise InputError("The mean of a cosine or of a sine was wanted here.")
+            raise InputError("The mean of a cosine or of a sine was expected here.")
 
 
 def _check_law(context: Context, name: str, others: set[str]) -> None:

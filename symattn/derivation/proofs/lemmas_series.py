@@ -94,7 +94,7 @@ def _called(node: t.Node, name: str, count: int) -> tuple[t.Node, ...]:
         case t.Call(t.Name(text), arguments) if text == name and len(arguments) == count:
             return arguments
         case _:
-            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was wanted here.")
+            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was expected here.")
 
 
 def _variable(context: Context, node: t.Node) -> Atom:
@@ -181,7 +181,7 @@ def _of_series(context: Context, series: Atom, variable: Atom, order: _Order) ->
     if not is_log:
         return power / start
     if start != ONE:
-        raise InputError("The logarithm of 1 less a power has a series that is known here, and no other has.")
+        raise InputError("The logarithm of 1 minus a power has a series that is known here, and no other has.")
     return -power / number.value
 
 
@@ -248,7 +248,7 @@ def _two_factors(node: t.Node) -> tuple[t.Node, t.Node]:
         case t.Product((first, second), ("",)):
             return first, second
         case _:
-            raise InputError("A factorial times a coefficient was wanted here.")
+            raise InputError("A factorial times a coefficient was expected here.")
 
 
 def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> str:

@@ -73,7 +73,7 @@ def _law(context: Context, name: str) -> tuple[Callable[..., Expr], Callable[...
     declared = context.language.declared.get(name)
     found = [item for item in context.of_kind(_KIND) if item.about == (name,) and len(item.values) == 2]
     if not found or declared is None or not declared.random or len(declared.sizes) != 1:
-        raise InputError(f"{name} is no normal vector by the hypotheses of the step.")
+        raise InputError(f"{name} is not a normal vector by the hypotheses of the step.")
     mean, covariance = (context.known.value_of(text) for text in found[0].values)
     if random_names(context, mean) or random_names(context, covariance):
         raise InputError(f"The law of {name} depends on a random quantity.")
@@ -142,7 +142,7 @@ def _precision(context: Context, x: Tensor) -> Tensor:
 def _tensor(context: Context, text: str, rank: int) -> Tensor:
     found = context.value(context.read(text))
     if isinstance(found, Expr) or len(found.sizes) != rank or found.is_row:
-        raise InputError(f"{text} is no {'column' if rank == 1 else 'matrix'}.")
+        raise InputError(f"{text} is not a {'column' if rank == 1 else 'matrix'}.")
     return found
 
 

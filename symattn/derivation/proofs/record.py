@@ -143,7 +143,7 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
         ContradictionError: its conclusion is not what its claims say.
     """
     if data.get("format") != FORMAT:
-        raise InputError(f"The record has format {data.get('format')!r}, and {FORMAT} is wanted.")
+        raise InputError(f"The record has format {data.get('format')!r}, and {FORMAT} is expected.")
     names = _mapping(data.get("names"), "names")
     proof = Proof(
         name=_text(data.get("name"), "name"),
@@ -196,19 +196,19 @@ def _plain(value: object, kind: str, where: str) -> object:
 
 def _mapping(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"{where} is no table.")
+        raise InputError(f"{where} must be a table.")
     return value
 
 
 def _list(value: object, where: str) -> list[object]:
     if not isinstance(value, list | tuple) or len(value) > _MAX_ITEMS:
-        raise InputError(f"{where} is no list of at most {_MAX_ITEMS} items.")
+        raise InputError(f"{where} must be a list of at most {_MAX_ITEMS} items.")
     return list(value)
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise InputError(f"{where} is no text of at most {_MAX_TEXT} characters.")
+        raise InputError(f"{where} must be text of at most {_MAX_TEXT} characters.")
     return value
 
 

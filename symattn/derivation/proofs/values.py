@@ -97,9 +97,9 @@ def _product(left: Tensor, right: Tensor) -> Value:
     if len(left.sizes) == 1 and not left.is_row:
         if len(right.sizes) == 1 and right.is_row:
             return Tensor((left.sizes[0], right.sizes[0]), lambda i, j: left.at(i) * right.at(j))
-        raise ShapeError(f"A {left.shape()} times a {right.shape()} is no product: transpose one of them.")
+        raise ShapeError(f"A {left.shape()} times a {right.shape()} is not a product: transpose one of them.")
     if len(right.sizes) == 1 and right.is_row:
-        raise ShapeError(f"A {left.shape()} times a {right.shape()} is no product: transpose one of them.")
+        raise ShapeError(f"A {left.shape()} times a {right.shape()} is not a product: transpose one of them.")
     inner = left.sizes[-1]
     if inner != right.sizes[0]:
         raise ShapeError(f"The product of {left.shape()} and {right.shape()} does not conform.")

@@ -71,7 +71,7 @@ def _refuse_names(scope: Scope) -> None:
         raise InputError(f"The name {PI} stands for the number here: take another.")
     for name in (*own, *scope.functions, *scope.permutations):
         if _name_read(name) != name:
-            raise InputError(f"{name!r} is no name of a quantity: use letters, with an index of letters or digits.")
+            raise InputError(f"{name!r} is not a name of a quantity: use letters, with an index of letters or digits.")
     if len(set(scope.fixed)) != len(scope.fixed):
         raise InputError("An index is said to be fixed twice.")
     ids = [item.id for item in scope.hypotheses]
@@ -160,7 +160,7 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
         if item.kind == "nonzero":
             value_of(name, scope)
         elif name not in declared | defined:
-            raise InputError(f"The hypothesis {item.id} speaks of {name}, which is no quantity that is declared.")
+            raise InputError(f"The hypothesis {item.id} speaks of {name}, which is not a quantity that is declared.")
     for text in formulas(item):
         # Steps that use a hypothesis about entries compare the ranges of its indices with theirs.
         if is_about_entries(item):
@@ -218,7 +218,7 @@ def refuse_sides(first: t.Node, relation: str, second: t.Node, scope: Scope, mem
             ends = f"{describe(sides[0])} and {describe(sides[-1])}"
             raise ShapeError(f"{ends} have different shapes: compare their entries.")
         if entries[0].sizes and not operators <= _BETWEEN_SHAPES:
-            raise ShapeError(f"{describe(sides[0])} is no number, and has no order: compare entries.")
+            raise ShapeError(f"{describe(sides[0])} is not a number, and has no order: compare entries.")
     return shown_by(language)
 
 

@@ -225,7 +225,7 @@ def plain(name: str) -> str:
         InputError: it holds a sign that texts of expressions are built with.
     """
     if not name or _RESERVED & set(name):
-        raise InputError(f"{name!r} is no name of a quantity: use letters, digits and underscores.")
+        raise InputError(f"{name!r} is not a name of a quantity: use letters, digits and underscores.")
     return name
 
 

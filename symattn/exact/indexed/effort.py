@@ -37,4 +37,4 @@ def spend(terms: int = 1) -> None:
         return
     left[0] -= terms
     if left[0] < 0:
-        raise InputError("It takes more terms than are reckoned here: take it apart, or take a smaller case.")
+        raise InputError("It takes more terms than are computed here: take it apart, or take a smaller case.")

@@ -155,7 +155,7 @@ class Expr:
         inner = cls.of(value)
         known, rational = inner.logarithm, inner.rational()
         if rational is not None and rational <= 0:
-            raise InputError(f"The logarithm of {rational} is no real number: take one of a number > 0.")
+            raise InputError(f"The logarithm of {rational} is not a real number: take one of a number > 0.")
         return known if known is not None else cls.atom(Atom(LOG, (), (inner,)))
 
     @classmethod

@@ -62,7 +62,7 @@ def fixed(name: str) -> Index:
     """
     if name[:1].isdigit():
         if not (name.isascii() and name.isdecimal()):
-            raise InputError(f"{name} is no index: an index that is a number is a whole one.")
+            raise InputError(f"{name} is not an index: an index that is a number is a whole one.")
         return (_FIXED, name.lstrip("0") or "0")
     return (_FIXED, _plain(name))
 
@@ -149,5 +149,5 @@ def text(index: Index) -> str:
 def _plain(name: str) -> str:
     """A name that no form of an index is built with."""
     if not name or _RESERVED & set(name) or name.startswith(_INTERNAL):
-        raise InputError(f"{name!r} is no name of an index: use letters and digits.")
+        raise InputError(f"{name!r} is not a name of an index: use letters and digits.")
     return name

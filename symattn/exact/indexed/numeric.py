@@ -157,7 +157,7 @@ class _Evaluation(Generic[T]):
             raise InputError("The lengths of sums depend on each other in a circle.")
         length = self.numbers.whole(self.of(bounds[ready[0]], indices))
         if length is None or length < 0:
-            raise InputError("The length of a sum is no whole number: give sizes as numbers from 0.")
+            raise InputError("The length of a sum is not a whole number: give sizes as numbers from 0.")
         rest = {index: size for index, size in bounds.items() if index != ready[0]}
         for value in range(1, length + 1):
             yield from self._runs(rest, {**indices, ready[0]: value})
@@ -200,7 +200,7 @@ class _Evaluation(Generic[T]):
             name, inner = ix.taken_apart(index)
             images, value = _found(self.place.permutations, name, name), self._index(inner, indices)
             if sorted(images) != list(range(1, len(images) + 1)) or not 1 <= value <= len(images):
-                raise InputError(f"{name} is no permutation of a range that holds {value}.")
+                raise InputError(f"{name} is not a permutation of a range that holds {value}.")
             return images[value - 1]
         if ix.is_fixed(index) and index[1].isdecimal():
             return int(index[1])

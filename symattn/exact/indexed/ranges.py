@@ -181,7 +181,7 @@ class Ranges:
                 raise ShapeError(f"The indices {names} are no different values of a range of length {_text(size)}.")
             return
         if value == "0" or (number is not None and int(value) > number):
-            raise ShapeError(f"The index {value} is no value of a range of length {_text(size)}: ranges begin at 1.")
+            raise ShapeError(f"The index {value} is not a value of a range of length {_text(size)}: ranges begin at 1.")
         if int(value) <= (self._least(size) or 0):
             return
         if not is_certain:

@@ -223,13 +223,13 @@ TRIES = (
         "fixed beyond numeric size",
         Sc([D("z", ("2",))]),
         [S("sum_{j=1}^{2} delta_{j,3}", "algebra", "=", "1")],
-        why="The index 3 is no value of a range of length 2: ranges begin",
+        why="The index 3 is not a value of a range of length 2: ranges begin",
     ),
     _case(
         "fixed 0",
         Sc([n, z]),
         [S("sum_{j=1}^{n} delta_{j,0}", "algebra", "=", "1")],
-        why="The index 0 is no value of a range of length n: ranges begin",
+        why="The index 0 is not a value of a range of length n: ranges begin",
     ),
     _case(
         "fixed 7 in n",
@@ -241,7 +241,7 @@ TRIES = (
         "fixed 3 of z size 2",
         Sc([D("z", ("2",))]),
         [S("z_3", "algebra", "=", "z_3")],
-        why="The index 3 is no value of a range of length 2: ranges begin",
+        why="The index 3 is not a value of a range of length 2: ranges begin",
     ),
     _case(
         "alien free in abbreviation",
@@ -419,13 +419,13 @@ TRIES = (
         "about delta",
         Sc([n, z], hyp=[H("H", "", "equal", ("#delta",), ("5",))]),
         [S("delta_{i,j}", "substitution", "=", "5", ["H"])],
-        why="The hypothesis H speaks of #delta, which is no quantity that",
+        why="The hypothesis H speaks of #delta, which is not a quantity that",
     ),
     _case(
         "about pi",
         Sc([], hyp=[H("H", "", "equal", ("pi",), ("3",))]),
         [S("pi", "substitution", "=", "3", ["H"])],
-        why="The hypothesis H speaks of pi, which is no quantity that is ",
+        why="The hypothesis H speaks of pi, which is not a quantity that is ",
     ),
     _case(
         "dup declared",

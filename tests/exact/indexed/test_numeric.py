@@ -61,7 +61,7 @@ def test_a_function_that_is_given() -> None:
         (Expr.scalar("y"), "y has no value"),
         (Z, "z has no value"),
         (Expr.sum_over(I, N, Z), "z has no value"),
-        (Expr.sum_over(I, X, Expr.delta(I, I) * Expr.function("tanh", Z)), "no whole number"),
+        (Expr.sum_over(I, X, Expr.delta(I, I) * Expr.function("tanh", Z)), "not a whole number"),
         (Expr.function("tanh", N), "no exact value"),
         (Expr.function("f", N), "no exact value"),
         (Expr.log(N), "no exact value"),
@@ -92,7 +92,7 @@ def test_a_table_without_the_entry_and_an_index_without_a_value() -> None:
 def test_a_permutation_is_one() -> None:
     moved = Expr.entry("z", ix.moved("pi", I))
     for images in ((1, 1), (1,)):
-        with pytest.raises(InputError, match="no permutation"):
+        with pytest.raises(InputError, match="not a permutation"):
             evaluate(moved, {}, entries={"z": {(1,): 1}}, indices={I: 2}, permutations={"pi": images})
 
 
