@@ -82,7 +82,7 @@ class WorkJudge(Equivalences):
                     if text.strip():
                         verdict = "withdrawn" if item.piece.withdrawn else "unchecked"
                         found.append(JudgedLink(span, verdict, is_claim=False))
-                case Written() if item.piece.span in both:
+                case Written() if item.piece.span in both and not self._states_the_mask(item.piece):
                     self._stand_at(item.piece.span[0])
                     before = both[item.piece.span]
                     found.append(withdrawn(self._equivalence(before, item.piece), item.piece))
