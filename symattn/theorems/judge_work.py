@@ -256,6 +256,8 @@ class WorkJudge(Equivalences):
                     return JudgedLink(span, "undecided", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
             found = self._with_ties(self._judged(item, span, left, operator, right))
+            if found.verdict == "right" and not self._is_possible():
+                return JudgedLink(span, "undecided", "The work assumes what is false here: look at that first.")
             return self._following(found, domain, left, operator, right)
         except ShapeError as fault:
             return JudgedLink(span, "undecided", f"The sides do not fit each other as they are read: {fault}")

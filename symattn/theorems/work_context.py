@@ -90,6 +90,7 @@ class WorkContext:
         self.constrained = constrained_letters(work.text)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
         self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
+        self._possible: list[bool] = []
         self.is_careful = not self.supposed and speaks_of_largest(work.text)
         self._take_hypotheses()
         self._take_definitions()

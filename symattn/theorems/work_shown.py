@@ -37,6 +37,7 @@ from symattn.theorems.work_stated import Assumption
 from symattn.theorems.work_subjects import Subject
 from symattn.theorems.work_ways import Way, ways_of
 
+_OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<"}
 USED = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
     "normal-vector",
@@ -355,6 +356,17 @@ class Showing(WorkContext):
         ]
         hypotheses = (*(item.hypothesis for item in usual), *self._values_here)
         return counter_case(self.scope, hypotheses, left, relation, right, self._given)
+
+    def _is_possible(self) -> bool:
+        """Whether nothing that the work supposes is shown to be false: from that everything would follow."""
+        for item in self.supposed[len(self._possible) :]:
+            opposite = _OPPOSITES.get(item.operator)
+            try:
+                is_false = opposite is not None and self._shown(item.left, opposite, item.right, self._stated)
+                self._possible.append(not is_false)
+            except FAULTS:
+                self._possible.append(True)
+        return all(self._possible)
 
     @property
     def _values_here(self) -> tuple[Hypothesis, ...]:

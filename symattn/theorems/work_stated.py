@@ -94,9 +94,9 @@ def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[S
 
 
 def with_variances(said: Sequence[Said], statements: Statements) -> list[Said]:
-    """Second moments as variances, where the mean is stated to be zero and the variance is not given otherwise."""
+    """Second moments as variances, where the mean is stated to be zero and no formula gives the variance."""
     found = [one for one in said if one.kind != "second moment"]
-    is_given = statements.speaks_of("variance") or any(one.kind == "variance" for one in found)
+    is_given = any(one.kind == "variance" for one in found)
     for one in said:
         is_centered = statements.ranges_of("zero mean", (one.family,)) or any(
             other.kind == "mean" and other.family == one.family and other.value == t.Number("0") for other in found

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from symattn.api_work import check_proof
 from symattn.cli.check import check
+from symattn.cli.options import CommandLineError
 from symattn.errors import InputError
 
 WORK = r"""The components of $q$ and $k$ are independent with mean 0 and variance 1.
@@ -76,7 +77,7 @@ def test_values_are_set() -> None:
     ],
 )
 def test_options_that_do_not_fit_are_refused(arguments: tuple[str, ...]) -> None:
-    assert run(*arguments).exit_code == 2
+    assert isinstance(run(*arguments).exception, CommandLineError)
 
 
 def test_an_unknown_theorem_or_parameter_is_bad_input() -> None:
