@@ -15,12 +15,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from symattn.records import dataclass
 
 Span: TypeAlias = tuple[int, int]
 """Start and end offsets in the source text, end exclusive."""
+
+
+# One numeral is asked for its value over and over, and one such as 1e999999 takes long.
+_rational = lru_cache(maxsize=128)(Fraction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +48,7 @@ class Number(_Spanned):
     @property
     def value(self) -> Fraction:
         """The exact rational that the digits say."""
-        return Fraction(self.text)
+        return _rational(self.text)
 
     @property
     def places(self) -> int:

@@ -10,6 +10,7 @@ import pytest
 from symattn.api_work import check_proof
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient
+from symattn.notation.tree import Number
 from symattn.theorems.tower import closed_form
 
 
@@ -24,3 +25,7 @@ def test_a_long_number_that_is_wrong_is_found(number: str, statement: str) -> No
 @pytest.mark.parametrize("long", [Fraction(10**5000, 3), Fraction(3, 10**5000), Quotient(10**5000, ExpSum.exp(1) + 1)])
 def test_a_long_number_has_no_closed_form(long: Fraction | Quotient) -> None:
     assert closed_form(long) == ""
+
+
+def test_a_long_numeral_is_worked_out_once() -> None:
+    assert Number("1e99999").value is Number("1e99999").value
