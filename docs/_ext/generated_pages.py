@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import commands
 import gallery
 import tables
 from sphinx.util.docutils import SphinxDirective
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands.commands,
     "diagnoses": tables.diagnoses,
     "gallery": gallery.cards,
     "json-outputs": tables.json_outputs,

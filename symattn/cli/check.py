@@ -69,7 +69,11 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON for programs; the results of a folder are always JSON."
 )
-@click.option("--pdf", is_flag=True, help="Make a PDF of the submission with its verdicts, and the .tex file.")
+@click.option(
+    "--pdf",
+    is_flag=True,
+    help="Make a PDF of the submission with its verdicts. Without -o it writes WORK-checked.tex and .pdf here.",
+)
 @click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
 @click.option(
     "-f", "--format", "written_as", type=OneOf(["tex", "md", "txt", "ipynb"]),
@@ -101,7 +105,9 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     help="With --theorem: a parameter that the question fixes, e.g. --set D=512.",
 )  # fmt: skip
 @click.option(
-    "--given", is_flag=True, help="With --theorem: the question states the hypotheses, so the proof need not."
+    "--given",
+    is_flag=True,
+    help="With --theorem: the question states the hypotheses. For mean 0 and variance 1 add --set mu=0 --set sigma=1.",
 )
 @click.pass_context
 def check(  # noqa: PLR0913 - one argument for each option

@@ -183,7 +183,10 @@ def _versions() -> str:
     callback=file_name,
     help="Write to FILE; .json implies --json, .pdf implies --pdf; .csv, .jsonl and .npy are tables of A and O.",
 )
-@click.option("--pdf", is_flag=True, help="Make a PDF too.")
+@click.option(
+    "--pdf", is_flag=True,
+    help="Make a PDF too. Without -o it writes PROBLEM.tex and PROBLEM.pdf here, and replaces old ones.",
+)  # fmt: skip
 @click.option(
     "-t", "--template", type=OneOf(["article", "sheet", "exam", "fragment"]), default="article",
     show_default=True, help="The document: a worked key, the questions alone, an exam, or a fragment to \\input.",
@@ -388,7 +391,7 @@ def schema(name: str) -> None:
 def completion(shell: str) -> None:
     """Print the completion script of SHELL.
 
-    For bash, write this into ~/.bashrc: eval "$(symattn completion bash)"
+    For bash, write this into ~/.bashrc: `eval "$(symattn completion bash)"`
     """
     from click.shell_completion import get_completion_class
 

@@ -54,7 +54,11 @@ _COLUMN = 34
     callback=file_name,
     help="Write to FILE; .json implies --json, and .pdf implies --pdf.",
 )
-@click.option("--pdf", is_flag=True, help="Make a PDF too.")
+@click.option(
+    "--pdf",
+    is_flag=True,
+    help="Make a PDF too. Without -o it writes NAME.tex and NAME.pdf here, and replaces old ones.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the proof as JSON, which symattn replay recomputes.")
 @click.pass_context
 def prove(  # noqa: PLR0913 - one argument for each option

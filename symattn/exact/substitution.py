@@ -53,9 +53,11 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
     for key, value in mapping.items():
         symbol = str(key)
         own = powers.get(symbol, {})
-        if not own or not all(_is_key(key, power, meanings.get(name)) for name, power in own.items()):
+        if not own:
             known = ", ".join(powers) or "none"
             raise InputError(f"There is no symbol {symbol} to replace: the symbols here are {known}.")
+        if not all(_is_key(key, power, meanings.get(name)) for name, power in own.items()):
+            raise InputError(f"The symbol {symbol} here has other assumptions: give that symbol, or its name as text.")
         if own.keys() & values.keys():
             raise InputError(f"The symbol {symbol} has two values: give one.")
         found = (reading.quotient(value) if is_sympy(value) else Quotient.of(value)).polynomial()

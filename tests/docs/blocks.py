@@ -29,7 +29,7 @@ from symattn.problem.schema import json_schema
 from tests.cli.runner import Outcome, run
 
 EXECUTED_BY_THE_BUILD = frozenset(
-    {"click", "code-cell", "eval-rst", "generated", "grid", "grid-item-card", "literalinclude", "toctree"}
+    {"code-cell", "eval-rst", "generated", "grid", "grid-item-card", "literalinclude", "toctree"}
 )
 REMARKS = frozenset(
     {"admonition", "dropdown", "figure", "image", "note", "seealso", "tab-item", "tab-set", "tip", "warning"}

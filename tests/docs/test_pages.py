@@ -28,3 +28,12 @@ def test_every_block_of_a_page_holds(
         text = text.replace(old, new, 1)
     if session.new:
         page.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_shows_the_whole_of_each_file_that_it_includes(page: Path) -> None:
+    """A listing of some lines ends in the middle as soon as the file changes."""
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.language == "literalinclude":
+            assert (page.parent / block.argument).is_file(), block.argument
+            assert set(block.options) <= {"language", "caption"}, f"line {block.line}: include the whole file"

@@ -83,6 +83,11 @@ def test_what_cannot_be_replaced_is_refused(form: Any, mapping: Any, words: str)
         form(outputs()).substitute(mapping)
 
 
+def test_a_symbol_with_other_assumptions_is_refused() -> None:
+    with pytest.raises(InputError, match="The symbol q1 here has other assumptions: give that symbol, or its name"):
+        outputs().substitute({sympy.Symbol("q1"): 1})
+
+
 def test_other_assumptions_are_refused_where_they_are_known() -> None:
     for mapping in ({sympy.Symbol("q1"): 1}, {V: sympy.Symbol("q1")}, {sympy.Symbol("d_k"): 4}):
         with pytest.raises(InputError):
