@@ -131,6 +131,17 @@ def test_every_kind_of_problem_warns_of_its_texts_once(source: str) -> None:
         assert [item.where for item in result.warnings if item.code == "text-as-typed"] == ["parts #1 title"]
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("\\mathcal{Q}", "\\mathcal"), ("\\alpha", "\\alpha"), ("$Q$", "$"), ("Q^*", "^"), ("W_{q}", "{"), ("Q_q", "")],
+)
+def test_names_in_latex_are_warned_of(name: str, shown: str) -> None:
+    result = solve(Problem.build(Q=[[1]], K=[[1]], V=[[1]], names={"Q": name}))
+    found = [item.text for item in result.warnings if item.code == "text-as-typed"]
+    said = f"names.Q: {shown} is printed as typed. Use a plain name, such as Q, alpha or Q_a."
+    assert found == ([said] if shown else [])
+
+
 ERRORS = {name for name in vars(errors) if name.endswith("Error")} | {"CommandLineError", "BudgetError"}
 HARD_WORDS = re.compile(r"\b(wants|reckon\w*|whither|worked out here|told here|is no (JSON|table|list|text|number))\b")
 

@@ -143,6 +143,8 @@ def check(  # noqa: PLR0913 - one argument for each option
         work, problem = problem, _NO_PROBLEM
     elif settings or given:
         raise CommandLineError("--set and --given are for proofs. Name the theorem with --theorem.")
+    elif work is not None and _are_swapped(problem, work):
+        raise CommandLineError(f"{problem}: PROBLEM is a .toml or .json file. Is the order PROBLEM WORK?")
     if work is None:
         raise CommandLineError(
             "WORK is missing. Write symattn check PROBLEM WORK, or symattn check --theorem NAME WORK."
@@ -187,6 +189,12 @@ def _refuse_beside_theorem(work: str | None, policy: str | None, proof: str, *, 
     refuse("A proof is one file", {"--jobs": jobs > 1})
     if _is_folder(proof):
         raise CommandLineError("With --theorem, WORK must be a file, not a folder.")
+
+
+def _are_swapped(problem: str, work: str) -> bool:
+    """Return whether the endings of PROBLEM and WORK tell that each stands in the place of the other."""
+    problems = (".toml", ".json")
+    return problem != STDIN and work.lower().endswith(problems) and not problem.lower().endswith(problems)
 
 
 def _is_folder(work: str) -> bool:

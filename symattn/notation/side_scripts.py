@@ -177,7 +177,9 @@ class SideScripts(SideBase):
             return (self.every(),)
         item = self.expression()
         if self.here.kind == "relation":
-            raise NotationError("A family over an index is not read: write its members.", self.here.start)
+            raise NotationError(
+                "A family over an index is not read: write its members, and a sum with Σ.", self.here.start
+            )
         return (as_operand(item),)
 
     def _word_index(self) -> t.Node:

@@ -146,7 +146,11 @@ def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
         return value
     for letter in value:
         if _is_control(letter) and not (lines and letter in "\n\r\t"):
-            raise InputError(f"{place} contains the control character U+{ord(letter):04X}; leave it out.")
+            escape = {"\b": "b", "\f": "f"}.get(letter)
+            cause = (
+                f" In double quotes \\{escape} makes it: double the backslash, or use single quotes." if escape else ""
+            )
+            raise InputError(f"{place} contains the control character U+{ord(letter):04X}; leave it out.{cause}")
     return value
 
 

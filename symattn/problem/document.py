@@ -154,9 +154,18 @@ def _parse_toml(text: str, source: str) -> dict[str, Any]:
             raise InputError(f"{source}: {_clause(message)}.") from error
         line = int(place[1]) if place[1] else _line(text, len(text.rstrip()))
         column = f", column {place[2]}" if place[2] else ""
-        raise InputError(f"{source}, line {line}{column}: {_clause(message[: place.start()])}.") from error
+        mended = _remedy(message, text, line, int(place[2])) if place[2] else ""
+        raise InputError(f"{source}, line {line}{column}: {_clause(message[: place.start()])}.{mended}") from error
     except ValueError as error:  # a date such as 2024-13-45, the one literal that tomllib converts unchecked
         raise InputError(f"{source}: {_clause(str(error))}.") from error
+
+
+def _remedy(message: str, text: str, line: int, column: int) -> str:
+    # start-up: only an error needs it
+    from symattn.problem.toml_remedies import remedy
+
+    found = remedy(message, text, line, column)
+    return f" {found}" if found else ""
 
 
 def _clause(message: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -178,10 +179,24 @@ def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
         if len(row) != len(rows[0]):
             raise InputError(
                 f"{place}, row {number} has {_entries(len(row))} and row 1 has {len(rows[0])}; "
-                "give all rows the same length."
+                f"give all rows the same length.{_point_remedy(row, rows[0])}"
             )
     _check_size(len(rows), len(rows[0]), place)
     return rows
+
+
+def _point_remedy(row: Sequence[Any], first: Sequence[Any]) -> str:
+    """Return the remedy for decimals with a comma, where they explain all entries by which one row is longer."""
+    longer = [str(entry) for entry in max(row, first, key=len)]
+    halves = [
+        (whole, digits)
+        for whole, digits in itertools.pairwise(longer)
+        if whole in {"0", "-0"} and digits.isascii() and digits.isdigit() and int(digits)
+    ]
+    if len(halves) < abs(len(row) - len(first)):
+        return ""
+    whole, digits = halves[0]
+    return f" A decimal takes a point: {whole}.{digits}, not {whole},{digits}."
 
 
 def _entries(count: int) -> str:

@@ -327,7 +327,15 @@ def _mask(value: object, depths: _Depths) -> Mask | None:
     if isinstance(value, (list, tuple, Matrix)) or (not is_plain(value) and hasattr(value, "tolist")):
         raise _without_polarity(place)
     if not isinstance(value, Mapping):
-        raise InputError(f'{place} must be "causal" or a table of keys, as in {{length = 3}}, not {describe(value)}.')
+        # start-up: only an error needs them
+        from symattn.problem.nearest import nearest
+        from symattn.problem.synonyms import synonyms_at
+
+        near = nearest(value, ("causal",), synonyms_at("mask")) if isinstance(value, str) else None
+        meant = f' Did you mean "{near}"?' if near == "causal" else ""
+        raise InputError(
+            f'{place} must be "causal" or a table of keys, as in {{length = 3}}, not {describe(value)}.{meant}'
+        )
     for name in _WITHOUT_POLARITY:
         if name in value:
             raise _without_polarity(place_of(depths.source, f"mask.{name}"))

@@ -470,6 +470,11 @@ def _declared(table: Mapping[str, Any], taken: Mapping[str, str], source: str) -
         name = check_text(declared, place, MAX_LINE, lines=False).strip()
         if not name:
             raise InputError(f"{place} is empty; leave the key out to keep the name {canonical}.")
+        if taken.get(name) == name:
+            raise InputError(
+                f"{place}: {canonical} cannot be called {name} while {name} has that name. "
+                f"Rename {name} under [names] as well."
+            )
         if name in taken:
             raise InputError(
                 f"{place}: {quoted(name)} already names {taken[name]}; choose another name for one of them."

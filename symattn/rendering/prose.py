@@ -226,7 +226,16 @@ def _warnings(problem: Problem) -> Iterator[Caution]:
             yield Caution("text-as-typed", where, f"{where}: {fault}")
         yield from _unprintable(where, text)
     for name, shown in problem.names.items():
+        yield from _as_typed(f"names.{name}", shown)
         yield from _unprintable(f"names.{name}", shown)
+
+
+def _as_typed(where: str, name: str) -> Iterator[Caution]:
+    """The LaTeX in a name, which is shown literally."""
+    found = re.search(r"\\(?:[A-Za-z]+|.|$)|[${}^]", name)
+    if found is not None:
+        text = f"{where}: {found[0]} is printed as typed. Use a plain name, such as Q, alpha or Q_a."
+        yield Caution("text-as-typed", where, text)
 
 
 def _texts(problem: Problem) -> Iterator[tuple[str, str, bool]]:

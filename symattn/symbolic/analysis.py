@@ -146,7 +146,9 @@ class Analysis(ABC):
         return self._mapped(of, lambda entry: self._taylor_text(taylor(entry, item.name, start, order), step))
 
     def limit(self, symbol: object, point: object, of: str = "") -> SympyMatrix:
-        """The limits of all entries; at infinity by which scores are largest, as `Piecewise` where that is open.
+        """The limits of all entries of O, or of the quantity `of`.
+
+        At infinity they follow from which scores are largest, as `Piecewise` where that is open.
 
         Symbols are real numbers, and positive where they are declared so.
 

@@ -108,7 +108,10 @@ class Verdicts(Showing):
         own = self.names.own_in(right)
         if self.names.own_in(left) != own and not (own and own <= self.names.own_in(left)):
             missing = ", ".join(sorted(own ^ self.names.own_in(left))).replace(SMALL_DELTA, "delta")
-            return JudgedLink(span, "undecided", f"It is not said what {missing} is, so nothing follows about it.")
+            words = f"It is not said what {missing} is, so nothing follows about it."
+            if missing == "sum":
+                words = "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."
+            return JudgedLink(span, "undecided", words)
         return self._wrong(span, left, relation, right, found)
 
     def _right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:

@@ -72,7 +72,7 @@ CASES: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "no such question": (SMALL + '[[parts]]\nasks = "maps"\n', ("maps", "map")),
     "a temperature of 0": (changed('scale = "none"', "temperature = 0"), ("temperature", "other than 0")),
     "two scales": ("beta = 2\n" + SMALL, ("only one of",)),
-    "names that clash": (SMALL + '[names]\nS = "A"\n', ("[names] S", "already names A")),
+    "names that clash": (SMALL + '[names]\nS = "A"\n', ("[names] S", "cannot be called A")),
     "a name that is a function": (SMALL + '[names]\nA = "softmax"\n', ("[names] A", "function")),
     "conventions that contradict": ('tokens = "rows"\nscores = "K^T Q"\n' + SMALL, ("tokens", "K^T Q")),
     "a pattern without an order": (

@@ -377,7 +377,7 @@ def test_hostile_formulas_are_answered(text: str) -> None:
         ({"definitions": {"S'": "X"}}, "is not a name"),
         ({"definitions": {f"x{i}": "X" for i in range(101)}}, "definitions has more than 100 definitions"),
         ({"names": {"A": "map"}}, '[names]: unknown name "A"'),
-        ({"names": {"S": "X"}}, '[names] S: "X" already names X'),
+        ({"names": {"S": "X"}}, "[names] S: S cannot be called X while X has that name"),
         ({"names": {"S": ""}}, "[names] S is empty"),
         ({"names": "S"}, "names must be a table of names"),
         ({"parts": [{"asks": "map"}]}, '[parts #1] asks: with definitions a part asks "prose" or "prove:NAME"'),

@@ -177,6 +177,9 @@ def test_spaces_part_entries_only_without_commas(text: str, rows: list[list[str]
         ([[1], []], "X, row 2 is empty"),
         ([[1, 2], [3]], "X, row 2 has 1 entry and row 1 has 2"),
         ([[1], [2], [3, 4, 5]], "X, row 3 has 3 entries and row 1 has 1"),
+        ([[1, 2], [0, 5, 1]], "the same length. A decimal takes a point: 0.5, not 0,5."),
+        ([[0, 25, 0, 5], [1, 2]], "the same length. A decimal takes a point: 0.25, not 0,25."),
+        ("[1, 2; -0,5, 1]", "the same length. A decimal takes a point: -0.5, not -0,5."),
         ([[1, "zz"]], "X, row 1, column 2"),
         ([[1, True]], "X, row 1, column 2 must be a number, not true"),
         ([[1, [2]]], "X, row 1, column 2 must be a number, not a list"),
@@ -241,3 +244,9 @@ def test_sympy_matrices_bring_their_own_symbols() -> None:
     assert matrix[0, 1].polynomial() == ROOT2 * Fraction(1, 2)
     with pytest.raises(InputError):
         read_matrix(sympy.Matrix([[sympy.Float("0.5")]]), {}, "X")
+
+
+@pytest.mark.parametrize("value", [[[1, 2], [1, 2, 0]], [[0, 25, 0, 5], [1]], [[2, 5, 1], [1, 2]]])
+def test_rows_that_a_comma_in_decimals_does_not_explain(value: list[list[int]]) -> None:
+    with pytest.raises(InputError, match=r"give all rows the same length\.$"):
+        read_matrix(value, {}, "X")

@@ -174,7 +174,7 @@ BAD_KEYS = [
     ('symbols = {"β" = "real"}', "", '"β" is not a symbol; write letters a to z'),
     ('symbols = {"a b" = "real"}', "", "is not a symbol"),
     ("", '[names]\nS = ""', "x.toml, [names] S is empty"),
-    ("", '[names]\nS = "A"', 'x.toml, [names] S: "A" already names A'),
+    ("", '[names]\nS = "A"', "x.toml, [names] S: S cannot be called A while A has that name"),
     ("", '[names]\nS = "z"\nA = "z"', 'x.toml, [names] A: "z" already names S'),
     ("", '[names]\nB = "z"', 'x.toml, [names]: unknown name "B"'),
     ("", "[[parts]]\npoints = 1", "x.toml, [parts #1] asks is missing"),

@@ -85,3 +85,14 @@ def test_an_unknown_theorem_or_parameter_is_bad_input() -> None:
         check_proof("dot-product-varianse", WORK, "md", source="x")
     with pytest.raises(InputError, match="no parameter"):
         check_proof("dot-product-variance", WORK, "md", settings={"X": "1"}, source="x")
+
+
+def test_sums_in_plain_words_name_the_remedy() -> None:
+    text = "Var(q·k) = sum_i Var(q_i k_i) = sum_{i=1}^{d} 1 = d"
+    named, family, _ = check_proof("dot-product-variance", text, "txt").findings
+    assert named.verdict == "undecided"
+    assert named.explanation == "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."
+    assert (family.verdict, family.explanation) == (
+        "unread",
+        "A family over an index is not read: write its members, and a sum with Σ.",
+    )
