@@ -356,9 +356,9 @@ def _listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
     """Rows that are lists, of an array too."""
     if hasattr(type(rows), "tolist"):
         rows = rows.tolist()
-    expect(rows, (list, tuple), "The rows of a Matrix are a list of lists")
+    expect(rows, (list, tuple, range), "The rows of a Matrix are a list of lists")
     for row in rows:
-        expect(row, (list, tuple), "A row of a Matrix is a list")
+        expect(row, (list, tuple, range), "A row of a Matrix is a list")
     return rows  # type: ignore[no-any-return]  # as was just looked at
 
 

@@ -193,3 +193,7 @@ def test_a_zero_between_parts_of_one_denominator_does_not_multiply_it() -> None:
     joined = Matrix([[*first, *second]])
     product = (joined @ Matrix([[1], [0], [2], [3], [0], [1]]))[0, 0]
     assert len(product.denominator.terms()) <= 9
+
+
+def test_rows_are_lists_tuples_or_ranges() -> None:
+    assert Matrix([range(1, 3)]) == Matrix(([1, 2],)) == Matrix([(1, 2)])
