@@ -19,7 +19,7 @@ from symattn.derivation.proofs.scope import Scope
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.quotient import Quotient
 from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.records import dataclass
 from symattn.theorems.numeric_matrices import determinant, inverse
@@ -266,7 +266,7 @@ class Numeric:
             case t.Call(function, arguments):
                 return self._call(function.text, arguments, place)
             case _:
-                raise InputError(f"{write_plain(node)} is not supported here.")
+                raise InputError(f"{describe(node)} is not supported here.")
 
     def _power(self, node: t.Power, place: _Place) -> Value:
         exponent = _number(self._value(node.exponent, place))
@@ -297,12 +297,12 @@ class Numeric:
         if whole is not None and (whole in self.declared or whole in self.defined):
             return self._looked_up(whole, (), place)
         if not isinstance(node, t.Subscript):
-            raise InputError(f"{write_plain(node)} has no value here.")
+            raise InputError(f"{describe(node)} has no value here.")
         base = plain_name(node.base)
         if base == "delta" and base not in self.declared:
             indices = self._indices(node, 2, place)
             if len(indices) != 2:
-                raise InputError(f"{write_plain(node)}: a delta must have two indices.")
+                raise InputError(f"{describe(node)}: a delta must have two indices.")
             return ONE if indices[0] == indices[1] else ZERO
         if base in self.declared:
             return self._looked_up(base, self._indices(node, len(self.declared[base].sizes), place), place)
@@ -310,7 +310,7 @@ class Numeric:
             return self._looked_up(base, self._indices(node, len(self.defined[base].indices), place), place)
         array = self._value(node.base, place)
         if not isinstance(array, Array):
-            raise InputError(f"{write_plain(node)} has no value here.")
+            raise InputError(f"{describe(node)} has no value here.")
         return _part(array, self._indices(node, 1 if array.is_vector else 2, place))
 
     def _looked_up(self, name: str, indices: tuple[int, ...], place: _Place) -> Value:
@@ -395,7 +395,7 @@ class Numeric:
             case t.Group(inner):
                 return self._index(inner, place)
             case _:
-                raise InputError(f"The index {write_plain(node)} has no value here.")
+                raise InputError(f"The index {describe(node)} has no value here.")
 
     # Functions -------------------------------------------------------------------------------------
 
@@ -455,7 +455,7 @@ class Numeric:
         base = plain_name(node.base) if isinstance(node, t.Subscript) else None
         if base in self.declared and isinstance(node, t.Subscript):
             return base, self._indices(node, len(self.declared[base].sizes), place)
-        raise InputError(f"{write_plain(node)} is nothing to differentiate by.")
+        raise InputError(f"{describe(node)} is nothing to differentiate by.")
 
 
 def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:

@@ -96,3 +96,9 @@ def test_sums_in_plain_words_name_the_remedy() -> None:
         "unread",
         "A family over an index is not read: write its members, and a sum with Σ.",
     )
+
+
+@pytest.mark.parametrize("index", ["ijQK^T", "i 1 1", "1^T", "{i^T}j", "i+"])
+def test_an_index_that_is_none_is_left_open(index: str) -> None:
+    report = check_proof("causal-independence", rf"$\sum_{{j=3}}^{{i}} A_{{{index}}} = 1$", "md", source="work")
+    assert report.exit_status == 3
