@@ -95,3 +95,11 @@ def test_limits_are_not_told_of_what_is_no_plain_average() -> None:
     with pytest.raises(InputError, match="W_O"):
         projected.limit(X, sympy.oo)
     assert projected.limit(X, sympy.oo, of="A") == sympy.Matrix([[1, 0]])
+
+
+def test_limits_and_largest_scores_refuse_a_mask() -> None:
+    masked = sa.attention(Q=[[X, 0], [1, X]], K=[[1, 0], [0, 1]], V=[[1], [2]], mask="causal")
+    for ask in (lambda: masked.limit(X, sympy.oo), masked.argmax):
+        with pytest.raises(InputError, match="not worked out with a mask: leave the mask out"):
+            ask()
+    assert masked.limit(X, 0).shape == (2, 1)

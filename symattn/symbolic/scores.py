@@ -44,7 +44,7 @@ def exponent_of(value: Quotient) -> Polynomial:
     """
     found = value.polynomial()
     if not value.is_finite:
-        raise InputError("Limits and the order of scores are not worked out with a mask: leave the mask out.")
+        raise InputError("Limits at infinity and the largest score are not worked out with a mask: leave the mask out.")
     if found is None:
         raise InputError(
             f"The score {value} is not a polynomial in its symbols, so its softmax has no exact form here."

@@ -109,6 +109,13 @@ class Statements:
         is_open = not re.search(r"\w", rest) or rest.endswith((":", ","))
         return (sentence.span[0], self.length + 1) if is_open else sentence.span
 
+    @property
+    def are_unread(self) -> bool:
+        """Whether the work has words between its formulas, and none of them is read as a hypothesis."""
+        return not self.events and any(
+            re.search(r"[^\W\d_]", re.sub("⟦[^⟧]*⟧", "", sentence.text)) for sentence in self.sentences
+        )
+
     # What holds ---------------------------------------------------------------------------------------
 
     def contradict(self, topics: frozenset[str], subject: Subject, place: int, scope: t.Span | None) -> None:

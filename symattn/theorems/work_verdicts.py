@@ -148,7 +148,8 @@ class Verdicts(Showing):
                 sentence, polarity = found
                 line, words = self._quote(sentence.span)
                 return f"line {line} {polarity.value}: “{words}”. State it, or do without it."
-        return "the work does not say so."
+        where = " in words that are read here (English)" if self.statements.are_unread else ""
+        return f"the work does not say so{where}."
 
     def _quote(self, span: t.Span) -> tuple[int, str]:
         """The line and the beginning of a sentence of the work."""

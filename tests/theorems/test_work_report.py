@@ -102,3 +102,19 @@ def test_sums_in_plain_words_name_the_remedy() -> None:
 def test_an_index_that_is_none_is_left_open(index: str) -> None:
     report = check_proof("causal-independence", rf"$\sum_{{j=3}}^{{i}} A_{{{index}}} = 1$", "md", source="work")
     assert report.exit_status == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        ("Die Komponenten von $q$ und $k$ seien unabhängig.", "does not say so in words that are read here (English)."),
+        ("Les composantes sont indépendantes.", "does not say so in words that are read here (English)."),
+        ("", "the work does not say so."),
+        ("The components have mean 0.", "the work does not say so."),
+    ],
+)
+def test_words_that_are_not_read_are_told_from_silence(words: str, end: str) -> None:
+    text = words + "\n\n" + r"$$E[q \cdot k] = \sum_i E[q_i] E[k_i]$$"
+    found = check_proof("dot-product-variance", text, "md").findings[-1]
+    assert found.verdict == "unstated"
+    assert found.explanation.endswith(end)
