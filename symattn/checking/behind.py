@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from symattn.checking.figures import Closeness, Figure
 from symattn.checking.graph import Cell, Graph, Valuation
+from symattn.checking.prescribed import UNROUNDED, PrescribedValuation, StepRounding
 from symattn.errors import EffortError, InputError
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -88,6 +89,7 @@ class DigitsBehind:
         close: how a number stands to a value.
         kept: bounds of values that are asked for again and again.
         handed: what comes from the block before.
+        steps: the rounding of values that are used further: nothing stands behind the digits of these.
     """
 
     def __init__(
@@ -98,8 +100,10 @@ class DigitsBehind:
         close: Callable[[Figure, Quotient], Closeness],
         kept: KeptBounds,
         handed: Handed = NOTHING,
+        steps: StepRounding = UNROUNDED,
     ) -> None:
         self.graph = graph
+        self.steps = steps
         self.exact = exact
         self.close = close
         self.kept = kept
@@ -119,16 +123,27 @@ class DigitsBehind:
         # Sums of products of numbers with few places have few places, and so has a wrong one among them.
         known = {name: [exact(cell) for cell in prints if cell[0] == name] for name in self._units}
         self._ending = {name for name, unit in self._units.items() if all(_ends_at(item, unit) for item in known[name])}
+        self._used: dict[Cell, Quotient] = dict(self.handed.values)
         self.values = self._followed(prints)
+        self._without: dict[frozenset[str], Valuation] = {frozenset(): self.values}
+
+    def without(self, ignore: frozenset[str]) -> Valuation:
+        """Return the values that follow where the written entries of some quantities are not used."""
+        if ignore not in self._without:
+            self._without[ignore] = self._valued(self._used, ignore)
+        return self._without[ignore]
+
+    def _valued(self, used: Mapping[Cell, Quotient], ignore: frozenset[str] = frozenset()) -> Valuation:
+        return PrescribedValuation(self.graph, used, self.steps, self.kept, ignore, others=fine)
 
     def _followed(self, prints: Mapping[Cell, Sequence[Print]]) -> Valuation:
-        values: dict[Cell, Quotient] = dict(self.handed.values)
+        values = self._used
         for name in sorted({cell[0] for cell in prints}, key=self.graph.order.__getitem__):
-            before = Valuation(self.graph, dict(values), rounded=fine)
+            before = self._valued(dict(values))
             for cell, found in prints.items():
                 if cell[0] == name and cell not in self.handed.values:
                     values[cell] = self._behind(cell, found[-1], before.step(cell))
-        return Valuation(self.graph, values, rounded=fine)
+        return self._valued(values)
 
     def _behind(self, cell: Cell, found: Print, step: Quotient | None) -> Quotient:
         """The value of which a number is a rounding: what it follows from, else the right one, else itself."""
@@ -136,6 +151,9 @@ class DigitsBehind:
         if found.holds and exact is not None and cell[0] == "c":
             self._fixed[cell] = exact
             return exact
+        if self.steps.of(cell[0]) is not None:
+            self._fixed[cell] = found.value
+            return found.value
         finest = self._units.get(cell[0])
         if step is not None and self._is_rounded(found, step, finest):
             return step
@@ -184,7 +202,7 @@ class DigitsBehind:
     def _with_digits(self, root: Cell) -> Valuation:
         """The values where a wrong number is half a unit of its last place larger."""
         if root not in self._moved:
-            self._moved[root] = Valuation(self.graph, {**self._fixed, **self._roots[root]}, rounded=fine)
+            self._moved[root] = self._valued({**self._fixed, **self._roots[root]})
         return self._moved[root]
 
 

@@ -24,8 +24,9 @@ from symattn.checking.layer_zero import without_layer_zero
 from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
-from symattn.checking.numbers import DEFAULT_TIES, Numbers
+from symattn.checking.numbers import Numbers
 from symattn.checking.policies import Numbered, Stated, policy_of
+from symattn.checking.prescribed import DEFAULT_TIES, StepRounding
 from symattn.checking.report import Finding, Report
 from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.spoken import Spoken
@@ -143,8 +144,9 @@ class Checker:
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
         binder.heads.count_as(work.text)
         numbers = Numbers(
-            self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, ties=self._ties, handed=handed
-        )
+            self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
+            steps=self._step_rounding,
+        )  # fmt: skip
         return Judged(self._links(work, binder, numbers), binder, numbers)
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
@@ -254,6 +256,14 @@ class Checker:
         """Return the sheet's rounding of the values of a quantity that are used further."""
         step = self.graph.nodes[name].step
         return self.problem.policy.at(step) if step else None
+
+    @property
+    def _step_rounding(self) -> StepRounding:
+        """Return the sheet's rounding of all that is used further."""
+        policy = self.problem.policy
+        if not policy.steps:
+            return StepRounding(ties=self._ties)
+        return StepRounding(self._by_step, policy.at("products"), self._ties)
 
     def _under_policy(self, cell: Cell) -> Quotient | None:
         """The sheet's value of an entry: step-rounded where it rounds, exact where it does not."""

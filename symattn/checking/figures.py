@@ -183,3 +183,23 @@ def _irrational(written: Figure, value: Quotient, kept: KeptBounds) -> Closeness
     if not is_outward or kept.side(value, written.value + side * written.unit) == side:
         return "off"
     return "cut"
+
+
+def terminates(value: Fraction) -> bool:
+    """Return whether a number is a decimal that ends."""
+    ten: int = 10 ** places_of(value)
+    return (value * ten).denominator == 1
+
+
+def places_of(value: Fraction) -> int:
+    """Digits after the point of a decimal that ends; for any other, too few.
+
+    >>> places_of(Fraction(-53, 4))
+    2
+    """
+    places, denominator = [0, 0], value.denominator
+    for position, prime in enumerate((2, 5)):
+        while denominator % prime == 0:
+            denominator //= prime
+            places[position] += 1
+    return max(places)

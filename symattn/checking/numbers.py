@@ -9,10 +9,11 @@ from typing import NamedTuple
 from symattn.checking.behind import NOTHING, DigitsBehind, Handed, Print, fine
 from symattn.checking.consequences import Consequences, mistaken
 from symattn.checking.far_below import FAR_BELOW, FarBelow
-from symattn.checking.figures import Closeness, Figure, closeness, figure
+from symattn.checking.figures import Closeness, Figure, closeness, figure, places_of, terminates
 from symattn.checking.graph import Cell, Exponential, Graph, LineSum, Ratio, Scaled, Softmax, Times, Valuation, line_of
 from symattn.checking.link import Link
 from symattn.checking.memory import Memory
+from symattn.checking.prescribed import DEFAULT_TIES, UNROUNDED, StepRounding, is_as_asked, is_finer, places_more
 from symattn.checking.report import Verdict
 from symattn.exact.kept import KeptBounds
 from symattn.exact.quotient import Quotient
@@ -26,16 +27,11 @@ _LARGE = 10**_MAX_SHOWN_DIGITS
 _MAX_FRACTION = 12
 _MANY_PLACES = 12
 
-DEFAULT_TIES = "half-up"
-
 NEAR = Fraction(1, 20)
 """How far a weight may be from 0 and 1 to be written as a whole number: what one place would still show so."""
 
 _MOST_PRINTS = 400
 """Numbers of a work up to which the digits behind each of them are looked for."""
-
-_FINE = 4
-"""Places that are enough whatever the sheet asks for: a look behind its rounding."""
 
 
 class Judged(NamedTuple):
@@ -55,8 +51,8 @@ class Numbers:
         asked: how the sheet wants the values of a quantity shown, None where it does not say.
         tolerance: how far a value of a quantity may be off, for work done in floats.
         strict: whether only the sheet's own rounding is accepted.
-        ties: the sheet's rule for ties, which may also cut everything off.
         handed: what the work on the block before comes to, where this is a later one.
+        steps: the rounding of the values that are used further, and the rule for ties.
     """
 
     def __init__(
@@ -67,15 +63,16 @@ class Numbers:
         tolerance: Callable[[str], Fraction],
         *,
         strict: bool = False,
-        ties: str = DEFAULT_TIES,
         handed: Handed = NOTHING,
+        steps: StepRounding = UNROUNDED,
     ) -> None:
         self.graph = graph
+        self.step_rounding = steps
         self.carried = carried
         self.asked = asked
         self.tolerance = tolerance
         self.strict = strict
-        self.ties = ties
+        self.ties = steps.ties
         self.base = Valuation(graph, raises=True)
         self.kept = KeptBounds()
         self.far_below = FarBelow(graph, self.exact)
@@ -91,7 +88,7 @@ class Numbers:
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
-        self._behind: DigitsBehind | None = None
+        self._behind: dict[StepRounding, DigitsBehind] = {}
         self._above: dict[str, frozenset[str]] = {}
         self.state = 0
         """How often what follows from the work has changed."""
@@ -121,7 +118,7 @@ class Numbers:
             for (good, ignore), valuation in (self._valuations.items() if is_kept else ())
         }
         self._by_places.clear()
-        self._behind = None
+        self._behind.clear()
 
     def _is_off(self) -> bool:
         """Whether what was written last of some entry does not hold."""
@@ -186,25 +183,29 @@ class Numbers:
 
     def steps(self, cell: Cell, *, good: bool = False) -> list[Quotient]:
         """What an entry comes to from the numbers written before it: all of them, or without the last step's."""
+        found = [self.own(ignore, good=good).step(cell) for ignore in self._left_out(cell)]
+        return [value for value in found if value is not None]
+
+    def _left_out(self, cell: Cell) -> list[frozenset[str]]:
+        """Return the sets of quantities whose written entries may be left aside on the way to an entry."""
         parents = self.graph.parents(cell[0])
         before = frozenset(name for parent in parents for name in self.graph.parents(parent))
-        found = []
-        scale = frozenset({"c"} & parents)
-        for ignore in dict.fromkeys((frozenset[str](), scale, parents, parents | before)):
-            if ignore and not any(written[0] in ignore for written in self.prints):
-                continue
-            value = self.own(ignore, good=good).step(cell)
-            if value is not None:
-                found.append(value)
-        return found
+        scale, known = frozenset({"c"} & parents), {written[0] for written in self.prints}
+        found = dict.fromkeys((frozenset[str](), scale, parents, parents | before))
+        return [ignore for ignore in found if not ignore or ignore & known]
 
     def digits_behind(self) -> DigitsBehind | None:
         """What follows from earlier mistakes with all digits; None where there were none."""
+        return self._following(self.step_rounding if self.strict else UNROUNDED)
+
+    def _following(self, steps: StepRounding) -> DigitsBehind | None:
+        """Return what follows from earlier mistakes where steps are rounded; None where there were none."""
         if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
             return None
-        if self._behind is None:
-            self._behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed)
-        return self._behind
+        if steps not in self._behind:
+            behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed, steps)
+            self._behind[steps] = behind
+        return self._behind[steps]
 
     def _is_off_above(self, name: str) -> bool:
         """Whether something does not hold that a quantity is made of."""
@@ -278,7 +279,8 @@ class Numbers:
         if self.strict and is_carried:
             return Judged("rounded" if close == "rounded" else "carried", is_right=True)
         if self.strict:
-            return self._strictly(written, cell, close)
+            judged = self._strictly(written, cell, close)
+            return judged if judged.is_right else self._follows_strictly(written, cell, near=near)
         if close == "rounded":
             judged = self._rounded(written, cell, exact)
             if judged.verdict != "coarse":
@@ -292,25 +294,54 @@ class Numbers:
         value = self.carried(cell)
         return value is not None and not value.symbols and self.close(written, value) == "equal"
 
-    def _strictly(self, written: Figure, cell: Cell, close: str) -> Judged:
+    def _strictly(self, written: Figure, cell: Cell, close: Closeness) -> Judged:
         asked, exact = self.asked(cell[0]), self.exact(cell)
         if asked is None or exact is None or exact.symbols or not exact.is_finite:
-            return Judged("rounded" if close == "rounded" else "wrong", is_right=close == "rounded")
-        is_rounded = written.unit is not None and self.kept.rounds_to(exact, written.value, asked)
-        carried = self.carried(cell)
-        # Where the sheet's steps lead to another value, the one that is rounded once at the end is not the sheet's.
-        is_as_asked = is_rounded and (carried is None or carried == exact)
-        more = _places(written, exact, asked)
-        # What has just the places that are asked for is cut off where the sheet cuts off.
-        is_other = more == 0 and asked.ties == "truncate" and not is_rounded
-        is_fine = more > 0 or ((written.places or 0) >= _FINE and not is_other)
-        is_finer = close == "rounded" and is_fine
-        holds = is_as_asked or is_finer
+            holds = close == "rounded"
+        else:
+            holds = self._is_prescribed(written, cell) or is_finer(written, exact, close, asked, self.kept)
         return Judged("rounded" if holds else "wrong", is_right=holds)
+
+    def _is_prescribed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is the value that the sheet's steps lead to, as the sheet asks for it to be shown.
+
+        Where that is another than the exact one, the value rounded once at the end is not the sheet's.
+        """
+        asked, carried = self.asked(cell[0]), self.carried(cell)
+        value = self.exact(cell) if carried is None else carried
+        return asked is not None and value is not None and self._is_shown_as(written, value, cell, asked)
+
+    def _follows_strictly(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
+        """Judge a number that is wrong by what earlier mistakes come to in the sheet's own rounding."""
+        if self._follows_as_prescribed(written, cell):
+            return Judged("follows", is_right=False)
+        asked, behind = self.asked(cell[0]), self.digits_behind()
+        if behind is None or not self.rests_on_mistake(cell):
+            return Judged("wrong", is_right=False)
+        finer = [(value, self.close_at(written, value, cell)) for value in self.steps(cell)] if asked else []
+        if asked and any(is_finer(written, value, close, asked, self.kept) for value, close in finer):
+            return Judged("follows", is_right=False)
+        is_fine = near and (asked is None or places_more(written, Quotient.of(written.value), asked) >= 0)
+        is_near = is_fine and behind.is_in_reach(written, cell)
+        return Judged("follows" if is_near else "wrong", is_right=False, is_near=is_near)
+
+    def _follows_as_prescribed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is what earlier mistakes come to with each step rounded as the sheet says."""
+        behind = self._following(self.step_rounding) if self.rests_on_mistake(cell) else None
+        values = [] if behind is None else [behind.without(ignore).step(cell) for ignore in self._left_out(cell)]
+        asked = self.asked(cell[0])
+        return any(value is not None and self._is_shown_as(written, value, cell, asked) for value in values)
+
+    def _is_shown_as(self, written: Figure, value: Quotient, cell: Cell, asked: Rounding | None) -> bool:
+        """Return whether a number is a value as the sheet asks for it to be shown."""
+        close = self.close_at(written, value, cell)
+        if close == "equal" or asked is None or value.symbols or not value.is_finite:
+            return close in {"equal", "rounded"}
+        return is_as_asked(written, value, asked, self.kept) or is_finer(written, value, close, asked, self.kept)
 
     def _rounded(self, written: Figure, cell: Cell, exact: Quotient) -> Judged:
         asked = self.asked(cell[0])
-        if asked is None or asked.places is None or _places(written, exact, asked) >= 0:
+        if asked is None or asked.places is None or places_more(written, exact, asked) >= 0:
             return Judged("rounded", is_right=True)
         is_as_asked = self.kept.rounds_to(exact, written.value, asked)
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
@@ -327,7 +358,7 @@ class Numbers:
         good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
         if any(close in {"equal", "rounded"} for close in good):
             return Judged("carried", is_right=True)
-        if self._is_of_rounded_root(written, cell):
+        if self._is_of_rounded_root(written, cell) or self._is_prescribed(written, cell):
             return Judged("carried", is_right=True)
         tolerance = self.tolerance(cell[0])
         if tolerance and is_within(written.value, exact, tolerance):
@@ -339,7 +370,7 @@ class Numbers:
         is_behind = behind is not None and self._is_behind(behind, written, cell)
         if is_behind or any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)
-        if self._is_of_rounded_root(written, cell, own=True):
+        if self._is_of_rounded_root(written, cell, own=True) or self._follows_as_prescribed(written, cell):
             return Judged("follows", is_right=False)
         is_cut = is_cut or "cut" in good or "cut" in every
         if near and behind is not None and not (is_cut and self._cuts_off()) and behind.is_in_reach(written, cell):
@@ -439,7 +470,7 @@ class Numbers:
             return True
         if written.unit == 1 and rational is not None and not self.is_coarse:
             return False  # between whole numbers and fractions there is nothing to round
-        if is_given and rational is not None and (self.strict or _terminates(rational)):
+        if is_given and rational is not None and (self.strict or terminates(rational)):
             return False  # it is copied as it is
         if self.strict:
             return self._strictly(written, cell, close).is_right
@@ -531,19 +562,6 @@ def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: 
     return kept.decimal(value, rounding)
 
 
-def _places(written: Figure, exact: Quotient, asked: Rounding) -> int:
-    """How many more places a number has than are asked for, negative when it has fewer."""
-    if written.places is None:
-        return 0
-    if asked.places is not None:
-        return written.places - asked.places
-    count = asked.figures or 1
-    if exact.is_zero or exact.symbols:
-        return 0
-    # The first figure stands at 10^magnitude.
-    return written.places - (count - 1 - magnitude(exact))
-
-
 def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
     """Whether a number is as near to a value as is allowed."""
     rational = exact.rational()
@@ -561,8 +579,8 @@ def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = Non
     ('-13.25', '1/4')
     """
     rational = None if style is None or value.symbols else value.rational()
-    if rational is not None and style is not None and _terminates(rational):
-        needed = max(_places_of(rational), style.places or 0)
+    if rational is not None and style is not None and terminates(rational):
+        needed = max(places_of(rational), style.places or 0)
         if needed <= _MAX_FRACTION:
             return decimal(rational, Rounding(places=needed))
     return show(value, style, asked)
@@ -577,22 +595,3 @@ def style_of(*nodes: t.Node) -> Figure | None:
     found = [figure(item) for node in nodes for item in walk(node) if isinstance(item, t.Number)]
     decimals = [item for item in found if item is not None and item.unit is not None and item.unit < 1]
     return min(decimals, key=lambda item: item.unit or Fraction(1)) if decimals else None
-
-
-def _terminates(value: Fraction) -> bool:
-    ten: int = 10 ** _places_of(value)
-    return (value * ten).denominator == 1
-
-
-def _places_of(value: Fraction) -> int:
-    """Digits after the point of a decimal that ends; for any other, too few.
-
-    >>> _places_of(Fraction(-53, 4))
-    2
-    """
-    places, denominator = [0, 0], value.denominator
-    for position, prime in enumerate((2, 5)):
-        while denominator % prime == 0:
-            denominator //= prime
-            places[position] += 1
-    return max(places)
