@@ -45,7 +45,9 @@ def test_symbols_and_names_are_replaced_and_unknown_ones_refused() -> None:
     for mapping in ({q: "1/2", v: 3}, {"q1": "1/2", "x_{12}": 3}):
         assert sa.equal(result.O.substitute(mapping), sympy.Matrix([[3]])).is_equal
     assert result.O.substitute({q: 2}).sympy().free_symbols == {v}
-    for unknown in (sympy.Symbol("q2"), "q2", sympy.Symbol("q1", positive=True), 3):
+    with pytest.raises(InputError, match="The symbol q1 here has other assumptions"):
+        result.O.substitute({sympy.Symbol("q1", positive=True): 1})
+    for unknown in (sympy.Symbol("q2"), "q2", 3):
         with pytest.raises(InputError, match=r"the symbols here are q1, x_\{12\}\."):
             result.O.substitute({unknown: 1})
     for value in (0.5, "q1 + __import__('os')", None, [1]):
