@@ -111,7 +111,7 @@ def test_what_no_definition_says_is_left_out() -> None:
     raw = next(case for case in CASES if case.id.startswith("SM10")).raw
     problem = Case(raw).problem
     assert list(problem.definitions) == ["Sd", "Ad", "Od"]
-    assert Case(raw).remarks[0].startswith("S left out: [definitions] S: tanh cannot be taken of a matrix")
+    assert Case(raw).remarks[0].startswith("S left out: [definitions] S: tanh is not a function of matrices")
 
 
 def test_written_out_expressions_become_definitions() -> None:
