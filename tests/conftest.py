@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Mapping
 from random import Random
@@ -56,6 +57,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("-m") == "long":
         settings.load_profile("long")
+    # A shell starts what runs in the background with Ctrl-C ignored, which the programs under test would inherit.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Under pytest-xdist the controller hears of every test; its workers hear only of their own.
     if REQUIRE_TEX and not hasattr(config, "workerinput"):
         config.pluginmanager.register(TexWatch(), "tex-watch")
