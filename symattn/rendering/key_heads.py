@@ -67,7 +67,7 @@ class HeadsKey(LayerKey):
 
         if not self.problem.heads:
             return [*self._of_each("shapes")(part), *shared(("O",), "Projected once more:")]
-        whole = shared(("Q", "K", "V"), "Of all heads side by side:")
+        whole = shared(("Q", "K", "V"), "Of all heads together:")
         return [*whole, *self._of_each("shapes")(part), *shared(("C", "O"), "The heads together:")]
 
     def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
@@ -165,8 +165,9 @@ def heads_sentence(layer: Layer) -> str:
     if problem.heads_apart:
         takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
     else:
-        side = "columns" if problem.tokens == "rows" else "rows"
-        takes = f"each takes its own {side} of the queries, keys and values, side by side in their order"
+        is_rows = problem.tokens == "rows"
+        side, lie = ("columns", "side by side") if is_rows else ("rows", "one below the other")
+        takes = f"each takes its own {side} of the queries, keys and values, {lie} in their order"
     if problem.kv_heads == problem.heads:
         return f"{count}; {takes}."
     # start-up: few problems have heads.
