@@ -38,6 +38,7 @@ _MUCH = {"≫": "much larger", "≪": "much smaller"}
 _ORDERS = frozenset({"≤", "<", "≥", ">"})
 _LETTERS = (*"xyzgfhw", "lawvariable")
 _MOST_LINKS = 400
+_MOST_DIGITS = 10_000
 _MOST_NODES = 500
 
 
@@ -353,6 +354,9 @@ class WorkJudge(Equivalences):
             return self._law(item, span, left, right)
         if sum(1 for side in (left, right) for _ in walk(side)) > _MOST_NODES:
             return JudgedLink(span, "undecided", "It is too long to be judged as one step: write a step between.")
+        long = next((item for side in (left, right) for item in walk(side) if _is_long(item)), None)
+        if long is not None:
+            return JudgedLink(span, "undecided", f"{describe(long)} has more digits than are worked with in a proof.")
         if operator in _MUCH:
             return JudgedLink(span, "undecided", f"Whether one side is {_MUCH[operator]} is not decided.")
         if operator not in EQUALITIES | _ORDERS | {"≈", "≠"}:
@@ -439,6 +443,14 @@ class WorkJudge(Equivalences):
         """The random vectors that the sentence of a formula says to be given."""
         found = self.statements.at(place)
         return () if found is None else given_in(found[0], found[1])
+
+
+def _is_long(node: t.Node) -> bool:
+    """Whether it is a numeral with so many digits that each step of arithmetic takes long."""
+    if not isinstance(node, t.Number):
+        return False
+    mantissa, _, exponent = node.text.partition("e")
+    return len(mantissa) + abs(int(exponent or "0")) > _MOST_DIGITS
 
 
 def _shown_name(node: t.Node) -> str:

@@ -14,7 +14,7 @@ from symattn.notation.tree import Number
 from symattn.theorems.tower import closed_form
 
 
-@pytest.mark.parametrize("number", ["1e4000", "1e5000", "1e-5000", "1e99999", "1e-99999"])
+@pytest.mark.parametrize("number", ["1e4000", "1e5000", "1e-5000", "1e9000", "1e-9000"])
 @pytest.mark.parametrize("statement", ["E[q_i + {n}] = E[q_i]", "E[q_i] + {n} = E[q_i]"])
 def test_a_long_number_that_is_wrong_is_found(number: str, statement: str) -> None:
     report = check_proof("dot-product-mean", f"${statement.format(n=number)}$", "tex", source="work")
@@ -29,3 +29,12 @@ def test_a_long_number_has_no_closed_form(long: Fraction | Quotient) -> None:
 
 def test_a_long_numeral_is_worked_out_once() -> None:
     assert Number("1e99999").value is Number("1e99999").value
+
+
+@pytest.mark.parametrize("number", ["1e99999", "1e-99999", "1e999999", "3.7e200000"])
+def test_a_number_too_long_to_work_with_is_left_open(number: str) -> None:
+    (found,) = check_proof("dot-product-mean", f"$E[q_i + {number}] = E[q_i]$", "tex", source="work").findings
+    assert (found.verdict, found.explanation.partition(" ")[2]) == (
+        "undecided",
+        "has more digits than are worked with in a proof.",
+    )
