@@ -364,6 +364,8 @@ class Numeric:
 
         if len(indices) == len(item.indices):
             return at(*indices)
+        if len(indices) > len(item.indices):
+            raise InputError(f"{name} has fewer indices than it is written with.")
         sizes = [self.size(size) for size in item.sizes]
         if any(size > _MAX_SIZE for size in sizes):
             raise InputError(f"{name} has more than {_MAX_SIZE} entries.")

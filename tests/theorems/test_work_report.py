@@ -118,3 +118,9 @@ def test_words_that_are_not_read_are_told_from_silence(words: str, end: str) -> 
     found = check_proof("dot-product-variance", text, "md").findings[-1]
     assert found.verdict == "unstated"
     assert found.explanation.endswith(end)
+
+
+@pytest.mark.parametrize("entry", ["a^{(3)}_l", "a_{3,l}", "a_{1,2,3}"])
+def test_an_entry_with_too_many_indices_is_left_open(entry: str) -> None:
+    found = check_proof("softmax-jacobian", rf"$\delta_{{il}} - {entry} = y_l - a_l$", "md", source="work").findings
+    assert {item.verdict for item in found} <= {"undecided", "unread"}
