@@ -180,7 +180,7 @@ class Reading:
         >>> import sympy
         >>> q, d = sympy.symbols("q d")
         >>> str(Reading([], [(q, 1 / sympy.sqrt(d))]).exponent(q, 1 / sympy.sqrt(d)))
-        '1/sqrt(d)*q'
+        'q/sqrt(d)'
         """
         self._nodes = 0
         return self._in_generators(self._product(factors))

@@ -33,7 +33,7 @@ def internal(name: str) -> Index:
     ('~3',)
     >>> free("~3")
     Traceback (most recent call last):
-    symattn.errors.InputError: '~3' is no name of an index: use letters and digits.
+    symattn.errors.InputError: '~3' is not a name of an index: use letters and digits.
     """
     if not name.startswith(_INTERNAL) or _RESERVED & set(name):
         raise ValueError("an index of the kernel's own begins with ~ or .")
