@@ -92,8 +92,11 @@ class Assuming(Verdicts):
 
     def _redefines(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
         """``Let a = softmax(2 z)``: a name that the theorem defines is from here on what the work says."""
-        if not self.names.is_defined(head) or t.Name(describe(left)) in walk(right) or self._agree(left, right):
+        if not self.names.is_of_definition(head, right) or self._agree(left, right):
             return False
+        if self.names.own_in(right):
+            self.names.leave_open(head)
+            return True
         entry = None
         if isinstance(head, t.Name):
             with suppress(NotationError):  # where its entries are not plain, a statement about them is not read

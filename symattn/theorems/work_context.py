@@ -22,7 +22,7 @@ from symattn.theorems.work_known import (
     speaks_of_largest,
     supposed_in_words,
     supposes_equal,
-    with_any_weights,
+    takes_any_weights,
 )
 from symattn.theorems.work_masks import OPEN_MASKS, MaskReader
 from symattn.theorems.work_names import Names, names_of_work
@@ -57,7 +57,7 @@ class WorkContext:
         self.proof = replace(self.proof, scope=with_numbers(self.proof.scope, tuple(nodes)))
         self.is_given = is_given
         self.text = work.text
-        scope = with_any_weights(self.proof.scope, work.text)
+        scope = self.proof.scope
         turned, scope = in_pairs(work, theorem.name, scope)
         usual, scope = in_names_of(turned, theorem.name, scope)
         self.work = spelt_out(usual, scope)
@@ -67,6 +67,10 @@ class WorkContext:
         self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
+        if takes_any_weights(work.text):
+            for item in scope.defined:
+                if item.name in {"a", "A"}:
+                    self.names.leave_open(t.Name(item.name))
         links = [link for item in self.placed for link in raw_links(item)]
         self.statements = self._statements(work)
         self.placed = tuple(

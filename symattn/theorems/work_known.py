@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
-from symattn.derivation.proofs.scope import Declared, Scope
+from symattn.derivation.proofs.scope import Scope
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.theorems.work_conditions import Domain
@@ -91,13 +90,9 @@ def constrained_letters(text: str) -> frozenset[str]:
     return frozenset(letter for match in _PROPERTIES.finditer(text) for letter in match.groups() if letter)
 
 
-def with_any_weights(scope: Scope, text: str) -> Scope:
-    """A scope without the definition of the weights, where a work says that they are any numbers."""
-    if _ANY_WEIGHTS.search(text) is None:
-        return scope
-    weights = [item for item in scope.defined if item.name in {"a", "A"}]
-    declared = (*scope.declared, *(Declared(item.name, item.sizes) for item in weights))
-    return replace(scope, declared=declared, defined=tuple(item for item in scope.defined if item not in weights))
+def takes_any_weights(text: str) -> bool:
+    """Whether words let the weights be any numbers, or may: what is said of weights is then left open."""
+    return _ANY_WEIGHTS.search(text) is not None
 
 
 def is_of_kind(letter: str, kind: str, text: str) -> bool:

@@ -71,6 +71,7 @@ class Names:
         own: names that are the work's own.
         defined: those of them that the work defines.
         indices: letters of the work for indices that the theorem chooses.
+        opened: names of the theorem of which the work says something else that is not read.
     """
 
     scope: Scope
@@ -79,6 +80,7 @@ class Names:
     main: t.Node | None = None
     defined: dict[str, _Definition] = field(default_factory=dict)
     indices: dict[str, t.Node] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
 
     def is_random(self, node: t.Node) -> bool:
         """Whether random quantities stand in an expression, outside its expectations."""
@@ -127,10 +129,29 @@ class Names:
                 indices, body, None if entry is None else _Definition((entry[0],), entry[1])
             )
 
-    def is_defined(self, head: t.Node) -> bool:
-        """Whether a side is a name that the theorem defines."""
+    def is_of_definition(self, head: t.Node, body: t.Node) -> bool:
+        """Whether a side is a name that the theorem defines, and another speaks of what that is made of.
+
+        ``a = softmax(2 z)`` says what a is; ``a_i = 1/n`` says where its value is looked at.
+        """
+        target = self._target(head)
+        made: set[str] = set()
+        for item in reversed(self.scope.defined):
+            if item.name == target or item.name in made:
+                made |= set(_words_in(item.body, self.scope))
+        sized = {item.name for item in _items(self.scope) if item.sizes}
+        spoken = {key for key, _, _, _ in _uses(body, self._has)}
+        return target not in spoken and not spoken.isdisjoint(made & sized)
+
+    def leave_open(self, head: t.Node) -> None:
+        """Takes a name of the theorem's for something that is not read: nothing is said of it from here on."""
+        target = self._target(head)
+        if target is not None:
+            self.opened.add(target)
+
+    def _target(self, head: t.Node) -> str | None:
         key, _ = _head(head, self._has)
-        return self.renamed.get(key or "", key) in {item.name for item in self.scope.defined}
+        return self.renamed.get(key or "", key)
 
     def is_free(self, head: t.Node) -> bool:
         """Whether a side is a name of the theorem's of which the theorem says nothing, and neither the work so far."""
@@ -201,6 +222,8 @@ class Names:
         return frozenset("ijlrst") - known - self.own - set(self.renamed)
 
     def _whole(self, text: str) -> t.Node:
+        if self.renamed.get(text, text) in self.opened:
+            raise NotationError(f"The work says of {text} something else than the theorem, which is not read here.", 0)
         if text in self.defined:
             if self.defined[text].indices:
                 raise NotationError(f"The work defines {text} by its entries: write this with entries, too.", 0)
@@ -217,6 +240,8 @@ class Names:
             return self._whole(full)
         if not isinstance(base, t.Name):
             return t.Subscript(self._renamed(base), indices)
+        if self.renamed.get(base.text, base.text) in self.opened:
+            return self._whole(base.text)
         if base.text in self.defined:
             found = self.defined[base.text]
             found = found if found.indices or found.entry is None else found.entry

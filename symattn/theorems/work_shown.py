@@ -37,7 +37,7 @@ from symattn.theorems.work_stated import Assumption
 from symattn.theorems.work_subjects import Subject
 from symattn.theorems.work_ways import Way, ways_of
 
-_OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<"}
+_OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<", "=": "<>"}
 USED = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
     "normal-vector",
@@ -360,12 +360,12 @@ class Showing(WorkContext):
     def _is_possible(self) -> bool:
         """Whether nothing that the work supposes is shown to be false: from that everything would follow."""
         for item in self.supposed[len(self._possible) :]:
-            opposite = _OPPOSITES.get(item.operator)
             try:
-                is_false = opposite is not None and self._shown(item.left, opposite, item.right, self._stated)
-                self._possible.append(not is_false)
+                opposites = _OPPOSITES.get(item.operator, "")
+                is_false = any(self._shown(item.left, sign, item.right, self._stated) for sign in opposites)
             except FAULTS:
-                self._possible.append(True)
+                is_false = False
+            self._possible.append(not is_false)
         return all(self._possible)
 
     @property
