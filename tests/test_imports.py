@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unmeasured
 ROOT = Path(__file__).parent.parent / "symattn"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "records", "transcripts", "visible"),
+    ("errors", "late", "records", "transcripts", "visible"),
     ("notation",),
     ("exact",),
     ("arrays",),
@@ -71,6 +71,8 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:
             module = "." * node.level + (node.module or "")
             names = [alias.name for alias in node.names] if module == "symattn" else [""]
             yield from ((f"{module}.{name}".rstrip(".") if name else module, node.lineno) for name in names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "late.module":
+            yield ast.literal_eval(node.args[0]), node.lineno
 
 
 def own_packages(tree: ast.AST) -> Iterator[tuple[str, int]]:
@@ -172,6 +174,7 @@ def test_no_text_is_executed() -> None:
         ("exact", "from symattn import errors", 0),
         ("exact", "from symattn import solve", 1),
         ("exact", "import symattn", 1),
+        ("exact", 'api = late.module("symattn.api")', 1),
         ("checking", "from symattn.rendering import pdf", 1),
         ("derivation", "if TYPE_CHECKING:\n    from symattn.problem.model import Problem", 1),
         ("cli", "from symattn.api import solve\nfrom symattn import __version__", 0),

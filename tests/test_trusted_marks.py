@@ -64,6 +64,8 @@ def imports_in(source: str) -> Iterator[str]:
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 yield whole if whole in FILES else str(node.module)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "late.module":
+            yield ast.literal_eval(node.args[0])
 
 
 @cache
@@ -114,6 +116,7 @@ def test_every_exception_is_imported() -> None:
         "def late():\n    from symattn.exact import verdict",
         "if x:\n    pass\nelse:\n    import symattn.exact.verdict as v",
         "if TYPE_CHECKING:\n    pass\nelse:\n    import symattn.exact.verdict as v",
+        'verdict = late.module("symattn.exact.verdict")',
     ],
 )
 def test_imports_are_found_wherever_they_stand(source: str) -> None:

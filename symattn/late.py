@@ -1,0 +1,44 @@
+"""The gate for imports that wait until a name is used: `symattn --help` and plain keys load no more than they need.
+
+A file that needs such a module says so at its top, once, so that type checkers and readers see an ordinary import:
+
+    if TYPE_CHECKING:
+        from symattn.exact import certain
+    else:
+        certain = late.module("symattn.exact.certain")
+
+and writes `certain.enclosure(x)` where it is used. Sub-modules of a library are modules of their own:
+`late.module("mpmath.libmp")`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+
+class LateModule:
+    """A module that is imported when one of its names is first read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        loaded = import_module(self._name)
+        self.__dict__ = vars(loaded)  # from now on names are read from the module itself
+        return getattr(loaded, name)
+
+
+def module(name: str) -> LateModule:
+    """Return a stand-in for a module that imports it on first use.
+
+    Args:
+        name: the dotted name, as in `import`.
+
+    Raises:
+        ModuleNotFoundError: on first use, when there is no such module.
+
+    >>> fractions = module("fractions")
+    >>> fractions.Fraction("1/3")
+    Fraction(1, 3)
+    """
+    return LateModule(name)
