@@ -92,5 +92,5 @@ def _source(name: str) -> str | None:
         inside = None
     if inside is not None:
         return inside.decode("utf-8")
-    beside = Path(__file__).resolve().parents[2] / "templates" / name
+    beside = Path(__file__).resolve().parents[__name__.count(".")] / "templates" / name
     return beside.read_text(encoding="utf-8") if beside.is_file() else None
