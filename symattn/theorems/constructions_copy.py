@@ -347,7 +347,7 @@ def _average_instance(values: Mapping[str, str]) -> tuple[Line, ...]:
     return tuple(Line(f"${name}${where}", str(value), decimal(value, Rounding(figures=30))) for name, value in found)
 
 
-COPY = (
+THEOREMS = (
     Theorem(
         "copy",
         "constructions",

@@ -133,7 +133,7 @@ def _running(_values: Mapping[str, str]) -> Proof:
     return b.proof()
 
 
-LAYERS = (
+THEOREMS = (
     Theorem(
         "identity-attention",
         "constructions",

@@ -134,7 +134,7 @@ def _synthesizer(_values: Mapping[str, str]) -> Proof:
     return b.proof()
 
 
-LOCAL = (
+THEOREMS = (
     Theorem(
         "attention-as-convolution",
         "constructions",

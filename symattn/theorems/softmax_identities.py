@@ -345,12 +345,14 @@ THEOREMS = (
         falsehoods=(_DIAGONAL, _GRADIENT_SIGN),
         instance=_derivatives,
     ),
-    Theorem(
-        "row-column-duality",
-        "softmax",
-        "H^T = softmax(Q^T K) V^T: tokens as columns are tokens as rows, transposed",
-        _duality,
-        falsehoods=(_WRONG_AXIS, _ROW_SUMS),
-    ),
 )
 """The theorems on the softmax itself."""
+
+ROWS_AND_COLUMNS = Theorem(
+    "row-column-duality",
+    "softmax",
+    "H^T = softmax(Q^T K) V^T: tokens as columns are tokens as rows, transposed",
+    _duality,
+    falsehoods=(_WRONG_AXIS, _ROW_SUMS),
+)
+"""The theorem on layers whose tokens are columns, which is listed after those on temperature."""

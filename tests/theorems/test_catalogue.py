@@ -11,22 +11,25 @@ import pytest
 from symattn.api_proofs import prove
 from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
+from symattn.theorems import designs_gaussian, designs_heads, designs_tokens
 from symattn.theorems.cases import case
-from symattn.theorems.catalogue import theorems
+from symattn.theorems.catalogue import THEOREMS, theorems
 from symattn.theorems.checks import SIZES, checks
-from symattn.theorems.designs import THEOREMS as DESIGNS
 from symattn.theorems.numeric import Model, Numeric
-from symattn.theorems.softmax import THEOREMS as SOFTMAX
-from symattn.theorems.structure import THEOREMS as STRUCTURE
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-GROUPS = {item.name: item for item in (*SOFTMAX, *STRUCTURE, *DESIGNS)}
+DESIGNS = (*designs_gaussian.THEOREMS, *designs_heads.THEOREMS, *designs_tokens.THEOREMS)
+GROUPS = {name: item for name, item in theorems().items() if item.group in {"softmax", "structure"} or item in DESIGNS}
 DOMAIN = {
     # Hypotheses that say where a formula has a meaning, or that an index exists; the steps compute without them.
     ("softmax-is-a-distribution", "there are two scores or more: $n >= 2$"),
     ("temperature-limits", "$0 < eps < 1$"),
     ("causal-independence", "every query may see at least one key"),
 }
+
+
+def test_every_theorem_has_a_name_of_its_own() -> None:
+    assert list(theorems()) == [item.name for item in THEOREMS]
 
 
 @pytest.mark.parametrize("name", theorems())

@@ -15,16 +15,17 @@ from symattn.derivation.proofs.language import read_text
 from symattn.derivation.proofs.record import Proof, proof_from_json
 from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
+from symattn.theorems import constructions_copy, constructions_layers, constructions_local
 from symattn.theorems.catalogue import theorem
 from symattn.theorems.checks import checks
-from symattn.theorems.constructions_copy import COPY
-from symattn.theorems.constructions_layers import LAYERS
-from symattn.theorems.constructions_local import LOCAL
 from symattn.theorems.entry import Falsehood
 from symattn.theorems.refute import refuted
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-_ENTRIES = {entry.name: entry for entry in (*COPY, *LAYERS, *LOCAL)}
+_ENTRIES = {
+    entry.name: entry
+    for entry in (*constructions_copy.THEOREMS, *constructions_layers.THEOREMS, *constructions_local.THEOREMS)
+}
 _LEMMAS = {
     "copy": {"log-increasing", "triangle-inequality"},
     "average-of-two": {"log-increasing", "triangle-inequality"},

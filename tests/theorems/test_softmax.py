@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from symattn.derivation.proofs.record import Proof, proof_from_json
 from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
+from symattn.theorems.catalogue import theorems
 from symattn.theorems.entry import Falsehood, Theorem
 from symattn.theorems.refute import refuted
-from symattn.theorems.softmax import THEOREMS
 
-_BY_NAME = {theorem.name: theorem for theorem in THEOREMS}
+_BY_NAME = {name: item for name, item in theorems().items() if item.group == "softmax"}
 
 
 def _proof(name: str, **values: str) -> Proof:
@@ -63,7 +63,9 @@ def test_the_limits_are_proved_for_any_number_of_largest_scores(m: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theorem", "falsehood"), [(item, false) for item in THEOREMS for false in item.falsehoods], ids=lambda x: x.says
+    ("theorem", "falsehood"),
+    [(item, false) for item in _BY_NAME.values() for false in item.falsehoods],
+    ids=lambda x: x.says,
 )
 def test_falsehoods_are_refuted(theorem: Theorem, falsehood: Falsehood) -> None:
     scope = falsehood.scope or theorem.build(theorem.values({})).scope
