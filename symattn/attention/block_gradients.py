@@ -41,7 +41,7 @@ def to_inputs(plan: Plan) -> None:
 
 
 def more_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
-    """How the means of a norm, the slopes of GELU, and the gradients at factors and terms are written.
+    """Return the written names of means of norms, slopes of GELU, and gradients at factors and terms.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> from symattn.problem.model import Problem
@@ -123,7 +123,7 @@ class _Around:
         self._residual(name)
 
     def _beside(self, name: str) -> str:
-        """What a gradient is called that comes to tokens beside that of their residual."""
+        """Return the name of a gradient that tokens receive beside that of their residual."""
         return _BESIDE[self.sums[name]] if name in self.sums else f"d{name}"
 
     def _residual(self, name: str) -> None:

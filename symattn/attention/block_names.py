@@ -1,4 +1,4 @@
-"""How what stands around attention is written: ``R_1``, ``mu_1``, ``N_1`` and so on, or as the sheet declares."""
+"""Written names of the quantities of a block: ``R_1``, ``mu_1``, ``N_1`` and so on, or as the sheet declares."""
 
 from __future__ import annotations
 

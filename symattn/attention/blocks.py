@@ -1,4 +1,4 @@
-"""What stands around attention: residual sums, norms and a feed-forward network, as quantities of a layer.
+"""Builder of a block: residual sums, norms and a feed-forward network, as quantities of a layer.
 
 Sources: Vaswani et al. 2017, section 3.1 and eq. 2 (norms after each sum, the network), Xiong et al. 2020 (norms
 before), Ba et al. 2016, section 3 (the norm of a layer, with 1/d under the variance), Zhang and Sennrich 2019, eq. 4
@@ -55,7 +55,7 @@ def _block(builder: Builder) -> Block:
 
 
 def _source(builder: Builder) -> str:
-    """What goes into the block: the tokens, with what is added to them for their positions."""
+    """Return the name of the input of the block: the tokens, with their positional encoding added."""
     if "X_p" in builder.quantities:
         return "X_p"
     return {"self": "X", "cross": "X_1"}.get(builder.problem.kind, "Q")

@@ -267,7 +267,7 @@ class Builder(Maker):
 
 
 class _Head:
-    """What one head does, with the names of its own quantities."""
+    """Builder of one head, with the names of its own quantities."""
 
     def __init__(self, builder: Builder, head: int) -> None:
         self.builder = builder
@@ -429,7 +429,7 @@ class _Head:
         return range(1, self.problem.heads + 1) if self.head else range(1)
 
     def _added(self, base: str, grids: Sequence[Sequence[Sequence[Quotient | Fraction]]]) -> str:
-        """What is added to the scores of queries by keys: one matrix where all heads have the same."""
+        """Return the name of the matrix that is added to the scores, shared where all heads have the same."""
         is_shared = all(grid == grids[0] for grid in grids)
         name = base if is_shared else self._name(base)
         if name not in self.builder.quantities:

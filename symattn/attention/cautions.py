@@ -1,4 +1,4 @@
-"""What an instructor should know before handing a key out."""
+"""Caveats for the instructor about a key, to be read before it is handed out."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _tie_sentence(places: list[str]) -> str:
 
 
 def _tied_places(layer: Layer, name: str) -> list[tuple[int, int]]:
-    """Where the carried derivation of a quantity rounds a value that is a tie, products included."""
+    """Return the places at which the carried derivation of a quantity rounds a tie, products included."""
     quantity, recipe = layer.scene.quantities[name], layer.recipes[name]
     if recipe.rule not in RULES or (quantity.rounding is None and quantity.products is None):
         return []

@@ -1,4 +1,4 @@
-"""What every statement of a solution is put together from: written values, and chains of relations."""
+"""Parts of the statements of a solution: written values, and chains of relations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Detail = Literal["brief", "full", "every-product"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How many rows and columns of a matrix are shown before its middle is left out."""
+    """Number of rows and columns of a matrix that are shown before its middle is elided."""
 
     limit: int = 8
 
@@ -48,7 +48,7 @@ class Chains:
         self._symbolic = {name: layer.is_symbolic(name) for name in self.scene.quantities}
 
     def valuation(self, name: str) -> Valuation:
-        """Which values a key prints for a quantity: with a free symbol none but the exact ones."""
+        """Return the valuation that a key prints for a quantity; with a free symbol only the exact one."""
         if self._symbolic[name]:
             return "exact"
         return "carried" if self.layer.problem.policy.steps else "end"
@@ -68,7 +68,7 @@ class Chains:
         return self.literal(Entry(name, row, column), valuation)
 
     def is_defined(self, name: str) -> bool:
-        """Whether every entry has the value that a key prints."""
+        """Return True if every entry has the value that a key prints."""
         quantity = self.scene.quantities[name]
         if any(value is UNDEFINED for value in quantity.exact):
             return False
@@ -98,7 +98,7 @@ class Chains:
         return literal
 
     def is_short(self, target: Target, valuation: Valuation) -> bool:
-        """Whether the value of an entry has few enough digits to be printed."""
+        """Return True if the value of an entry has few enough digits to be printed."""
         literal = self.scene.literal(target, valuation)
         return literal is not None and digits_before_point(literal) <= MAX_DIGITS
 
@@ -135,7 +135,7 @@ class Chains:
 
 
 def _same_if_decided(left: Value, right: Value) -> bool | None:
-    """Whether two values are equal, None where enclosures leave it open."""
+    """Compare two values; return None if their enclosures do not decide it."""
     try:
         return same(left, right)
     except UndecidedError:
@@ -143,7 +143,7 @@ def _same_if_decided(left: Value, right: Value) -> bool | None:
 
 
 def is_same(left: Value, right: Value) -> bool:
-    """Whether two values are proved to be equal; where enclosures leave it open, they are not.
+    """Return True if two values are proved equal, and False if enclosures do not decide it.
 
     >>> from symattn.exact.quotient import Quotient
     >>> is_same(Quotient.of("1/2"), Quotient.of("0.5"))
@@ -163,7 +163,7 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
 
 
 def digits_before_point(node: t.Node) -> int:
-    """How many digits the longest numeral in a number as written has before its point."""
+    """Count the digits before the decimal point of the longest numeral in a written number."""
     match node:
         case t.Number(text):
             return len(text.partition(".")[0]) if "e" not in text else 1

@@ -1,4 +1,4 @@
-"""What a problem declares and may not mean: keys that do nothing, masks undone, biases that reward what lies ahead."""
+"""Caveats about declarations: keys without effect, masks undone, biases that reward keys ahead of the query."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONG = 20
 
 
 def remarks_of(problem: Problem) -> Iterator[Remark]:
-    """What an instructor should know of the declarations themselves, before anything is worked out.
+    """Yield the caveats about the declarations themselves, which need no computation.
 
     >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
     >>> [code for code, _, _ in remarks_of(Problem.build(**tables, bias={"alibi": 1}))]
@@ -140,7 +140,7 @@ def _distances(problem: Problem) -> Iterator[Remark]:
 
 
 def _sees_ahead(problem: Problem) -> bool:
-    """Whether a query of some head or sequence sees a key behind its own place in the sequence."""
+    """Return True if a query of some head or sequence sees a key after its own position."""
     n_q, n_k, past = problem.n_q, problem.n_k, problem.past
     if problem.mask is None:
         return n_k > 1 + past

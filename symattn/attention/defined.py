@@ -326,7 +326,7 @@ class _Builder(Maker):
         return self.quantities[name].vector
 
     def _step_of(self, names: tuple[str, ...]) -> str:
-        """What is made of exponentials rounds as outputs do, what comes before them as scores."""
+        """Return the rounding step of a quantity: outputs if it depends on exponentials, else scores."""
         return "outputs" if any(self.quantities[name].style == "decimal" for name in names) else "scores"
 
     def _step_of_product(self, operands: tuple[q.Operand, q.Operand]) -> str:
@@ -373,7 +373,7 @@ def _heads(label: str) -> tuple[str, str]:
 
 
 def _count(kind: type, formula: f.Formula) -> int:
-    """How many formulas of a kind stand in a formula, itself included."""
+    """Count the formulas of a kind in a formula, itself included."""
     return isinstance(formula, kind) + sum(_count(kind, part) for part in f.parts_of(formula))
 
 

@@ -1,4 +1,4 @@
-r"""How gradients are written: a ``d`` before the name of what they belong to, ``\mathbf{dQ}`` and ``dQ_{12}``."""
+r"""Written names of gradients: a ``d`` before the name of their quantity, ``\mathbf{dQ}`` and ``dQ_{12}``."""
 
 from __future__ import annotations
 

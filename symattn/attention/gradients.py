@@ -79,7 +79,7 @@ def _refuse_even_weights(build: Builder) -> None:
 
 
 class Plan:
-    """What the backward pass makes, in its order, before what nobody asked for is left out.
+    """Plan of the backward pass: all gradients in order, before those that are not requested are dropped.
 
     Args:
         build: the layer, worked forward.
@@ -162,7 +162,7 @@ class Plan:
             )
 
     def _joined(self) -> str | None:
-        """What W_O meets: the joined heads, or the output of the only one; None without W_O."""
+        """Return the name of the factor of W_O: the joined heads, or the output of the only one; None without W_O."""
         if "W_O" not in self.build.quantities:
             return None
         return "C" if "C" in self.build.quantities else "H^1"
@@ -295,7 +295,7 @@ class Plan:
     # The chain rule --------------------------------------------------------------------------------
 
     def back(self, name: str, definition: q.Definition, factor: str = "", gradient: str = "") -> None:
-        """What the gradient at a product adds to those at its factors."""
+        """Add the contributions of the gradient at a product to those at its factors."""
         if not isinstance(definition, q.ProductOf):
             return
         gradient = gradient or f"d{name}"

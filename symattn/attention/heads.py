@@ -65,7 +65,7 @@ def _names(layer: Layer, head: int) -> dict[str, str]:
 
 
 def is_after(name: str) -> bool:
-    """Whether a quantity comes after the output of a layer.
+    """Return True if a quantity comes after the output of a layer.
 
     >>> is_after("dQ"), is_after("R_1"), is_after("mu_1"), is_after("A")
     (True, True, True, False)

@@ -65,7 +65,7 @@ def base_of(name: str) -> str:
 
 
 def is_of_gradients(name: str) -> bool:
-    """Whether a quantity belongs to the backward pass.
+    """Return True if a quantity belongs to the backward pass.
 
     >>> is_of_gradients("dQ^2"), is_of_gradients("d_k"), is_of_gradients("T")
     (True, False, True)
@@ -77,7 +77,7 @@ def is_of_gradients(name: str) -> bool:
 
 
 def is_of_block(name: str) -> bool:
-    """Whether a quantity is made around attention: a sum, a norm, a network.
+    """Return True if a quantity belongs to the block around attention: a sum, a norm, a network.
 
     >>> is_of_block("mu_1"), is_of_block("O")
     (True, False)
@@ -98,7 +98,7 @@ def step_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a quantity was made: the rule, its own arguments, and what it was made from."""
+    """Recipe of a quantity: the rule, its arguments, and the premises."""
 
     rule: str
     arguments: tuple[tuple[str, str], ...]
@@ -134,7 +134,7 @@ class Layer:
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """What was made of the plain scores, in its order: scaled, capped, with a bias, masked."""
+        """Names of the scores derived from the plain ones, in order: scaled, capped, biased, masked."""
         return tuple(name for name in self.recipes if name in _OF_PLAIN_SCORES)
 
     @property
@@ -155,7 +155,7 @@ class Layer:
 
     @property
     def is_shifted(self) -> bool:
-        """Whether the maximum of each line is subtracted before the exponentials."""
+        """True if the maximum of each line is subtracted before the exponentials."""
         return "shifted" in self.recipes
 
     @property
@@ -164,7 +164,7 @@ class Layer:
         return tuple(name for name, value in self.problem.symbols.items() if not isinstance(value, Fraction))
 
     def is_symbolic(self, name: str) -> bool:
-        """Whether a free symbol stands in a quantity."""
+        """Return True if a quantity contains a free symbol."""
         return bool(self.free) and bool(self.exact(name).symbols)
 
     def steps(self) -> tuple[Step, ...]:

@@ -43,7 +43,7 @@ class Maker:
         self.decimals = speaks_in_decimals(problem)
 
     def made(self) -> Layer:
-        """What has been made so far, as a layer."""
+        """Return the quantities made so far as a layer."""
         symbols = {symbol_name_key(name): _symbol_value(name, value) for name, value in self.problem.symbols.items()}
         return Layer(self.problem, Scene(self.quantities.values(), symbols), self.recipes, frozenset(self.carried))
 
@@ -61,7 +61,7 @@ class Maker:
         return None
 
     def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
-        """How a quantity is rounded, and how the products within it are."""
+        """Return the rounding of a quantity, and that of the products within it."""
         raise NotImplementedError
 
     def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
@@ -83,7 +83,7 @@ class Maker:
         scalar: bool = False,
         vector: bool = False,
     ) -> None:
-        """What a problem gives, or what follows from its shape."""
+        """Add a quantity that the problem gives, or that follows from its shape."""
         rounding = self._rounding_of_given(name)
         carried = self.start.get(name, rounded(matrix.rows, rounding))
         if rounding is not None:
@@ -104,7 +104,7 @@ class Maker:
     def derived(
         self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False, scalar: bool = False
     ) -> None:
-        """What a rule makes of others, exactly and as the policy rounds."""
+        """Derive a quantity from others by a rule, exactly and as the policy rounds."""
         self.recipes[name] = recipe
         rule = RULES[recipe.rule]
         made = [self.quantities[premise] for premise in recipe.premises]
@@ -155,12 +155,12 @@ class Maker:
 
 
 def has_exponentials(matrix: Matrix) -> bool:
-    """Whether a quantity holds exponentials; one that does not is written as the numbers of the problem are."""
+    """Return True if a quantity contains exponentials; others are written as the numbers of the problem are."""
     return any(value.is_finite and value.polynomial() is None for value in matrix)
 
 
 def speaks_in_decimals(problem: Problem) -> bool:
-    """Whether a number of the problem is one that people write as a decimal, 0.37; then all are that can be."""
+    """Return True if any number of the problem reads as a decimal, such as 0.37; then all that end are decimals."""
     numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
     return any(number is not None and reads_as_decimal(number) for number in numbers)
 
@@ -172,7 +172,7 @@ def sides(left: q.Operand, right: q.Operand) -> tuple[tuple[str, str], ...]:
 
 
 def _symbol_value(name: str, value: str | Fraction) -> Quotient:
-    """What a declared symbol stands for: its value, or itself where it has none."""
+    """Return the value of a declared symbol, or the symbol itself if it has none."""
     return Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
 
 

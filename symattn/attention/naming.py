@@ -1,4 +1,4 @@
-"""How the quantities of a problem are written: declared names first, free letters for the rest."""
+"""Written names of the quantities of a problem: declared names first, free letters for the rest."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _MEANS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How one quantity is written: the whole, what entries hang on, and what its lines are called."""
+    """Written names of one quantity: the symbol of the whole, that of its entries, and that of its lines."""
 
     symbol: t.Node
     entry: t.Node
@@ -183,7 +183,7 @@ def further(problem: Problem) -> tuple[str, ...]:
 
 
 def of_head(naming: Naming, head: int) -> Naming:
-    r"""How the quantity of one head is written, with its number above: ``Q^{(1)}``; 0 stands for no head.
+    r"""Return the written names of one head's quantity, with its number above: ``Q^{(1)}``; 0 means no head.
 
     >>> write_plain(of_head(Naming(t.Name("Q"), t.Name("Q")), 2).symbol)
     'Q^((2))'
@@ -196,7 +196,7 @@ def of_head(naming: Naming, head: int) -> Naming:
 
 
 def _heads(symbol: str) -> tuple[str, str]:
-    """What a symbol is written as without its power, and what its index hangs on."""
+    """Return the name of a symbol without its power, and the part that carries its index."""
     name, _ = symbol_and_power(symbol_name_key(symbol))
     return name, symbol_head_and_index(name)[0]
 
@@ -213,7 +213,7 @@ def _check(label: str, name: str, labels: Mapping[str, str]) -> None:
 
 
 def declared(label: str, taken: set[str]) -> Naming:
-    """How a quantity is written by its declared name, beside names that are taken.
+    """Return the written names of a quantity with a declared name, given the names that are taken.
 
     >>> write_plain(declared("R_1", set()).entry)
     '(R_1)'

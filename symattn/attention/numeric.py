@@ -62,7 +62,7 @@ class NumericLayer:
 
     @property
     def n_q(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.products.rows)
 
     def weights(self, row: int) -> Entries:
@@ -97,7 +97,7 @@ class NumericLayer:
             yield next(made) if row in seen else empty
 
     def _within(self, start: int, stop: int | None) -> tuple[int, int, int]:
-        """Where to stop, and which of the rows that see a key lie before it."""
+        """Return the stopping row, and the bounds in `seeing` of the rows before it."""
         stop = self.n_q if stop is None else min(stop, self.n_q)
         return stop, bisect_left(self.seeing, start), bisect_left(self.seeing, stop)
 

@@ -20,7 +20,7 @@ from symattn.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What one query attends to.
+    """Attention of one query: its largest and second weights, and their entropy.
 
     Attributes:
         number: the query, from 1.

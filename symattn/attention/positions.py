@@ -96,12 +96,12 @@ def _rotated(build: Builder, letter: str, of: str, name: str) -> str:
 
 
 def _is_shared(problem: Problem, positions: Positions) -> bool:
-    """Whether queries and new keys stand at the same positions."""
+    """Return True if queries and new keys have the same positions."""
     return problem.n_q == problem.n_k - problem.cached and positions.start_keys in (None, positions.start)
 
 
 def has_angles_of_keys(problem: Problem) -> bool:
-    """Whether keys have a table of angles of their own.
+    """Return True if keys have their own table of angles.
 
     >>> from symattn.problem.model import Problem
     >>> has_angles_of_keys(Problem.build(Q=[[1, 2]], K=[[1, 2], [3, 4]], V=[[1], [2]], positions={"kind": "rope"}))
@@ -127,7 +127,7 @@ def _angles(build: Builder, name: str, positions: Positions, length: int, count:
 
 
 def add_counts(build: Builder) -> None:
-    """How many products a cache spares, and how many numbers it keeps, each with its formula."""
+    """Add the number of products that a cache saves and of values that it stores, each with its formula."""
     problem, counts = build.problem, counts_of(build.problem)
     n, size, heads = problem.n_k, problem.head_sizes[0], max(problem.kv_heads, 1)
     formulas: dict[str, t.Node] = {

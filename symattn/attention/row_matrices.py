@@ -76,7 +76,7 @@ class NumericMatrices:
     """The matrices of a layer of numbers, in the orientation that its problem has."""
 
     def __init__(self, layer: NumericLayer, *, columns: bool, across: bool) -> None:
-        """Whether tokens stand in columns, and whether weights sum to 1 in columns."""
+        """Note the orientation: tokens in columns or not, weights that sum to 1 in columns or not."""
         self.layer, self.columns, self.across = layer, columns, across
 
     def named(self, name: str) -> Matrix:

@@ -1,4 +1,4 @@
-"""How one of several blocks starts from what the block before it makes."""
+"""Inputs of a later block of a stack, taken from the output of the block before it."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Statements(Chains):
         return []
 
     def _may_be_put_in(self, definition: q.ProductsOf, valuation: Valuation) -> bool:
-        """Whether the matrices of a product are those that it is worked out from: not where digits are only shown."""
+        """Return True if the shown matrices of a product are its operands; False where their digits are only shown."""
         names = [operand.name for pair in definition.pairs for operand in pair]
         return all(
             quantity.style == "rational" or (valuation == "carried" and quantity.rounding is not None)
@@ -112,7 +112,7 @@ class Statements(Chains):
         return self.link(reference, _without_repeats(sides), valuation)
 
     def _ends_in_value(self, target: Entry, valuation: Valuation, sides: list[t.Node]) -> bool:
-        """Whether the value itself follows; not over a denominator that has a name, nor in a hundred digits."""
+        """Return True if the value itself follows; not over a named denominator, nor in a hundred digits."""
         if len(sides) == 1:
             return True
         if valuation == "exact":
@@ -350,7 +350,7 @@ class Statements(Chains):
         return sides or [sum_tree([*one, *self._summands(line, shown, valuation)])]
 
     def _summands(self, line: list[Entry], shown: list[int | None], valuation: Valuation) -> list[t.Node]:
-        """What a line that holds no exponentials is the sum of."""
+        """Return the summands of a line without exponentials."""
         names = [None if k is None else self.scene.reference(line[k - 1]) for k in shown]
         if valuation == "exact":
             return [t.Dots() if name is None else name for name in names]
@@ -491,7 +491,7 @@ class Statements(Chains):
 
 
 def _is_brief(value: Quotient) -> bool:
-    """Whether a rational is short enough to be written out as it is."""
+    """Return True if a rational is short enough to be written in full."""
     rational = value.rational()
     return rational is not None and max(abs(rational.numerator), rational.denominator) < 10**12
 

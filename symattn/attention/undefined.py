@@ -1,4 +1,4 @@
-"""What has no value in a layer although no mask hid it: norms that are 0/0."""
+"""Undefined values of a layer that no mask causes: norms that are 0/0."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def activation_forms(kind: str, x: t.Node) -> tuple[t.Node, ...]:
 
 
 def gelu_inner(kind: str, x: t.Node) -> t.Node:
-    """What 1 is added to in a form of GELU: an error function, or a hyperbolic tangent.
+    """Return the term beside 1 in a form of GELU: an error function, or a hyperbolic tangent.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(gelu_inner("gelu", t.Name("x")))

@@ -113,7 +113,7 @@ def _shown(
 
 
 def prove_claim(claim: Claim, weights: Weights) -> bool:
-    """Whether a claim holds, decided exactly.
+    """Decide a claim exactly.
 
     Raises:
         InputError: a word that is not in the table, or numbers that do not fit it.
@@ -294,7 +294,7 @@ def seen(scores: tuple[Quotient, ...]) -> tuple[int, ...]:
 
 
 def is_blind(scores: Iterable[Quotient]) -> bool:
-    """Whether all the scores of a query are minus infinity; one that is undefined hides no key.
+    """Return True if all scores of a query are minus infinity; an undefined score hides no key.
 
     >>> is_blind([MINUS_INFINITY]), is_blind([MINUS_INFINITY, Quotient.of(2)])
     (True, False)

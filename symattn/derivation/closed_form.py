@@ -58,7 +58,7 @@ def rational_tree(value: Fraction, *, decimals: bool = False) -> t.Node:
 
 
 def reads_as_decimal(value: Fraction) -> bool:
-    """Whether people write this number as a decimal: 0.37, 0.1; but 1/2, 3/4, 2/5 and 1/3 as fractions.
+    """Return True for a number usually written as a decimal: 0.37, 0.1; but 1/2, 3/4, 2/5 and 1/3 are fractions.
 
     >>> reads_as_decimal(Fraction("0.37")), reads_as_decimal(Fraction("0.25")), reads_as_decimal(Fraction(1, 3))
     (True, False, False)
@@ -72,7 +72,7 @@ def reads_as_decimal(value: Fraction) -> bool:
 
 
 def _places(denominator: int) -> int | None:
-    """How many places a fraction with this denominator has as a decimal, None where it does not end."""
+    """Count the decimal places of a fraction with this denominator; return None if its expansion does not end."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator, twos = denominator // 2, twos + 1

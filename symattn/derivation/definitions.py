@@ -148,7 +148,7 @@ def operand_entry(scene: Scene, operand: q.Operand, row: Index, column: Index) -
 
 
 def inner_dimension(scene: Scene, definition: q.ProductOf | q.CosineOf | q.AdditiveOf) -> int:
-    """How many products each entry of a matrix product is a sum of."""
+    """Return the number of products in each entry of a matrix product."""
     rows, columns = scene.quantities[definition.left.name].shape
     return rows if definition.left.transposed else columns
 
@@ -344,7 +344,7 @@ def _member(scene: Scene, joined: q.JoinedOf, index: int) -> tuple[str, int]:
 
 
 def empty_share(scene: Scene, definition: q.RatioOf, row: Index, column: Index) -> t.Node | None:
-    """What a weight is by definition where every score of its line is hidden; None everywhere else."""
+    """Return the defined value of a weight in a line whose scores are all hidden; None everywhere else."""
     index = row if definition.axis == "rows" else column
     if definition.empty == "undefined" or not isinstance(index, int):
         return None
@@ -478,7 +478,7 @@ class Running:
 
 
 def running(scene: Scene, subject: t.Node) -> Running | None:
-    """What a subject with running indices is about, None where it is about nothing that is defined."""
+    """Return the definition that a subject with running indices refers to, or None if it refers to none."""
     parts = indexed_parts(subject)
     if parts is None or not _can_run(parts[1]):
         return None

@@ -28,7 +28,7 @@ _PRIME = 2**61 - 1
 
 
 def identity_faults(statement: Statement, scene: Scene) -> Iterator[Fault]:
-    """Where a statement about all indices is not one that is prescribed, or is not true."""
+    """Yield the faults of a statement about all indices: a form that is not prescribed, or a false relation."""
     subject = running(scene, statement.subject)
     whole = statement.written.span
     if subject is None:

@@ -198,7 +198,7 @@ class _Strict:
         return is_product and isinstance(carried, Quotient) and carried != value
 
     def _adds(self) -> bool:
-        """Whether the last term of the definition's sum is no product, but a number of a vector that is added."""
+        """Return True if the last term of the definition's sum is an entry of an added vector, not a product."""
         quantity = self._quantity()
         return quantity is not None and isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
 
@@ -222,7 +222,7 @@ class _Strict:
     # Is it true? -----------------------------------------------------------------------------------
 
     def _link(self, position: int, operator: str) -> str:
-        """Why a relation does not hold, or nothing."""
+        """Return the reason why a relation does not hold, or empty text."""
         left, right = self.sides[position], self.sides[position + 1]
         if operator == "∈":
             return _shape_fault(self.value, right) or _shape_fault(self.values[position], right)
@@ -309,7 +309,7 @@ def _is_open(node: t.Node) -> bool:
 
 
 def _is_uncertified(scene: Scene, target: Target | None) -> bool:
-    """Whether a quantity that is known by its digits has other digits than its definition makes."""
+    """Return True if a quantity known by its digits has digits that differ from those of its definition."""
     if target is None or not scene.quantity(target).digits:
         return False
     return not isinstance(target, Entry) or (
@@ -334,7 +334,7 @@ def _rounded_number(value: Quotient, rounding: Rounding) -> Quotient:
 
 
 def _is_same(left: Value, right: Value) -> bool:
-    """Whether two values are proved to be equal."""
+    """Return True if two values are proved equal."""
     try:
         return same(left, right)
     except UndecidedError:
@@ -353,14 +353,14 @@ def _unequal(first: Value, second: Value, left: t.Node, right: t.Node, *, by_for
 
 
 def _has_below(value: Quotient, total: Quotient) -> bool:
-    """Whether a total is what stands under the bar of a value; a number without a closed form has no bar."""
+    """Return True if a total is the denominator of a value; a number without a closed form has no denominator."""
     return value.is_closed and total.is_closed and value.denominator == total.numerator
 
 
 def worked_term(
     value: Quotient, products: Rounding | None, quantity: q.Quantity | None = None, *, decimals: bool = False
 ) -> t.Node:
-    """How the value of one product of a sum is written: rounded where the policy rounds products.
+    """Write the value of one product of a sum, rounded where the policy rounds products.
 
     A product that rounding leaves as it is stays a fraction where its sum is written so; of a sum in `decimals`
     it is a decimal where one ends.
@@ -373,7 +373,7 @@ def worked_term(
 
 
 def has_decimals(node: t.Node) -> bool:
-    """Whether a number in it is written as a decimal; what is worked out of such numbers is one too where it ends.
+    """Return True if a number in it is written as a decimal; results of such numbers are decimals too where they end.
 
     >>> has_decimals(t.Product((t.Number("0.309"), t.Number("2")), ("cdot",))), has_decimals(t.Number("2"))
     (True, False)

@@ -1,4 +1,4 @@
-"""TRUSTED. Whether something written is what a definition prescribes at its place.
+"""TRUSTED. Matching of a written expression against the forms that a definition prescribes at its place.
 
 A name fits itself, the one prescribed way to write its value, and anything that fits its definition::
 
@@ -19,7 +19,7 @@ from symattn.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """That something fits.
+    """Result of a successful match.
 
     Attributes:
         exact: whether every value written in it is the exact one.
@@ -55,7 +55,7 @@ class Matcher:
         self._forms: dict[Target, tuple[t.Node, ...]] = {}
 
     def fit(self, written: t.Node, template: t.Node) -> Fit | None:
-        """How `written` fits `template`, or None."""
+        """Match `written` against `template`; return None if it does not fit."""
         written, template = bare(written), bare(template)
         target = self.scene.resolve(template)
         if target is None:
@@ -65,7 +65,7 @@ class Matcher:
         return self._literal(written, target) or (self._defined(written, target) if self.expand else None)
 
     def is_literal(self, written: t.Node, target: Target) -> bool:
-        """Whether `written` is the prescribed way to write the value of a target."""
+        """Return True if `written` is the prescribed literal of a target's value."""
         is_array = isinstance(written, _ARRAYS)
         if not is_array and not isinstance(target, Entry) and not self.scene.quantity(target).scalar:
             return False
@@ -73,7 +73,7 @@ class Matcher:
         return literal is not None and same_written(written, literal)
 
     def is_direct(self, written: t.Node, target: Target) -> bool:
-        """Whether `written` is a definition of a target whose names are, at most, replaced by their values."""
+        """Return True if `written` is a definition of a target with names at most replaced by their values."""
         flat = Matcher(self.scene, self.valuation, self.override, expand=False)
         forms = definitions(self.scene, target)
         return any(flat._structure(bare(written), bare(form)) is not None for form in forms)
@@ -135,7 +135,7 @@ class Matcher:
         return None
 
     def _definitions(self, target: Target) -> tuple[t.Node, ...]:
-        """What may stand for a target, made once for all sides of a statement."""
+        """Return the forms of a target, made once for all sides of a statement."""
         forms = self._forms.get(target)
         if forms is None:
             forms = self._forms[target] = definitions(self.scene, target)
@@ -169,7 +169,7 @@ class Matcher:
         return _FITS[exact]
 
     def _inside(self, written: t.Node, template: t.Node) -> Fit | None:
-        """How a part fits: in the place of a name there stands no value of another name."""
+        """Match a part: a name is not replaced by the value of another name."""
         fit = self.fit(written, template)
         return None if fit is None or fit.elsewhere else fit
 
@@ -239,7 +239,7 @@ def bare(node: t.Node) -> t.Node:
 
 
 def same_written(left: t.Node, right: t.Node) -> bool:
-    """Whether two trees are the same but for brackets and marks around them or around their entries.
+    """Return True if two trees are equal up to brackets and marks around them or around their entries.
 
     >>> same_written(t.Group(t.Number("1.0")), t.Number("1.0")), same_written(t.Number("1"), t.Number("1.0"))
     (True, False)

@@ -316,7 +316,7 @@ class EntropyOf:
 
 @dataclass(frozen=True, slots=True)
 class TotalOf:
-    """What all lines together have at each position: known by its digits alone."""
+    """Total of all lines at each position: known by its digits alone."""
 
     of: str
     axis: Axis
@@ -529,7 +529,7 @@ class WrittenOut:
 
 @dataclass(frozen=True, slots=True)
 class HiddenBy:
-    """What hides keys in scores: minus infinity where the matrix of 0 and 1 says so, else 0; 1 is seen, or hidden."""
+    """Addends that hide keys: minus infinity where the matrix of 0 and 1 says so, else 0; 1 is seen, or hidden."""
 
     by: str
     is_seen: bool = True
@@ -621,7 +621,7 @@ class Quantity:
         return self.exact.shape
 
     def is_exact(self, row: int, column: int) -> bool:
-        """Whether the carried value of an entry (counted from 1) is its exact value."""
+        """Return True if the carried value of an entry (counted from 1) is its exact value."""
         value, exact = self.carried_at(row, column), self.exact[row - 1, column - 1]
         return value is exact or (value is not None and value == exact)
 
@@ -632,6 +632,6 @@ class Quantity:
 
     @property
     def all_exact(self) -> bool:
-        """Whether rounding changed nothing."""
+        """True if rounding changed nothing."""
         rows, columns = self.shape
         return all(self.is_exact(i, j) for i in range(1, rows + 1) for j in range(1, columns + 1))

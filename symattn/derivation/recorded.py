@@ -1,4 +1,4 @@
-"""What every derivation can do, whether it solves a problem or proves a theorem."""
+"""Interface of every derivation, of a solved problem and of a theorem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Derivation(ABC):
     @property
     @abstractmethod
     def is_proved(self) -> bool:
-        """Whether replay recomputes every one of them."""
+        """True if replay recomputes every step."""
 
     @abstractmethod
     def replay(self) -> object:

@@ -58,7 +58,7 @@ class Rule:
     many: bool = False
 
     def misfit(self, premises: int, arguments: tuple[tuple[str, str], ...]) -> str:
-        """Why a step does not have the form of this rule, or nothing.
+        """Return the reason why a step does not have the form of this rule, or empty text.
 
         >>> RULES["line-sum"].misfit(1, (("axis", "diagonal"),))
         "the argument axis of line-sum is no 'diagonal'"

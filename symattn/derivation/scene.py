@@ -120,7 +120,7 @@ class Scene:
     # What a name means -----------------------------------------------------------------------------
 
     def resolve(self, node: t.Node, indices: Indices | None = None) -> Target | None:
-        """What `node` refers to, or None when it is not a name of this scene."""
+        """Resolve `node` to its target, or None if it is not a name of this scene."""
         if indices:
             return self._bound(node, indices)
         known = self._targets.get(id(node))
@@ -286,7 +286,7 @@ class Scene:
 
     @property
     def decimals(self) -> bool:
-        """Whether exact values are written as decimals wherever they end."""
+        """True if exact values are written as decimals wherever they end."""
         return any(quantity.decimals for quantity in self.quantities.values())
 
     def written(self, value: Quotient, *, decimals: bool = False) -> t.Node:
@@ -346,7 +346,7 @@ class Scene:
         return self._literals[key]
 
     def _is_touched(self, quantity: q.Quantity, row: int, column: int) -> bool:
-        """Whether a carried entry is made of rounded numbers, even where it happens to be the exact value."""
+        """Return True if a carried entry depends on rounded numbers, even if it equals the exact value."""
         key = (quantity.name, row, column)
         if key not in self._touched:
             self._touched[key] = not quantity.is_exact(row, column) or any(
@@ -560,7 +560,7 @@ def entry_literal(
 
 
 def _is_endless(value: Quotient, rounding: Rounding) -> bool:
-    """Whether an exponential has so many digits before its point that nobody writes them."""
+    """Return True if an exponential has too many digits before its point to be written."""
     return rounding.places is not None and not value.symbols and magnitude(value) > MAX_DIGITS
 
 
@@ -576,7 +576,7 @@ def _is_name(node: t.Node) -> bool:
 
 
 def _head(node: t.Node) -> str:
-    """What a name is bound by: its letters and indices, without fonts. Names are looked up at every turn."""
+    """Return the key of a name: its letters and indices, without fonts. Names are looked up often."""
     match node:
         case t.Name(text):
             return text

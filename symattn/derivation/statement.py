@@ -65,7 +65,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a statement fails: the offending side, counted from 0, its place in the source, and why."""
+    """Fault of a statement: the offending side, counted from 0, its place in the source, and the reason."""
 
     side: int
     span: t.Span | None
@@ -74,7 +74,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge found: proved when no fault was.
+    """Result of judging a statement: proved if there is no fault.
 
     >>> Judgement(Statement(t.Name("Q"), t.Name("Q")), ()).proved
     True
@@ -85,7 +85,7 @@ class Judgement:
 
     @property
     def proved(self) -> bool:
-        """Whether every side and every relation was proved."""
+        """True if every side and every relation was proved."""
         return not self.faults
 
 

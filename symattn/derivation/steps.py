@@ -70,7 +70,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What replay found about one step."""
+    """Result of replaying one step."""
 
     id: str
     proved: bool
@@ -78,7 +78,7 @@ class Replayed:
 
 
 def before_text(name: str, rule: str, premises: tuple[str, ...]) -> str:
-    """What a step works out, in plain syntax.
+    """Return the expression that a step evaluates, in plain syntax.
 
     >>> before_text("S", "product", ("Q", "K")), before_text("X", "given", ())
     ('product(Q, K)', 'X')
@@ -121,7 +121,7 @@ def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
 
 
 def _refusal(step: Step, known: dict[str, Grid]) -> str:
-    """Why a step does not hold, or nothing; what it makes is known from then on."""
+    """Return the reason why a step does not hold, or empty text; its result is known from then on."""
     if step.id in known:
         return f"{step.id} was made before"
     try:

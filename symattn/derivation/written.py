@@ -106,7 +106,7 @@ def _divides_by_zero(node: t.Node, lookup: Lookup) -> bool:
 
 
 def hidden(by: Grid, *, is_seen: bool) -> Grid:
-    """What is added to scores: 0 where a key is seen, minus infinity where it is hidden.
+    """Return the addends of the scores: 0 where a key is seen, minus infinity where it is hidden.
 
     Args:
         by: 0 and 1.

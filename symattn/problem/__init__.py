@@ -1,1 +1,1 @@
-"""What is asked: the problem file, its conventions, its rounding policy, its shapes."""
+"""The problem file, its conventions, its rounding policy, and its shapes."""

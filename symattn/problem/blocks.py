@@ -1,4 +1,4 @@
-"""What stands around attention in a block: residual sums, norms, and a feed-forward network."""
+"""Blocks: residual sums, norms, and a feed-forward network around attention."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_NORMS = ("gamma_1", "beta_1", "gamma_2", "beta_2")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """How a block is made.
+    """Declaration of a block.
 
     Attributes:
         norm: ``"layer"``, ``"rms"`` or ``"none"``.
@@ -164,7 +164,7 @@ def _width(problem: Problem) -> int:
 
 
 def _made_by(problem: Problem, weight: str) -> tuple[int, int]:
-    """How many entries of a token a weight takes, and how many it makes."""
+    """Return the input and the output width of a weight."""
     rows, columns = problem.inputs[weight].shape
     product = problem.convention.product or ("X W" if problem.tokens == "rows" else "W X")
     return (columns, rows) if product in ("X W^T", "W X") else (rows, columns)
@@ -224,7 +224,7 @@ def _counted(entries: int) -> str:
 
 
 def output_width(problem: Problem) -> int:
-    """How many entries a token has that comes out of a block.
+    """Return the width of the tokens that come out of a block.
 
     >>> from symattn.problem.model import Problem
     >>> output_width(Problem.build(X=[[1, 2]], W_Q=[[1], [1]], W_K=[[1], [1]], W_V=[[1, 0, 2], [0, 1, 2]]))

@@ -34,7 +34,7 @@ def positioned(positions: Positions | None, inputs: Mapping[str, Any]) -> tuple[
 def read_further(
     checked: Mapping[str, Any], layer: dict[str, Any], read: ReadMatrix, tokens: str, source: str
 ) -> dict[str, Any]:
-    """What positions, a cache and the key `online` add to the keyword arguments of a `Problem`.
+    """Read positions, a cache and the key `online` as keyword arguments of a `Problem`.
 
     Args:
         checked: the tables of the problem file.
@@ -155,7 +155,7 @@ def _times(shape: tuple[int, int]) -> str:
 
 
 def counts_of(problem: Problem) -> dict[str, int]:
-    """What a cache spares and keeps, over all tokens so far: products of a query and a key, and numbers kept.
+    """Count, over all tokens so far, the query-key products that a cache saves and the numbers that it stores.
 
     With the cache a token makes one product with each key up to its own, ``n(n + 1)/2`` in all; without it every
     step works out all scores of its tokens again, ``1^2 + 2^2 + ... + n^2 = n(n + 1)(2n + 1)/6``. The numbers are

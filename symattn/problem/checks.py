@@ -293,7 +293,7 @@ def exact_number(value: object, place: str) -> Fraction:
 
 
 def is_no_number(text: str) -> bool:
-    """Whether a text is what programs print in the place of a number that they do not have.
+    """Return True if a text is a placeholder that programs print for a missing number.
 
     >>> is_no_number("-Inf"), is_no_number("1e3")
     (True, False)
@@ -303,7 +303,7 @@ def is_no_number(text: str) -> bool:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is one that a file can hold, or a number of Python; SymPy's and numpy's are not.
+    """Return True for a value that a file can hold, or a number of Python; not for those of SymPy and numpy.
 
     >>> is_plain(Numeral("0.1")), is_plain(object())
     (True, False)
@@ -313,7 +313,7 @@ def is_plain(value: object) -> bool:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether the whole of a short text matches; kept short so that no pattern can be slow.
+    """Return True if the whole of a short text matches; the length is bounded so that no pattern can be slow.
 
     >>> matches("[a-z]+", "abc"), matches("[a-z]+", "abc1")
     (True, False)
@@ -347,7 +347,7 @@ def describe(value: object) -> str:
 
 
 def place_of(where: str, path: str) -> str:
-    """How a message names a key: the file, the table in brackets, the key.
+    """Return the place of a key for a message: the file, the table in brackets, the key.
 
     >>> place_of("x.toml", "rounding.each.weights"), place_of("<python>", "scale")
     ('x.toml, [rounding.each] weights', 'scale')

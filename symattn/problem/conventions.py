@@ -1,4 +1,4 @@
-"""How a sheet writes attention, and the shapes that its matrices must then have."""
+"""Conventions of a sheet for writing attention, and the shapes that its matrices must then have."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Convention:
 
 
 def projection_product(tokens: str, projection: str) -> str:
-    """What a projection is for all tokens at once, as a product of matrices.
+    """Return the projection of all tokens at once as a product of matrices.
 
     >>> projection_product("columns", "W x"), projection_product("rows", "W x")
     ('W X', 'X W^T')

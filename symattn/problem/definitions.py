@@ -157,7 +157,7 @@ def read_formula(
 
 
 class _Marks:
-    """What plain notation has no signs for, taken out of a text without moving the rest.
+    """Marks of a text that plain notation cannot write, taken out without moving the rest.
 
     Attributes:
         rest: the text with blanks for parts, ``[:, 1:2]``, and a star for products entry by entry.
@@ -180,7 +180,7 @@ class _Marks:
         self.rest = _EACH.sub(lambda found: "*".ljust(len(found[0])), self.rest)
 
     def _ends(self, text: str) -> frozenset[int]:
-        """Where the brackets end that were taken out already."""
+        """Positions at which the brackets end that were taken out already."""
         return frozenset(found.end() - 1 for found in _BRACKET.finditer(text) if not self.rest[found.start()].strip())
 
     def _take(self, end: int, found: re.Match[str]) -> None:
@@ -329,7 +329,7 @@ class _Translator:
         return f.Scaled(Quotient.of(self.number(number)), matrix)
 
     def each_in(self, factors: tuple[t.Node, ...]) -> bool:
-        """Whether the factors are multiplied entry by entry, all of them."""
+        """True if all factors are multiplied entry by entry."""
         pairs = [pair for pair in pairwise(factors) if not any(map(self.is_number, pair))]
         gaps = [((one.span or (0, 0))[1], (other.span or (0, 0))[0]) for one, other in pairs]
         found = [any(low <= place < high for place in self.marks.each) for low, high in gaps]
@@ -399,7 +399,7 @@ class _Translator:
         raise InputError(f"{self.shown(node)} is not an axis of a softmax; write rows, columns or all.")
 
     def is_number(self, node: t.Node) -> bool:
-        """Whether a part names neither a matrix nor a function of matrices, nor anything unknown."""
+        """Return True if a part names neither a matrix nor a function of matrices, nor anything unknown."""
         match node:
             case t.Name() | t.Subscript():
                 return self.name(node) in self.symbols

@@ -68,7 +68,7 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is one numeral, which the kernel converts, and no expression.
+    """Return True if a text is one numeral, which the kernel converts, not an expression.
 
     >>> is_number("2 1/2"), is_number("1/2 + 1")
     (True, False)
@@ -125,7 +125,7 @@ def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
 
 
 def is_batch(value: object) -> bool:
-    """Whether a value is a list of matrices, not one matrix: one for each sequence of a batch.
+    """Return True if a value is a list of matrices, not one matrix: one for each sequence of a batch.
 
     >>> is_batch([[1, 2], [3, 4]]), is_batch([[[1, 2]], [[3, 4]]]), is_batch(["[1 2]", "[3 4]"])
     (False, True, True)

@@ -1,4 +1,4 @@
-"""What a sheet's own quantities are made of: formulas over named matrices, as plain data.
+"""Formulas over named matrices as plain data: the definitions of a sheet's own quantities.
 
 A formula says which matrices it takes and what it does with them. It holds no values, so that the same
 formula serves for exact values, for rounded ones and for those that somebody carried on.
@@ -32,7 +32,7 @@ _SHOWN = 40
 
 
 class _OverMatrices:
-    """What all formulas have in common."""
+    """Base of all formulas."""
 
     __slots__ = ()
 
@@ -407,7 +407,7 @@ def _quotient(formula: Ratio, top: Shape, bottom: Shape) -> Shape:
 
 
 def spread(shape: Shape, whole: Shape) -> bool:
-    """Whether a matrix can stand for one of another shape: it has it, or is a row, a column or a number of it.
+    """Return True if a matrix broadcasts to a shape: it has that shape, or is a row, a column or a number of it.
 
     >>> spread((1, 3), (2, 3)), spread((2, 1), (2, 3)), spread((1, 1), (2, 3)), spread((1, 2), (2, 3))
     (True, True, True, False)
@@ -465,7 +465,7 @@ def _joined(formula: Joined, shapes: list[Shape]) -> Shape:
 
 
 def ratio_axis(top: Shape, bottom: Shape) -> Axis:
-    """What a quotient of two shapes divides by: the number of each row, of each column, or one for all.
+    """Return the axis of a quotient of two shapes: a divisor for each row, for each column, or one for all.
 
     Shapes that do not fit give ``"rows"``, and `shape_of` refuses them.
 

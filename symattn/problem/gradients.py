@@ -26,7 +26,7 @@ _FLAT = ("X W^T", "W X")
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """Where a backward pass starts, and what it is asked for.
+    """Backward pass: its start, and the requested gradients.
 
     Attributes:
         loss: ``"given"`` where the gradient at the output is given, ``"sum"`` of all outputs, ``"squared"``, half the

@@ -22,7 +22,7 @@ _FLAT = ("X W^T", "W X")
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How long the queries, keys and values of one head are.
+    """Lengths of the queries, keys and values of one head.
 
     >>> Size(2, 2, 3).d_v
     3
@@ -78,7 +78,7 @@ def head_sizes(problem: Problem) -> tuple[Size, ...]:
 
 
 def _length(problem: Problem, name: str) -> int:
-    """How many entries a token has in a given matrix, or in what a weight makes of it."""
+    """Return the length of a token in a given matrix, or after a weight is applied to it."""
     shape = problem.inputs[name].shape
     if problem.kind == "given":
         return shape[1 if problem.tokens == "rows" else 0]
@@ -281,7 +281,7 @@ class _Checker:
                     raise ShapeError(f"{str(error).removesuffix('.')} ({place}).") from error
 
     def tokens(self) -> None:
-        """Where Q, K and V are given: as many tokens in the queries of all heads, and in all keys and values."""
+        """Check given Q, K and V: as many tokens in the queries of all heads, and in all keys and values."""
         if not self.is_given:
             return
         side = "rows" if self.problem.tokens == "rows" else "columns"
@@ -310,7 +310,7 @@ class _Checker:
                     raise self.misfit(first, second, needs)
 
     def lies_in_columns(self, name: str) -> bool:
-        """Whether the entries of one token are columns of the matrix, or made by columns of the weight."""
+        """Return True if the entries of a token are columns of the matrix, or made by columns of the weight."""
         if name in ("Q", "K", "V"):
             return self.problem.tokens == "rows"
         return self.product not in _FLAT
@@ -474,7 +474,7 @@ class _Checker:
             )
 
     def hides_some(self) -> bool:
-        """Whether the mask hides any key from any query."""
+        """Return True if the mask hides any key from any query."""
         problem, mask = self.problem, self.problem.mask
         if mask is None:
             return False

@@ -42,7 +42,7 @@ _OF_KEYS = ("K", "V")
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """How many heads there are, of keys and values too, and the tables of their matrices if they have their own.
+    """Number of heads, also of keys and values, and the tables of their own matrices if they have any.
 
     >>> read_heads({"heads": 4, "kv_heads": 2}, "x.toml")
     Heads(count=4, kv_count=2, tables=())
@@ -241,7 +241,7 @@ class _Inputs:
 
 @dataclass(frozen=True, slots=True)
 class _Depths:
-    """What the outer lists of a mask or a bias stand for: sequences, heads, or both."""
+    """Meaning of the outer lists of a mask or a bias: sequences, heads, or both."""
 
     heads: int
     batch: int
@@ -296,7 +296,7 @@ def _is_row(value: object) -> bool:
 
 
 def _depth(value: object) -> int:
-    """How many lists stand inside one another where the value begins."""
+    """Return the nesting depth of lists at the start of the value."""
     depth = 0
     while isinstance(value, (list, tuple)) and depth < 6:
         depth += 1

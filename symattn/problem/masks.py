@@ -1,4 +1,4 @@
-"""What is added to the scores before the softmax: which keys a query sees, and biases."""
+"""Masks and biases: the keys that each query sees, and the numbers added to the scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STANDS_FOR_MINUS_INFINITY = -1000
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Which keys each query sees: those that every one of its conditions allows.
+    """Mask: the keys that each query sees, those that all of its conditions allow.
 
     The place of query i among the keys is i + past. `causal` hides the keys behind that place; `window`
     hides those further to its left or right than the two numbers say; of a sequence only the first
@@ -46,7 +46,7 @@ class Mask:
 
     @property
     def hides(self) -> bool:
-        """Whether there is any condition; a mask without one says only where the queries stand.
+        """True if there is any condition; a mask without one only gives the place of the queries.
 
         >>> Mask(past=2).hides, Mask(window=(1, 0)).hides
         (False, True)
@@ -55,7 +55,7 @@ class Mask:
 
     @property
     def by_place(self) -> bool:
-        """Whether a condition looks at the place of the query among the keys.
+        """True if a condition depends on the place of the query among the keys.
 
         >>> Mask(causal=True).by_place, Mask(length=(2,)).by_place
         (True, False)
@@ -73,7 +73,7 @@ class Mask:
         return tuple(sorted(entry for entry in entries if entry is not None and entry <= _STANDS_FOR_MINUS_INFINITY))
 
     def shift(self, n_q: int, n_k: int) -> int:
-        """How many keys stand before the key of the first query.
+        """Number of keys before the key of the first query.
 
         >>> Mask(alignment="bottom-right").shift(2, 5)
         3
@@ -93,7 +93,7 @@ class Mask:
         return tuple(tuple(entry is not None for entry in row) for row in added)
 
     def added(self, n_q: int, n_k: int, head: int = 0, sequence: int = 0) -> Grid[Fraction | None]:
-        """What is added to the score of each query with each key: None, minus infinity, where it is hidden.
+        """Return the addend of the score of each query with each key: None, minus infinity, where it is hidden.
 
         Raises:
             InputError: Heads or sequences differ, and none was named.
@@ -181,7 +181,7 @@ class Bias:
 
     @property
     def by_place(self) -> bool:
-        """Whether the bias looks at the place of the query among the keys.
+        """True if the bias depends on the place of the query among the keys.
 
         >>> Bias(alibi=(Fraction(1),)).by_place
         True
@@ -189,7 +189,7 @@ class Bias:
         return bool(self.alibi or self.relative)
 
     def rows(self, n_q: int, n_k: int, past: int = 0, head: int = 0, sequence: int = 0) -> Grid[Fraction]:
-        """What is added to the score of each query with each key; heads and sequences count from 1.
+        """Return the addend of the score of each query with each key; heads and sequences count from 1.
 
         Raises:
             InputError: Heads or sequences differ and none was named, or a distance has no number.

@@ -205,17 +205,17 @@ class Problem:
 
     @property
     def n_q(self) -> int:
-        """How many queries there are."""
+        """Number of queries."""
         return self._count(self._role({"self": "X", "cross": "X_1", "given": "Q"}))
 
     @property
     def n_k(self) -> int:
-        """How many keys there are."""
+        """Number of keys."""
         return self.cached + self._count(self._role({"self": "X", "cross": "X_2", "given": "K"}))
 
     @property
     def cached(self) -> int:
-        """How many keys are taken from a cache."""
+        """Number of keys that are taken from a cache."""
         return self._count("K_cache") if "K_cache" in self.inputs else 0
 
     @property
@@ -257,18 +257,18 @@ class Problem:
 
     @property
     def heads_apart(self) -> bool:
-        """Whether each head has matrices of its own."""
+        """True if each head has matrices of its own."""
         return any("^" in name for name in self.inputs)
 
     @property
     def past(self) -> int:
-        """How many keys stand before the key of the first query."""
+        """Number of keys before the key of the first query."""
         placed = self.mask is not None and (self.mask.past or self.mask.alignment)
         return self.mask.shift(self.n_q, self.n_k) if self.mask and placed else self.cached
 
     @property
     def used(self) -> tuple[str, ...]:
-        """What is done to the scores before the softmax, in the declared order.
+        """Operations on the scores before the softmax, in the declared order.
 
         >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal").used
         ('scale', 'mask')
@@ -284,7 +284,7 @@ class Problem:
 
     @property
     def beyond(self) -> tuple[str, ...]:
-        """What the layer has beyond a plain one: the keys of the problem file, and the names of further inputs.
+        """Features of the layer beyond a plain one: keys of the problem file, and names of further inputs.
 
         >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal", heads=1).beyond
         ('mask', 'heads')
@@ -307,7 +307,7 @@ class Problem:
 
     @property
     def batch(self) -> int:
-        """How many sequences there are; 0 where the problem speaks of no batch."""
+        """Number of sequences; 0 without a batch."""
         return len(next(iter(self.sequences.values()), ()))
 
     def inputs_of(self, sequence: int) -> Problem:

@@ -63,7 +63,7 @@ class Part:
     facts: tuple[str, ...] = ()
 
     def covers(self, token: int) -> bool:
-        """Whether the part is about a query, counted from 1.
+        """Return True if the part is about a query, counted from 1.
 
         >>> Part(asks=("map",)).covers(7)
         True
@@ -81,7 +81,7 @@ class Part:
 
     @property
     def needs_catalogue(self) -> bool:
-        """Whether the key of the part holds anything of the catalogue of theorems.
+        """True if the key of the part contains anything of the catalogue of theorems.
 
         >>> Part(asks=("prose",)).needs_catalogue, Part(asks=("prose",), facts=("theorem:copy",)).needs_catalogue
         (False, True)

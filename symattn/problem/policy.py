@@ -38,7 +38,7 @@ _OVERRIDES = ("steps", "places", "figures", "ties", "shift", "strict")
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which steps round and to what.
+    """Rounding policy: the steps that round, and their digits.
 
     `each` names the steps that are rounded otherwise than by `rounding`. `declared` says that the
     sheet fixes the policy; `strict`, that work under any other policy is not accepted.

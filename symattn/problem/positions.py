@@ -26,7 +26,7 @@ _MOST_FITTING = 64
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """How the place of a token enters a layer.
+    """Positions: the way in which the place of a token enters a layer.
 
     `kind` is ``"sinusoidal"`` (sines and cosines are added to the tokens), ``"learned"`` (a table is, the input
     P), or ``"rope"`` (queries and keys are rotated, two of their entries at a time). The angle of pair i at
@@ -47,7 +47,7 @@ class Positions:
 
     @property
     def is_added(self) -> bool:
-        """Whether it is added to the tokens before the projections.
+        """True if it is added to the tokens before the projections.
 
         >>> Positions("learned").is_added, Positions("rope").is_added
         (True, False)

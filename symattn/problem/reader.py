@@ -85,7 +85,7 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 
 def _is_plain(checked: Mapping[str, Any], raw: Mapping[str, Any]) -> bool:
-    """Whether a problem is about the plain layer: no masks, no heads, no batch."""
+    """Return True if a problem is about the plain layer: no masks, no heads, no batch."""
     if any(key in checked for key in LAYER_KEYS) or any(name in OPTIONAL_INPUTS for name in raw):
         return False
     return not any(map(is_batch, raw.values()))
@@ -207,7 +207,7 @@ def _parts(checked: Mapping[str, Any]) -> tuple[Part, ...]:
 
 
 def _is_theory(tables: Mapping[str, Any]) -> bool:
-    """Whether nothing is given and every part asks for proofs and prose alone; faults of its parts are told later."""
+    """Return True if nothing is given and all parts ask for proofs and prose alone; their faults are reported later."""
     parts = tables.get("parts")
     if tables.get("inputs") or not isinstance(parts, (list, tuple)) or not parts:
         return False
@@ -559,7 +559,7 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _holds_array(value: object) -> bool:
-    """Whether a value is an array, or has one where arrays stand: in a table, or first in a list."""
+    """Return True if a value is an array, or contains one in a table or first in a list."""
     depth = 0
     while isinstance(value, (list, tuple)) and value and depth < _MAX_NESTING:
         value, depth = value[0], depth + 1

@@ -1,4 +1,4 @@
-"""What the scores are multiplied by before the softmax."""
+"""Scale: the factor of the scores before the softmax."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def _symbols(field: Field) -> dict[str, Any]:
 
 
 def _matrices(field: Field) -> dict[str, Any]:
-    """Which names go together is for the reader to say: with definitions any do."""
+    """Return the schema of the matrices; the reader checks which names go together."""
     return {
         **_table(field.fields),
         "propertyNames": {"pattern": f"^{field.pattern}$"},

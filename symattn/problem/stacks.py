@@ -60,7 +60,7 @@ def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 
 def through_several(source: str) -> InputError:
-    """What is said of a backward pass where there are several blocks."""
+    """Return the error for a backward pass through several blocks."""
     return InputError(
         f"{place_of(source, 'gradient')}: gradients through several blocks are not supported here, and a decoder "
         "block is two; leave gradients out, or give the problem of one block."

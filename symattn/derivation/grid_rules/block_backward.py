@@ -89,7 +89,7 @@ def _through_entry(
 
 
 def relu_is_open(value: Quotient) -> bool:
-    """Whether ReLU passes a gradient on: above 0.
+    """Return True if ReLU passes a gradient on: above 0.
 
     >>> [relu_is_open(Quotient.of(number)) for number in (2, 0, -1)]
     [True, False, False]

@@ -67,7 +67,7 @@ def running_output(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> 
 
 
 def _kept(before: tuple[Grid, ...], largest: list[Quotient], width: int = 1) -> list[Line]:
-    """What was there before, times e to the old maximum less the new one."""
+    """Return the previous values times e to the old maximum less the new one."""
     if not before:
         return [(Quotient.of(0),) * width for _ in largest]
     lines, earlier = _filled(before[0]), _numbers(before[1])
