@@ -75,12 +75,12 @@ sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:
-    """Public names are loaded when they are first used (PEP 562): importing symattn stays cheap."""
+    """Load a public name when it is first used (PEP 562): importing symattn stays cheap."""
     if name not in _HOME:
         raise AttributeError(f"module 'symattn' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Return the public names."""
     return sorted([*__all__, "__version__"])

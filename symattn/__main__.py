@@ -15,7 +15,7 @@ _GARBAGE = 50_000
 
 
 def main() -> None:
-    """Runs the command line and ends the process with its exit status."""
+    """Run the command line and end the process with its exit status."""
     gc.set_threshold(_GARBAGE)
     _open_streams()
     # Inside, so that the collector rests while the modules are loaded.
@@ -43,7 +43,7 @@ def _open_streams() -> None:
 
 
 def _leave(status: object) -> None:
-    """Ends the process at once, for to free all objects one by one takes as long as to make half of the key.
+    """End the process at once, for to free all objects one by one takes as long as to make half of the key.
 
     Not where somebody else still has work at the end: another thread, a tracer, output that cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What the packages make together: a problem solved, its key proved, its numbers for machines."""
+"""The Python interface: solve a problem, check a submission, write results as JSON."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
 
 
 def attention(**keys: object) -> Result:
-    """Solves attention for inputs given from Python: the keys of a problem file, inputs among them.
+    """Solve attention for inputs given from Python: the keys of a problem file, inputs among them.
 
     Args:
         keys: ``X, W_Q, W_K, W_V`` or ``X_1, X_2, W_Q, W_K, W_V`` or ``Q, K, V`` (n × d nested lists of
@@ -156,7 +156,7 @@ def _problem(problem: Problem | Mapping[Any, object] | str | Path) -> Problem:
 
 
 def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:
-    """The problem under another rounding policy, or with some keys of its own replaced."""
+    """Return the problem under another rounding policy, or with some keys of its own replaced."""
     if policy is None:
         return problem
     if isinstance(policy, Policy):
@@ -167,7 +167,7 @@ def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:
 
 
 def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, Format, str]:
-    """The text of a work, how it is written, and its name."""
+    """Return the text of a work, how it is written, and its name."""
     if not isinstance(work, str | Path):
         raise InputError(f"A submission must be text or the path of a file, not of the type {type(work).__name__}.")
     if isinstance(work, Path) or not (known or source or not _is_path(work)):
@@ -200,7 +200,7 @@ def _read_work(path: Path) -> str:
 
 
 def decode_work(data: bytes, source: str) -> str:
-    r"""The text of a work from its bytes, every line ended by ``\n``.
+    r"""Return the text of a work from its bytes, every line ended by ``\n``.
 
     Raises:
         InputError: more than `MAX_WORK` bytes, or not UTF-8.
@@ -221,7 +221,7 @@ def decode_work(data: bytes, source: str) -> str:
 
 
 def _format_by_look(text: str) -> Format:
-    r"""The format of a text that has no name; Markdown holds plain text too.
+    r"""Return the format of a text without a name; Markdown holds plain text too.
 
     >>> _format_by_look("Q = 1"), _format_by_look("\\begin{document}"), _format_by_look(' {"cells": []}')
     ('md', 'tex', 'ipynb')
@@ -232,7 +232,7 @@ def _format_by_look(text: str) -> Format:
 
 
 def _report_class() -> type[Report]:
-    """The public `Report`, made when it is first asked for: the data of `checking` with the views of `rendering`."""
+    """Return the public `Report`, made on first use: the data of `checking` with the views of `rendering`."""
     found = globals().get("Report")
     if not isinstance(found, type):
         # start-up: solving needs nothing of this.
@@ -246,14 +246,14 @@ def _report_class() -> type[Report]:
 
 
 def __getattr__(name: str) -> object:
-    """`Report` is the one name that is not there from the start."""
+    """Make `Report` on first use."""
     if name == "Report":
         return _report_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def to_json(record: Mapping[str, object]) -> str:
-    """A record as JSON text, one key a line and each row of a matrix on a line of its own.
+    """Return a record as JSON text, one key a line and each row of a matrix on a line of its own.
 
     >>> print(to_json({"format": 1}))
     {

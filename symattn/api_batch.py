@@ -34,14 +34,14 @@ class BatchResult(Result):
     """
 
     def __init__(self, problem: Problem) -> None:
-        """Used by `symattn.solve`."""
+        """Take the problem; `symattn.solve` calls this."""
         self.problem = problem
         self.pattern = None
         self.sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
         self._pieces = Pieces("sequence", self.sequences)
 
     def __repr__(self) -> str:
-        """How many sequences there are."""
+        """Return the number of sequences in words."""
         return f"<Result of {self.problem.title or 'a problem'}: {len(self.sequences)} sequences>"
 
     @property
@@ -63,7 +63,7 @@ class BatchResult(Result):
         return ((self.layer, None),)
 
     def __getitem__(self, name: str) -> Matrix:
-        """Refused: each sequence has its own."""
+        """Refuse: each sequence has its own quantities."""
         return self.layer.exact(name)
 
     @cached_property
@@ -81,13 +81,13 @@ class BatchResult(Result):
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know: of the whole problem once, then sequence by sequence."""
+        """Notes for the instructor: of the whole problem once, then sequence by sequence."""
         return self._pieces.warnings(
             (*points_of(self.problem), *declared_of(self.problem), *text_warnings(self.problem))
         )
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
-        """The key of all sequences, each proved in its own quantities."""
+        """Return the key of all sequences, each proved in its own quantities."""
         documents = [
             result.piece(detail, template, Among(self.problem, number))
             for number, result in enumerate(self.sequences, 1)
@@ -113,18 +113,18 @@ class BatchResult(Result):
         )
 
     def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
-        """A part for each sequence in turn, or once where nothing in it is of a sequence."""
+        """Return a part for each sequence in turn, or once where nothing in it is of a sequence."""
         asks = self.problem.parts[part].asks if self.problem.parts else ()
         if is_of_none(asks):
             return [replace(asked, blocks=self._pieces.marked(asked.blocks, 1))]
         return [self._pieces.section(asked, section.blocks, number) for number, section in enumerate(each, 1)]
 
     def read_back(self, tex: str) -> list[Finding]:
-        """Every judged line of the key, in the quantities of its own sequence."""
+        """Return every judged line of the key, in the quantities of its own sequence."""
         return self._pieces.read_back(tex)
 
     def _repr_latex_(self) -> str:
-        """The outputs of all sequences in closed form."""
+        """Return the outputs of all sequences in closed form."""
         return "\n\n".join(str(result._repr_latex_()) for result in self.sequences)
 
     def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
@@ -144,7 +144,7 @@ class BatchResult(Result):
 
 
 def _axes(problem: Problem) -> list[str]:
-    """What the axes of a batch are, and which of them a transpose turns round."""
+    """Return the axes of a batch in words, and which of them a transpose exchanges."""
     given = next(iter(problem.sequences))
     rows, columns = problem.inputs[given].shape
     length, width = (rows, columns) if problem.tokens == "rows" else (columns, rows)

@@ -36,11 +36,11 @@ class DefinedResult(Result):
     """
 
     def __init__(self, problem: Problem) -> None:
-        """Used by `symattn.solve`."""
+        """Take the problem; `symattn.solve` calls this."""
         super().__init__(problem, defined_layer(problem), None)
 
     def __repr__(self) -> str:
-        """What it defines."""
+        """Return the names of the defined quantities in words."""
         return f"<Result of {self.problem.title or 'a problem'}: {', '.join(self.problem.definitions)}>"
 
     @property
@@ -49,7 +49,7 @@ class DefinedResult(Result):
         return self._one("O")
 
     def __getattr__(self, name: str) -> Matrix:
-        """A quantity by its name, ``result.dS``."""
+        """Return a quantity by its name, ``result.dS``."""
         if not name.startswith("__") and name in self.layer.recipes:
             return self.layer.exact(name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -61,7 +61,7 @@ class DefinedResult(Result):
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know before handing the key out."""
+        """Notes for the instructor, before the key is handed out."""
         found = [_without_value(self.scene.quantities[name]) for name in self.problem.definitions]
         own = (caution for caution in found if caution is not None)
         return (*points_of(self.problem), *own, *text_warnings(self.problem))
@@ -73,7 +73,7 @@ class DefinedResult(Result):
         among: Among | None = None,  # noqa: ARG002 - no batch
         made_before: str = "",  # noqa: ARG002 - no blocks
     ) -> Document:
-        """The key before it is set, every statement of it proved."""
+        """Return the key before it is set, every statement of it proved."""
         line = LINES.get(template, LINE)
         with_given = template in WITH_GIVEN
         document = checked(
@@ -88,15 +88,15 @@ class DefinedResult(Result):
         return None
 
     def _made(self) -> list[str]:
-        """Every quantity that is no input."""
+        """Return every quantity except the inputs."""
         return [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
 
     def _label(self, name: str) -> str:
-        """What the sheet calls a quantity; what is made on the way to it has the number behind it."""
+        """Return the name of a quantity on the sheet; an intermediate one has its number appended."""
         return name
 
     def _convention(self) -> dict[str, object]:
-        """The formulas of the sheet, which say themselves how attention is written."""
+        """Return the formulas of the sheet, which say themselves how attention is written."""
         definitions = {name: str(formula) for name, formula in self.problem.definitions.items()}
         return {"definitions": definitions, "defaults": list(self.problem.defaults_used)}
 
@@ -119,7 +119,7 @@ class DefinedResult(Result):
 
 
 def _without_value(quantity: Quantity) -> Caution | None:
-    """A warning where entries have no value: by definition, or since a sum rounded to 0."""
+    """Return a warning about undefined entries: undefined by definition, or since a sum rounded to 0."""
     if any(value is UNDEFINED for value in quantity.exact):
         text = f"Entries of {quantity.name} have no value: something is divided by 0."
         return Caution("undefined", quantity.name, text)

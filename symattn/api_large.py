@@ -16,7 +16,7 @@ _LAZY = frozenset("QKVSAO")
 
 
 def large_result(problem: Problem) -> Result | None:
-    """The result of a problem whose closed forms would take long; None where it is no plain layer of numbers.
+    """Return the result of a problem whose closed forms would take long; None unless it is a plain numeric layer.
 
     >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], heads=1)) is None
     True
@@ -38,7 +38,7 @@ class LargeResult(Result):
     """
 
     def __init__(self, problem: Problem, matrices: NumericMatrices) -> None:
-        """Used by `large_result`."""
+        """Take the problem and its matrices; `large_result` calls this."""
         self.problem = problem
         self._matrices = matrices
         self._lazy: dict[str, Matrix] = {}
@@ -63,12 +63,12 @@ class LargeResult(Result):
         return self._whole.views
 
     def __repr__(self) -> str:
-        """The shape of the map."""
+        """Return the shape of the map."""
         rows, columns = self.A.shape
         return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights>"
 
     def __getitem__(self, name: str) -> Matrix:
-        """The exact value of a quantity by its canonical name."""
+        """Return the exact value of a quantity by its canonical name."""
         return self._one(name) if name in _LAZY else super().__getitem__(name)
 
     @property

@@ -27,7 +27,7 @@ class Pieces:
     results: Sequence[Result]
 
     def mark(self, number: int) -> str:
-        """The comment that says whose quantities the lines below it state.
+        """Return the comment that says whose quantities the lines below it state.
 
         >>> Pieces("block", ()).mark(2)
         '% block 2'
@@ -35,7 +35,7 @@ class Pieces:
         return f"% {self.word} {number}"
 
     def section(self, asked: Section, blocks: Sequence[Block], number: int) -> Section:
-        """What a part asked for, of one piece; question and points stand at the first alone."""
+        """Return the section of a part for one piece; question and points stand at the first alone."""
         return replace(
             asked,
             label=f"{asked.label}{number}",
@@ -46,11 +46,11 @@ class Pieces:
         )
 
     def marked(self, blocks: Sequence[Block], number: int) -> tuple[Block, ...]:
-        """Blocks behind their mark."""
+        """Return blocks behind their mark."""
         return (Block("lines", (self.mark(number),)), *blocks)
 
     def warnings(self, shared: Sequence[Caution]) -> tuple[Caution, ...]:
-        """What is said of the whole problem once, then what is said of each piece."""
+        """Return the warnings of the whole problem once, then those of each piece."""
         codes = {item.code for item in shared}
         own = (
             replace(item, text=f"{self.word.capitalize()} {number}: {item.text}")
@@ -61,7 +61,7 @@ class Pieces:
         return (*shared, *own)
 
     def read_back(self, tex: str) -> list[Finding]:
-        """Every judged line of the key, in the quantities of its own piece."""
+        """Return every judged line of the key, in the quantities of its own piece."""
         return [
             finding
             for number, result in enumerate(self.results, 1)
@@ -69,7 +69,7 @@ class Pieces:
         ]
 
     def _of(self, tex: str, number: int) -> str:
-        """The document with the lines of other pieces left empty, so that places stay what they are."""
+        """Return the document with the lines of other pieces left empty, so that places stay what they are."""
         return "\n".join(line if owner == number else "" for line, owner in self._owned(tex.split("\n")))
 
     def _owned(self, lines: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -81,7 +81,7 @@ class Pieces:
 
 
 def all_ledgers(documents: Sequence[Document]) -> Ledger:
-    """What all of them state; theorems are proved once, in the first."""
+    """Return the ledgers of all pieces as one; theorems are proved once, in the first."""
     return Ledger(
         [item for document in documents for item in document.ledger.statements],
         [item for document in documents for item in document.ledger.claims],
@@ -90,7 +90,7 @@ def all_ledgers(documents: Sequence[Document]) -> Ledger:
 
 
 def is_of_none(asks: Sequence[str]) -> bool:
-    """Whether a part asks for prose and proofs alone, which belong to no piece.
+    """Return whether a part asks for prose and proofs alone, which belong to no piece.
 
     >>> is_of_none(["prose", "prove:softmax-jacobian"]), is_of_none(["map"]), is_of_none([])
     (True, False, False)

@@ -59,7 +59,7 @@ class Working(Derivation):
     """
 
     def __init__(self, steps: tuple[Step, ...]) -> None:
-        """Used by `Result.derivation`."""
+        """Take the recorded steps; `Result.derivation` calls this."""
         self._steps = steps
 
     @property
@@ -69,15 +69,15 @@ class Working(Derivation):
 
     @property
     def is_proved(self) -> bool:
-        """Whether replay recomputes every step."""
+        """True if replay recomputes every step."""
         return all(found.proved for found in self.replay())
 
     def replay(self) -> tuple[Replayed, ...]:
-        """Every step recomputed from the record alone."""
+        """Return every step recomputed from the record alone."""
         return replay(self.steps)
 
     def as_json(self) -> list[dict[str, object]]:
-        """The record, as JSON holds it."""
+        """Return the record, as JSON holds it."""
         return [step.as_json() for step in self.steps]
 
 
@@ -99,7 +99,7 @@ class Result:
         pattern: Pattern | None,
         heads: tuple[tuple[Layer, Pattern | None], ...] = (),
     ) -> None:
-        """Used by `solve`."""
+        """Take the problem and its layer; `solve` calls this."""
         self.problem = problem
         self.layer = layer
         self.pattern = pattern
@@ -118,13 +118,13 @@ class Result:
         return tuple(Result(self.problem, view, pattern) for view, pattern in self.views)
 
     def __repr__(self) -> str:
-        """The shape of the map and how it is shown."""
+        """Return the shape of the map and how it is shown."""
         rows, columns = self.views[0][0].exact("A").shape
         heads = f" in each of {len(self.views)} heads" if len(self.views) > 1 else ""
         return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights{heads}>"
 
     def __getitem__(self, name: str) -> Matrix:
-        """The exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``.
+        """Return the exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``.
 
         ``result["Y"]`` is what comes out of a block, whatever that is called: R_1, N_1, Y_1, R_2, N_2 or Y_2.
         """
@@ -174,7 +174,7 @@ class Result:
         return self._exact("O")
 
     def __getattr__(self, name: str) -> Matrix:
-        """The gradients of the backward pass, ``result.dQ`` and so on.
+        """Return the gradients of the backward pass, ``result.dQ`` and so on.
 
         >>> p = Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], scale="none", gradient={"loss": "sum"})
         >>> solved(p).dQ.rounded(4)
@@ -207,7 +207,7 @@ class Result:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What a cache spares and keeps: products of a query and a key with it and without, and numbers in it.
+        """Savings of a cache: products of a query and a key with it and without, and the numbers in it.
 
         >>> cache = {"K": [[1]], "V": [[2]]}
         >>> solved(Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache)).counts
@@ -239,11 +239,11 @@ class Result:
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know before handing the key out."""
+        """Notes for the instructor, before the key is handed out."""
         return (*warnings_of_heads(self.layer, self.views), *text_warnings(self.problem))
 
     def stepwise(self, name: str) -> list[list[str | None]]:
-        """The values of somebody who rounds as the policy says at every step; None where undefined.
+        """Return the values under the policy's rounding at every step; None where undefined.
 
         Raises:
             InputError: there is no such quantity; a KeyError too.
@@ -272,7 +272,7 @@ class Result:
         return {view.head: weights_of(view.scene, view.logits) for view, pattern in self.views if pattern is not None}
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
-        """The key before it is set, every statement of it proved.
+        """Return the key before it is set, every statement of it proved.
 
         Args:
             detail: ``"brief"``, ``"full"`` or ``"every-product"``.
@@ -286,7 +286,7 @@ class Result:
         return self.piece(detail, template)
 
     def piece(self, detail: Detail, template: str, among: Among | None = None, made_before: str = "") -> Document:
-        """The same, or the piece of it that is one sequence's `among` those of a batch, or a later block's."""
+        """Return the key, or its piece for one sequence `among` those of a batch, or for a later block."""
         document = checked(
             key_document(
                 self.layer,
@@ -319,7 +319,7 @@ class Result:
         return part_proofs(self.problem)
 
     def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
-        """The worked key as LaTeX source, every statement of it proved.
+        """Return the worked key as LaTeX source, every statement of it proved.
 
         Args:
             template: ``"article"``, ``"exam"`` or another of the templates.
@@ -336,7 +336,7 @@ class Result:
         return render(self.document(detail, template), template)
 
     def latex(self, name: str = "O") -> str:
-        r"""A quantity in closed form as LaTeX, for a page of one's own; a sum under the bar is named once for each row.
+        r"""Return a quantity in closed form as LaTeX, for use in other documents; each denominator is named once a row.
 
         Raises:
             KeyError: there is no such quantity.
@@ -353,7 +353,7 @@ class Result:
         return closed_rows(self[name], name)
 
     def read_back(self, tex: str) -> list[Finding]:
-        """Every judged line of a key, read from its source and judged again, strictly.
+        """Return every judged line of a key, read from its source and judged again, strictly.
 
         The lines of proofs are compared with the record, which was replayed.
 
@@ -379,7 +379,7 @@ class Result:
         return read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
     def _repr_latex_(self) -> str:
-        """The outputs in closed form, for notebooks."""
+        """Return the outputs in closed form, for notebooks."""
         from symattn.derivation.closed_form import quotient_tree
         from symattn.notation import tree as t
         from symattn.rendering.latex import math
@@ -425,7 +425,7 @@ class Result:
         }
 
     def _made(self) -> list[str]:
-        """The quantities for machines: the usual ones in their usual order, or with heads those of each."""
+        """Return the quantities for machines: the usual ones in their usual order, or with heads those of each."""
         made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN or is_of_gradients(name)]
         if "C" in made or self.problem.heads:
             return [name for name in self.layer.recipes if name in made or base_of(name) in {"Q", "K", "V", "B", "M"}]
@@ -436,7 +436,7 @@ class Result:
         return [*usual, *others, *around, *filter(is_of_gradients, self.layer.recipes)]
 
     def _pattern(self) -> object:
-        """The pattern of the weights, or with heads a list of those of each."""
+        """Return the pattern of the weights, or with heads a list of those of each."""
         found = [None if pattern is None else pattern.as_json() for _, pattern in self.views]
         return found if self.problem.heads else found[0]
 
@@ -452,11 +452,11 @@ class Result:
         return {"theorems": proofs_json(self.proofs)}
 
     def _label(self, name: str) -> str:
-        """The declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
+        """Return the declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
         return self.problem.names.get(name) or write_plain(self.scene.quantities[name].symbol)
 
     def _further(self) -> dict[str, object]:
-        """What a problem declares beyond a plain layer."""
+        """Return the declarations of a problem beyond a plain layer."""
         problem = self.problem
         if not problem.beyond:
             return {}
@@ -477,14 +477,14 @@ class Result:
         }
 
     def _scale(self) -> dict[str, str]:
-        """What multiplies the scores, and the temperature where one divides them."""
+        """Return the factor of the scores, and the temperature if one divides them."""
         scale = self.problem.scale
         if scale.kind == "temperature":
             return {"scale": f"1/({scale.text})", "temperature": scale.text}
         return {"scale": scale.text or scale.kind}
 
     def _statements(self) -> tuple[int, tuple[Caution, ...]]:
-        """How many statements the key makes, all proved, and the warnings; numbers too long for a key are one."""
+        """Return the number of statements in the key, all proved, and of the warnings; too long numbers give one."""
         try:
             ledger = self.document().ledger
         except TooLongError as error:
@@ -506,7 +506,7 @@ class Result:
 
 
 def known(detail: Detail) -> Detail:
-    """The detail itself.
+    """Return the detail itself.
 
     Raises:
         InputError: there is no such detail.
@@ -518,7 +518,7 @@ def known(detail: Detail) -> Detail:
 
 
 def checked(document: Document) -> Document:
-    """A document every proof of which was recomputed."""
+    """Return a document every proof of which was recomputed."""
     refused = [item.proof.name for item in document.ledger.proofs if not item.replayed.is_proved]
     if refused:
         raise UnprovedError(f"The proof of {refused[0]} was not recomputed, so there is no key.")
@@ -534,17 +534,17 @@ class TheoryResult(Result):
     """
 
     def __init__(self, problem: Problem) -> None:
-        """Used by `solve`."""
+        """Take the problem; `solve` calls this."""
         self.problem = problem
         self.pattern = None
 
     def __repr__(self) -> str:
-        """What it is the key of."""
+        """Return the source of the problem in words."""
         return f"<Result of {self.problem.title or 'a problem'}: {len(self.problem.parts)} parts, no numbers>"
 
     @property
     def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here there is none to give
-        """There is none.
+        """Refuse: a problem of proofs lacks a layer.
 
         Raises:
             InputError: always; a problem without inputs has no quantities.
@@ -553,7 +553,7 @@ class TheoryResult(Result):
 
     @property
     def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:  # type: ignore[override]  # an attribute there
-        """There are none.
+        """Refuse: a problem of proofs lacks heads.
 
         Raises:
             InputError: always; a problem without inputs has no heads.
@@ -567,18 +567,18 @@ class TheoryResult(Result):
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know before handing the key out."""
+        """Notes for the instructor, before the key is handed out."""
         return (*points_of(self.problem), *text_warnings(self.problem))
 
     def read_back(self, tex: str) -> list[Finding]:
-        """Every marked line of the proofs of a key, compared with what the record says at that place."""
+        """Return every marked line of the proofs of a key, compared with what the record says at that place."""
         return self._proofs_read_back(tex)
 
     def _repr_latex_(self) -> str | None:  # type: ignore[override]  # no outputs to show
         return None
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
-        """The key before it is set."""
+        """Return the key before it is set."""
         return checked(theory_document(self.problem, known(detail), LINES.get(template, LINE), self.proofs))
 
     def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are none
@@ -594,7 +594,7 @@ class TheoryResult(Result):
 
 
 def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
-    """One quantity for machines: exact, decimal and step-rounded values as rows of strings."""
+    """Return one quantity for machines: exact, decimal and step-rounded values as rows of strings."""
     return {
         "label": label,
         "shape": list(quantity.shape),
@@ -605,7 +605,7 @@ def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> 
 
 
 def _exact_text(value: Quotient) -> str | None:
-    """The closed form as built; where its denominator divides out, without it. None where there is none.
+    """Return the closed form as built; where its denominator divides out, without it. None where there is none.
 
     >>> e = Quotient.of(ExpSum.exp(1))
     >>> _exact_text(e / (e + 1)), _exact_text(e * e / (e * 2))
@@ -624,7 +624,7 @@ def _exact_text(value: Quotient) -> str | None:
 
 
 def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
-    """Certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
+    """Return certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
     printable = [[_is_printable(value, rounding) for value in row] for row in rows]
     pairs = zip((value for row in rows for value in row), (item for row in printable for item in row), strict=True)
     texts = iter(decimals([value for value, is_shown in pairs if value is not None and is_shown], rounding))
@@ -643,7 +643,7 @@ def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
 
 
 def _is_surely_short(value: Quotient) -> bool:
-    """Whether bounds in powers of two show that a value is not large, which takes no time however small it is."""
+    """Return whether bounds in powers of two show that a value is not large, in little time even for tiny values."""
     if value.has_constants:
         return False
     table = Exponentials(_BITS)
@@ -656,7 +656,7 @@ def _is_surely_short(value: Quotient) -> bool:
 
 
 def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Result:
-    """The result of a problem that is no batch, with the inputs that come rounded from a block before it.
+    """Return the result of a problem other than a batch, with inputs that come rounded from an earlier block.
 
     >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> solved(p).A.rounded(2)
@@ -674,7 +674,7 @@ def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Resul
 
 
 def _with_heads(problem: Problem, layer: Layer) -> Result:
-    """The result of a layer that may have heads, each of which has a pattern of its own."""
+    """Return the result of a layer that may have heads, each of which has a pattern of its own."""
     # start-up: few problems have heads.
     from symattn.attention.heads import heads_of, with_summaries_of
 

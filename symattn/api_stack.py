@@ -35,7 +35,7 @@ class StackResult(Result):
     """
 
     def __init__(self, problem: Problem) -> None:
-        """Used by `symattn.solve`."""
+        """Take the problem; `symattn.solve` calls this."""
         results = [solved(replace(problem, later=()))]
         for later in problem.later:
             own, start = following(later, results[-1].layer, problem.policy)
@@ -46,11 +46,11 @@ class StackResult(Result):
         self._pieces = Pieces("block", self.blocks)
 
     def __repr__(self) -> str:
-        """How many blocks there are."""
+        """Return the number of blocks in words."""
         return f"<Result of {self.problem.title or 'a problem'}: {len(self.blocks)} blocks>"
 
     def __getitem__(self, name: str) -> Matrix:
-        """The exact value of a quantity: ``result["Q@2"]`` is that of block 2, ``result["Q"]`` that of the last."""
+        """Return the exact value of a quantity: ``result["Q@2"]`` of block 2, ``result["Q"]`` of the last."""
         base, is_marked, number = name.partition("@")
         if not is_marked:
             return self.blocks[-1][base]
@@ -80,11 +80,11 @@ class StackResult(Result):
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
-        """What an instructor should know: of the whole problem once, then block by block."""
+        """Notes for the instructor: of the whole problem once, then block by block."""
         return self._pieces.warnings((*points_of(self.problem), *text_warnings(self.problem)))
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
-        """The key of all blocks, each proved in its own quantities."""
+        """Return the key of all blocks, each proved in its own quantities."""
         first, *later = self.blocks
         documents = [first.piece(detail, template)]
         documents += [block.piece(detail, template, made_before=input_of(block.problem)) for block in later]
@@ -115,14 +115,14 @@ class StackResult(Result):
         )
 
     def _sections(self, asked: Section, each: list[Section], part: int) -> list[Section]:
-        """A part for each block in turn, or once where nothing in it is of a block."""
+        """Return a part for each block in turn, or once where nothing in it is of a block."""
         if is_of_none(self.problem.parts[part].asks):
             return [replace(asked, blocks=self._pieces.marked(asked.blocks, 1))]
         shown = [(number, section.blocks) for number, section in enumerate(each, 1) if section.blocks or number == 1]
         return [self._pieces.section(asked, blocks, number) for number, blocks in shown]
 
     def read_back(self, tex: str) -> list[Finding]:
-        """Every judged line of the key, in the quantities of its own block."""
+        """Return every judged line of the key, in the quantities of its own block."""
         return self._pieces.read_back(tex)
 
     def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
@@ -148,7 +148,7 @@ class StackResult(Result):
 
 
 def _without_order(result: Result) -> Result:
-    """A later block whose scores have no closed form is asked for no diagram, nor for the order of its weights."""
+    """Return a later block without diagram and order of weights, if its scores lack closed forms."""
     if all(pattern is not None for _, pattern in result.views):
         return result
     parts = tuple(
@@ -166,5 +166,5 @@ def _titled(number: int) -> str:
 
 
 def _is_sentence(line: str) -> bool:
-    """Whether a line of conventions is a sentence of its own, which need not be said again of every block."""
+    """Return whether a line of conventions is a sentence of its own, which need not be said again of every block."""
     return line[:1].isupper() and line.endswith(".")

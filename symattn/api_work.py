@@ -29,7 +29,7 @@ def check_proof(
     is_given: bool = False,
     source: str = "",
 ) -> Report:
-    r"""Checks somebody's proof of a theorem line by line.
+    r"""Check somebody's proof of a theorem line by line.
 
     Args:
         name: the theorem of the catalogue whose names and hypotheses the work speaks of.
@@ -63,7 +63,7 @@ def check_proof(
 
 
 def _finding(link: JudgedLink, work: Work) -> r.Finding:
-    """A judged link as the report has it."""
+    """Return a judged link as the report has it."""
     start, end = link.span
     line, column, cell = work.position(start)
     end_line, end_column, _ = work.position(end)

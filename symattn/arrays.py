@@ -35,7 +35,7 @@ _HIDES = ("mask", "bias")
 
 
 def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
-    """The keys of a problem with every array, and with ``floats`` every float, as lists of exact numbers.
+    """Return the keys of a problem with every array, and with ``floats`` every float, as lists of exact numbers.
 
     Raises:
         InputError: floats of which no reading was chosen, or an array or an entry that holds no such numbers.
@@ -56,7 +56,7 @@ def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
 
 
 def is_array(value: object) -> bool:
-    """Whether a value is an array, or a scalar, of one of the frameworks.
+    """Return whether a value is an array, or a scalar, of one of the frameworks.
 
     >>> is_array([[1.0]]), is_array(memoryview(b"abcd").cast("f"))
     (False, True)
@@ -73,7 +73,7 @@ class _Reader:
         self.reading = reading
 
     def plain(self, value: object, place: str, at: tuple[int, ...] = ()) -> object:
-        """A value with arrays as lists; what is neither array, float nor a collection stays as it is."""
+        """Return a value with arrays as lists; what is neither array, float nor a collection stays as it is."""
         if len(at) + place.count(".") > _DEPTH:
             return value  # nothing that a problem takes is so deep, which its reader says
         if is_array(value):
@@ -123,7 +123,7 @@ class _Reader:
 
 
 def dtype_name(array: Array) -> str:
-    """The name of the type of the entries, in the words of numpy.
+    """Return the name of the type of the entries, in the words of numpy.
 
     >>> dtype_name(memoryview(b"abcd").cast("f"))
     'float32'
@@ -135,7 +135,7 @@ def dtype_name(array: Array) -> str:
 
 
 def entries(array: Array) -> Any:
-    """The entries as nested lists: of torch without the record of gradients, from wherever they are."""
+    """Return the entries as nested lists: of torch without the record of gradients, from wherever they are."""
     if hasattr(array, "detach"):
         array = array.detach()
         if hasattr(array, "cpu"):
@@ -144,7 +144,7 @@ def entries(array: Array) -> Any:
 
 
 def pattern_of(number: float, form: Format, where: str) -> int:
-    """The bits of a float in its own format.
+    """Return the bits of a float in its own format.
 
     Raises:
         InputError: the format does not hold the number.
@@ -174,7 +174,7 @@ class Floats:
 
 
 def floats_of(array: Array, where: str, form: str = "") -> Floats:
-    """A matrix of floats with its format.
+    """Return a matrix of floats with its format.
 
     Args:
         array: an array of floats, rows of Python floats, or a matrix of floats as it is returned here.
@@ -225,7 +225,7 @@ def _is_rows(value: object) -> bool:
 
 
 def _float(value: object, where: str) -> float:
-    """A float, or what a framework has for one: all their formats are part of Python's."""
+    """Return a float, or what a framework has for one: all their formats are part of Python's."""
     if isinstance(value, (float, int)) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, (str, bytes, bool)) and hasattr(value, "__float__") and hasattr(value, "dtype"):
@@ -252,7 +252,7 @@ def _known() -> str:
 
 
 def _at(place: str, at: tuple[int, ...]) -> str:
-    """A place in words: ``Q, row 2, column 1``."""
+    """Return a place in words: ``Q, row 2, column 1``."""
     if not at:
         return place
     words = _PLACES.get(len(at), ("number",) * len(at))

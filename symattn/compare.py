@@ -37,7 +37,7 @@ _BAR = 40
 
 
 def compare(result: Result | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
-    """Compares an array of floats with certified values, entry by entry.
+    """Compare an array of floats with certified values, entry by entry.
 
     Args:
         result: a solved problem, or a matrix of one; of a batch or of heads, that of one.
@@ -101,7 +101,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many errors are above one bound, in size, and at most another; without bounds, those that are no numbers."""
+    """Number of errors above one bound in size and at most another; without bounds, of those that are not numbers."""
 
     above: Fraction | None
     up_to: Fraction | None
@@ -127,7 +127,7 @@ class Bin:
 
 
 class Comparison:
-    """What was found about an array: errors in units of the last place, the worst one, the right floats.
+    """Comparison of an array: errors in units of the last place, the worst one, the nearest floats.
 
     >>> from symattn.exact.matrix import Matrix
     >>> found = compare(Matrix([["1/3", "1/10"]]), [[0.25, 0.1]], of="A")
@@ -136,7 +136,7 @@ class Comparison:
     """
 
     def __init__(self, matrix: Matrix, array: Floats, of: str) -> None:
-        """Used by `compare`."""
+        """Take the certified matrix and the floats; `compare` calls this."""
         self.of = of
         self._form = array.form
         self._matrix = matrix
@@ -173,16 +173,16 @@ class Comparison:
 
     @property
     def correctly_rounded(self) -> int:
-        """How many entries are the nearest float to the certified value."""
+        """Number of entries are the nearest float to the certified value."""
         return sum(found.is_right for row in self._found for found in row)
 
     @property
     def is_correctly_rounded(self) -> bool:
-        """Whether every entry is the nearest float to the certified value."""
+        """True if every entry is the nearest float to the certified value."""
         return all(found.is_right for row in self._found for found in row)
 
     def within(self, ulps: RationalLike) -> bool:
-        """Whether every error is at most so many units of the last place, decided exactly.
+        """Return whether every error is at most so many units of the last place, decided exactly.
 
         Raises:
             InputError: the number of units is negative.
@@ -202,7 +202,7 @@ class Comparison:
         return self[max(places, key=lambda at: self._found[at[0]][at[1]].size)]
 
     def __getitem__(self, at: tuple[int, int]) -> Entry:
-        """One entry, its row and column counted from 0 as in a matrix."""
+        """Return one entry, its row and column counted from 0 as in a matrix."""
         i, j = at
         found, bits = self._found[i][j], self._form.hexadecimal
         return Entry(
@@ -219,7 +219,7 @@ class Comparison:
 
     @cached_property
     def histogram(self) -> tuple[Bin, ...]:
-        """How many errors are of which size, from the smallest to the largest."""
+        """Number of errors are of which size, from the smallest to the largest."""
         counts = [0] * (_NO_NUMBER + 1)
         for row in self._found:
             for found in row:
@@ -231,7 +231,7 @@ class Comparison:
         return (*(bins[filled[0] : filled[-1] + 1] if filled else ()), *no_number)
 
     def __bool__(self) -> NoReturn:
-        """Refuse: it says how far off, not whether that is too far.
+        """Refuse: a comparison measures errors, and sets no bound for them.
 
         Raises:
             TypeError: always.
@@ -249,7 +249,7 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """The counts, the worst entry, and the sizes of the errors."""
+        """Return the counts, the worst entry, and the sizes of the errors."""
         worst, bins = self.worst, self.histogram
         width, most = max(len(one.label) for one in bins), max(one.count for one in bins)
         digits = len(str(most))
@@ -271,7 +271,7 @@ class Comparison:
         return f"<Comparison of {self._head}>"
 
     def as_json(self) -> dict[str, object]:
-        """Everything for machines; floats are their shortest decimals."""
+        """Return everything for machines; floats are their shortest decimals."""
         worst = self.worst
         return {
             "format": 1,
@@ -290,21 +290,21 @@ class Comparison:
         }
 
     def to_json(self) -> str:
-        """The same as JSON text."""
+        """Return the comparison as JSON text."""
         return to_json(self.as_json())
 
     def to_svg(self) -> str:
-        """A picture: the sizes of the errors, and where they are."""
+        """Return a picture: the sizes of the errors, and where they are."""
         cells = [[Cell(found.bin, found.text) for found in row] for row in self._found]
         bars = [Bar(one.level, one.label, one.count) for one in self.histogram]
         return comparison_svg(self._head, bars, cells, _NO_NUMBER)
 
     def _repr_svg_(self) -> str:
-        """The picture, for notebooks."""
+        """Return the picture, for notebooks."""
         return self.to_svg()
 
     def _repr_html_(self) -> str:
-        """The text and the picture, for notebooks."""
+        """Return the text and the picture, for notebooks."""
         return comparison_html(str(self), self.to_svg())
 
 
@@ -329,7 +329,7 @@ class _Found:
 
     @property
     def is_right(self) -> bool:
-        """Whether the computed float is the nearest one; zeros of both signs are, and whatever is no number."""
+        """True if the computed float is the nearest one; zeros of both signs are, and whatever is no number."""
         found, wanted = decode(self.got, self.form), decode(self.rounded, self.form)
         return found == wanted
 
@@ -360,11 +360,11 @@ class _Found:
 
     @property
     def size(self) -> tuple[int, Fraction]:
-        """What errors are ordered by: those that are no numbers last."""
+        """Sort key of errors: those that are not numbers come last."""
         return 2 if self.word else int(self.is_far), max(abs(self.low), abs(self.high))
 
     def beyond(self, limit: Fraction) -> int:
-        """The sign of |error| - limit; an error that is no number is beyond every limit."""
+        """Return the sign of |error| - limit; an error that is no number is beyond every limit."""
         if self.word:
             return 1
         if not self.is_far:
@@ -397,7 +397,7 @@ class _Beyond(Sequence[int]):
 
 
 def _word_pattern(value: Quotient, form: Format) -> int:
-    """The pattern of minus infinity, or that of what is undefined."""
+    """Return the pattern of minus infinity, or that of what is undefined."""
     if value is MINUS_INFINITY:
         return form.infinity | form.sign_bit
     if value is UNDEFINED:

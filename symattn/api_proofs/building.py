@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 def settings_of(entry: Theorem, given: Mapping[str, object]) -> dict[str, str]:
-    """The texts of values; a list belongs to a parameter that is one."""
+    """Return the texts of values; a list belongs to a parameter that is one."""
     kinds = {item.name: item.kind for item in entry.parameters}
     found = {}
     for name, value in given.items():
@@ -30,19 +30,19 @@ def settings_of(entry: Theorem, given: Mapping[str, object]) -> dict[str, str]:
 
 
 def _setting(name: str, value: object) -> str:
-    """The text of a value; a float is refused with its remedy."""
+    """Return the text of a value; a float is refused with its remedy."""
     if isinstance(value, str):
         return value.strip()
     return str(rational(value, name))  # type: ignore[arg-type]  # whatever it is, `rational` takes or refuses it
 
 
 def built_proof(entry: Theorem, values: Mapping[str, str]) -> Proof:
-    """The proof for some values, which the record names."""
+    """Return the proof for some values, which the record names."""
     return replace(entry.build(values), parameters=tuple(sorted(values.items())))
 
 
 def with_checks(proof: Proof) -> Proof:
-    """The proof with its checks.
+    """Return the proof with its checks.
 
     Raises:
         UnprovedError: one of them does not agree.
@@ -57,5 +57,5 @@ def with_checks(proof: Proof) -> Proof:
 
 
 def general_proof(entry: Theorem) -> Proof:
-    """The theorem with its letters, in which falsehoods are written."""
+    """Return the theorem with its letters, in which falsehoods are written."""
     return entry.build(entry.values({}))

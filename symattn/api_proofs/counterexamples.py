@@ -1,4 +1,4 @@
-"""What stands in the place of a proof when a hypothesis is dropped."""
+"""Counter-examples to theorems without one of their hypotheses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from symattn.transcripts import transcript
 
 @dataclass(frozen=True, slots=True)
 class CounterExample:
-    """What stands in the place of a proof when a hypothesis is dropped.
+    """A counter-example, given in place of a proof when a hypothesis is dropped.
 
     Attributes:
         name: the theorem.
@@ -37,11 +37,11 @@ class CounterExample:
     refuted: Refuted
 
     def __repr__(self) -> str:
-        """The theorem, what was dropped, and what is false then."""
+        """Return the theorem, what was dropped, and what is false then."""
         return f"<Counter-example to {self.name} without {self.without}: not {self.refuted.claim}>"
 
     def as_json(self) -> dict[str, Any]:
-        """Everything for machines."""
+        """Return everything for machines."""
         record = {
             "format": FORMAT,
             "name": self.name,
@@ -53,12 +53,12 @@ class CounterExample:
         return transcript(record)
 
     def to_latex(self) -> str:
-        """The counter-example as a LaTeX document."""
+        """Return the counter-example as a LaTeX document."""
         return counterexample_latex(self.title, self.without, self.statement, as_refutation(self.refuted, self.scope))
 
 
 def counterexample(name: str, without: str, /, **parameters: object) -> CounterExample:
-    """The counter-example to a theorem without one of its hypotheses.
+    """Return the counter-example to a theorem without one of its hypotheses.
 
     Args:
         name: the theorem.
@@ -92,7 +92,7 @@ def counterexample(name: str, without: str, /, **parameters: object) -> CounterE
 
 
 def _are_equal(first: str, second: str) -> bool:
-    """Whether two values are one number; what is no rational numeral is compared as text."""
+    """Return whether two values are one number; values other than rational numerals are compared as text."""
     try:
         return rational(first) == rational(second)
     except InputError:
@@ -100,7 +100,7 @@ def _are_equal(first: str, second: str) -> bool:
 
 
 def refutation_of(falsehood: Falsehood, scope: Scope, name: str) -> Refuted:
-    """A falsehood with its counter-example worked out.
+    """Return a falsehood with its counter-example worked out.
 
     Raises:
         UnprovedError: it cannot be worked out, or refutes nothing.
@@ -115,7 +115,7 @@ def refutation_of(falsehood: Falsehood, scope: Scope, name: str) -> Refuted:
 
 
 def as_refutation(item: Refuted, scope: Scope) -> Refutation:
-    """A counter-example as the page takes it."""
+    """Return a counter-example as the page takes it."""
     falsehood, example = item.falsehood, item.falsehood.example
     return Refutation(
         says=falsehood.says,

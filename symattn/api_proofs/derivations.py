@@ -32,14 +32,14 @@ class TheoremDerivation(Derivation):
     """
 
     def __init__(self, entry: Theorem, values: Mapping[str, str], proof: Proof, replayed: Replayed) -> None:
-        """Used by `prove`."""
+        """Take the proof and its replay; `prove` calls this."""
         self.entry = entry
         self.values = dict(values)
         self.proof = proof
         self.replayed = replayed
 
     def __repr__(self) -> str:
-        """The name and what is claimed."""
+        """Return the name and what is claimed."""
         return f"<Derivation of {self.proof.name}: {'; '.join(self.proof.conclusion)}>"
 
     @property
@@ -49,16 +49,16 @@ class TheoremDerivation(Derivation):
 
     @property
     def is_proved(self) -> bool:
-        """Whether replay recomputed every step and every claim."""
+        """True if replay recomputed every step and every claim."""
         return self.replayed.is_proved
 
     def replay(self) -> Replayed:
-        """Every step and every claim judged again, from the record alone."""
+        """Return every step and every claim judged again, from the record alone."""
         return replay(self.proof)
 
     @cached_property
     def falsehoods(self) -> tuple[Refuted, ...]:
-        """What is often written and is false, each with its counter-example worked out."""
+        """Common false claims, each with its counter-example worked out."""
         scope = general_proof(self.entry).scope
         return tuple(refutation_of(item, scope, self.entry.name) for item in self.entry.falsehoods)
 
@@ -68,7 +68,7 @@ class TheoremDerivation(Derivation):
         return () if self.entry.instance is None else self.entry.instance(self.values)
 
     def as_json(self, *, instance: bool = False) -> dict[str, Any]:
-        """Everything for machines, as ``symattn prove --json`` prints it; `symattn replay` accepts it.
+        """Return everything for machines, as ``symattn prove --json`` prints it; `symattn replay` accepts it.
 
         Args:
             instance: with the worked case in numbers.
@@ -85,7 +85,7 @@ class TheoremDerivation(Derivation):
         return transcript(record)
 
     def to_latex(self, detail: str = "full", *, instance: bool = False) -> str:
-        """The theorem and its proof as a LaTeX document.
+        """Return the theorem and its proof as a LaTeX document.
 
         Args:
             detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
@@ -101,7 +101,7 @@ class TheoremDerivation(Derivation):
         )
 
     def _repr_latex_(self) -> str:
-        """The claims, for notebooks."""
+        """Return the claims, for notebooks."""
         scope = self.proof.scope
         rows = [
             f"{formula(claim.left, scope)} & {_relation(claim.relation)} {formula(claim.right, scope)}"
@@ -112,17 +112,17 @@ class TheoremDerivation(Derivation):
 
 
 def cites_json(found: Replayed) -> list[dict[str, str]]:
-    """The lemmas that a proof cites, for machines."""
+    """Return the lemmas that a proof cites, for machines."""
     return [{"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source} for name in found.cites]
 
 
 def instance_json(lines: Sequence[Line]) -> list[dict[str, str]]:
-    """The worked case in numbers, for machines."""
+    """Return the worked case in numbers, for machines."""
     return [{"text": line.text, "exact": line.exact, "digits": line.digits} for line in lines]
 
 
 def parameters_of(found: TheoremDerivation) -> tuple[tuple[str, str], ...]:
-    """The values that were chosen for statement and proof, without those that a theorem has anyway."""
+    """Return the values that were chosen for statement and proof, without those that a theorem has anyway."""
     usual = {(item.name, item.default) for item in found.entry.parameters}
     worked = {item.name for item in found.entry.parameters if item.worked}
     return tuple(pair for pair in found.proof.parameters if pair not in usual and pair[0] not in worked)
@@ -133,7 +133,7 @@ def _relation(sign: str) -> str:
 
 
 def level_of(detail: str) -> Level:
-    """The level of detail by its word.
+    """Return the level of detail by its word.
 
     Raises:
         InputError: there is no such detail.
@@ -153,7 +153,7 @@ def prove(name: str, /, *, without: str, **parameters: object) -> CounterExample
 
 
 def prove(name: str, /, *, without: str | None = None, **parameters: object) -> TheoremDerivation | CounterExample:
-    """Proves a theorem of the catalogue, every step recomputed.
+    """Prove a theorem of the catalogue, every step recomputed.
 
     Args:
         name: its name; `theorems` lists them.
@@ -174,7 +174,7 @@ def prove(name: str, /, *, without: str | None = None, **parameters: object) -> 
 
 
 def proved(name: str, parameters: Mapping[str, object]) -> TheoremDerivation:
-    """The same for parameters in a table, with no hypothesis dropped."""
+    """Prove a theorem for parameters in a table, with no hypothesis dropped."""
     entry = theorem(name)
     values = entry.values(settings_of(entry, parameters))
     if entry.instance is not None and any(item.worked and item.name in parameters for item in entry.parameters):
@@ -190,7 +190,7 @@ def proved(name: str, parameters: Mapping[str, object]) -> TheoremDerivation:
 
 
 def theorems() -> dict[str, Theorem]:
-    """The theorems that can be proved, by name.
+    """Return the theorems that can be proved, by name.
 
     >>> theorems()["dot-product-mean"].says
     'the mean of q . k is D mu^2'

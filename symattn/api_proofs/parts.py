@@ -21,7 +21,7 @@ from symattn.theorems.catalogue import theorem
 
 
 def part_proofs(problem: Problem) -> tuple[Proved, ...]:
-    """The theorems and facts that the parts of a problem ask for, proved, with the claims that they name.
+    """Return the theorems and facts that the parts of a problem ask for, proved, with the claims that they name.
 
     Raises:
         InputError: there is no such theorem, claim or parameter, or it has no worked case in numbers.
@@ -54,7 +54,7 @@ def _of_part(problem: Problem, part: Part, number: int) -> Iterator[Proved]:
 
 
 def _check_settings(part: Part, names: Sequence[str], place: str) -> None:
-    """Each value is one of a parameter that some theorem of the part has."""
+    """Refuse a value unless some theorem of the part has its parameter."""
     known = {item.name for name in names if name in catalogue.theorems() for item in theorem(name).parameters}
     for name, _ in part.settings:
         if name not in known:
@@ -63,7 +63,7 @@ def _check_settings(part: Part, names: Sequence[str], place: str) -> None:
 
 
 def _chosen(name: str, settings: tuple[tuple[str, str], ...], place: str) -> TheoremDerivation:
-    """A theorem of a part with its values; proofs are made once, however many keys hold them."""
+    """Return a theorem of a part with its values; proofs are made once, however many keys hold them."""
     try:
         own = {item.name for item in theorem(name).parameters}
         return _proved_once(name, tuple(pair for pair in settings if pair[0] in own))
@@ -77,7 +77,7 @@ def _proved_once(name: str, settings: tuple[tuple[str, str], ...]) -> TheoremDer
 
 
 def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> Proved:
-    """The proof of some claims: the steps that they need, what replay found of these, what was computed of them."""
+    """Return the proof of some claims: the steps they need, with the findings of replay and the checks on them."""
     proof = replace(found.proof, parameters=parameters_of(found))
     known = {claim.id: claim for claim in proof.claims}
     for name in names:
@@ -104,7 +104,7 @@ def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> 
 
 
 def _scope_of(proof: Proof, claims: Sequence[Claim], steps: Sequence[Step], used: set[str]) -> Scope:
-    """The scope of some claims: what only the others assume or abbreviate has no place beside them."""
+    """Return the scope of some claims, without the assumptions and abbreviations of the others alone."""
     hypotheses = tuple(item for item in proof.scope.hypotheses if item.id in used)
     words = [item.text for item in hypotheses] + [claim.words for claim in claims] + [step.words for step in steps]
     texts = [formula for text in words for formula in text.split("$")[1::2]]
@@ -124,7 +124,7 @@ def _scope_of(proof: Proof, claims: Sequence[Claim], steps: Sequence[Step], used
 
 
 def _needed(proof: Proof, wanted: set[str]) -> set[str]:
-    """Steps with those that they rest on."""
+    """Return steps with those that they rest on."""
     steps = {step.id: step for step in proof.steps}
     found: set[str] = set()
     while waiting := wanted - found:
@@ -134,7 +134,7 @@ def _needed(proof: Proof, wanted: set[str]) -> set[str]:
 
 
 def _claim_of(text: str) -> str:
-    """The claim that a check speaks of, or nothing."""
+    """Return the claim that a check speaks of, or nothing."""
     found = re.match("C[0-9]+", text)
     return found[0] if found else ""
 
@@ -146,7 +146,7 @@ def _instance(found: TheoremDerivation, place: str) -> tuple[tuple[str, str, str
 
 
 def proofs_json(items: Sequence[Proved]) -> list[dict[str, Any]]:
-    """The theorems of a key for machines; ``symattn prove NAME --json`` has the steps themselves."""
+    """Return the theorems of a key for machines; ``symattn prove NAME --json`` has the steps themselves."""
     return [
         {
             "part": item.part + 1,

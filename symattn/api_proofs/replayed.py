@@ -25,7 +25,7 @@ _MAX_TEXT = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What replay found about a record.
+    """The findings of replay about a record.
 
     Attributes:
         name: the theorem, or nothing for the steps of a solved problem.
@@ -49,7 +49,7 @@ class Replay:
 
     @property
     def is_proved(self) -> bool:
-        """Whether everything was recomputed and nothing is refused."""
+        """True if everything was recomputed and nothing is refused."""
         items = (*self.steps, *self.claims)
         return bool(items) and not self.refusal and all(proved for _, proved, _, _ in items)
 
@@ -65,7 +65,7 @@ class Replay:
         return "" if self.is_proved else "The record claims nothing, so there is nothing to prove."
 
     def as_json(self) -> dict[str, Any]:
-        """Everything for machines, as ``symattn replay --json`` prints it."""
+        """Return everything for machines, as ``symattn replay --json`` prints it."""
 
         def listed(items: tuple[tuple[str, bool, tuple[str, ...], str], ...]) -> list[dict[str, Any]]:
             return [
@@ -88,7 +88,7 @@ class Replay:
 
 
 def read_record(data: bytes, source: str) -> Any:
-    """The JSON of a record, of bounded size.
+    """Return the JSON of a record, of bounded size.
 
     Raises:
         InputError: it is too large, no UTF-8, no JSON, nested too deeply, or names a key twice.
@@ -122,7 +122,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def replay_record(record: object) -> Replay:
-    """Recomputes every step of a record, and compares what it states with the catalogue.
+    """Recompute every step of a record, and compare its statements with the catalogue.
 
     Of a theorem of the catalogue, the counter-examples, the checks in numbers and the worked case are worked out
     again too. Each step and claim is also evaluated in small models of its hypotheses, and a record that fails in one
@@ -187,7 +187,7 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
 
 
 def _vacuity(claims: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sentence on claims whose hypotheses have no known model."""
+    """Return the sentence on claims whose hypotheses lack a known model."""
     if not claims:
         return ()
     several = "s" if len(claims) > 1 else ""
@@ -270,7 +270,7 @@ def _outcomes(steps: tuple[solved.Step, ...]) -> Replay:
 
 
 def _solved_step(item: object, number: int) -> solved.Step:
-    """A step of a solved problem from its record."""
+    """Return a step of a solved problem from its record."""
     where = f"steps[{number}]"
     if not isinstance(item, Mapping):
         raise InputError(f"{where} must be a table.")

@@ -33,7 +33,7 @@ _WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infin
 
 
 def read_floats(path: str, form: str = "") -> Floats:
-    """The matrix of floats in a file.
+    """Return the matrix of floats in a file.
 
     Args:
         path: the name of the file, which ends in ``.npy`` or ``.json``.
@@ -68,7 +68,7 @@ def _bytes(path: str) -> bytes:
 
 
 def of_npy(data: bytes, form: str, source: str) -> Floats:
-    r"""The matrix of an ``.npy`` file.
+    r"""Return the matrix of an ``.npy`` file.
 
     >>> head = b"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }"
     >>> of_npy(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + b"\x00\x3c\x00\xbc", "", "x.npy").rows
@@ -92,7 +92,7 @@ def _integer(data: bytes, order: str) -> int:
 
 
 def _head(data: bytes, source: str) -> tuple[re.Match[str], int]:
-    """The head of a file, and where the numbers begin."""
+    """Return the head of a file, and where the numbers begin."""
     length = _LENGTHS.get(data[len(_MAGIC)]) if data.startswith(_MAGIC) and len(data) > len(_MAGIC) else None
     if length is None:
         raise InputError(f"{source} is no .npy file of a known version: write it with numpy.save.")
@@ -106,7 +106,7 @@ def _head(data: bytes, source: str) -> tuple[re.Match[str], int]:
 
 
 def _format(descr: str, form: str, source: str) -> tuple[Format, str]:
-    """The format of the numbers and the order of their bytes."""
+    """Return the format of the numbers and the order of their bytes."""
     order, kind = descr[0], descr[1:]
     if kind == "O":
         raise InputError(f"{source} holds pickled objects, which are not read: save an array of floats.")
@@ -131,7 +131,7 @@ def _shape(text: str, source: str) -> tuple[int, int]:
 
 
 def of_json(data: bytes, form: str, source: str) -> Floats:
-    """The matrix of a ``.json`` file.
+    """Return the matrix of a ``.json`` file.
 
     >>> of_json(b"[[0.1, -1], [NaN, 1e99]]", "bfloat16", "x.json").rows
     ((15821, 49024), (32704, 32640))

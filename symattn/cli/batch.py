@@ -46,7 +46,7 @@ _HEAD = '{"file": '
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a line is the result of.
+    """Digests of the submission and of the problem that a result line belongs to.
 
     Attributes:
         work: a digest of the bytes of the file; empty where they cannot be read.
@@ -59,7 +59,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What came of one file: its exit status, its name, and its line, which begins with the name.
+    """Result of one file: its exit status, its name, and its line, which begins with the name.
 
     `is_over` says that it took more than its budget: with another budget it is checked again.
     """
@@ -70,7 +70,7 @@ class Line:
     is_over: bool = False
 
     def stamped(self, stamp: Stamp) -> Line:
-        """The line with the digests of what it is the result of behind the name."""
+        """Return the line with the digests of what it is the result of behind the name."""
         head = _json({"file": self.name})[:-1]
         digests = _json({"work_digest": stamp.work, "problem_digest": stamp.problem})[1:-1]
         return Line(self.status, self.name, f"{head}, {digests}{self.text.removeprefix(head)}")
@@ -93,7 +93,7 @@ class Sheet:
     budget: Budget = Budget()
 
     def problem(self) -> Problem:
-        """The problem that the text says.
+        """Return the problem that the text says.
 
         Raises:
             InputError: something in it, or in the policy, cannot be used as it stands.
@@ -101,7 +101,7 @@ class Sheet:
         return _problem(self)
 
     def digest(self, *, strict: bool, is_over: bool = False) -> str:
-        """A digest of all that decides what is right: the problem, the options, and the release of the program.
+        """Return a digest of all that decides what is right: the problem, the options, and the release of the program.
 
         For a file that takes more than its budget, the budget is among them.
         """
@@ -130,7 +130,7 @@ def check_folder(
     jobs: int = 1,
     check: Check | None = None,
 ) -> int:
-    """Checks every work below a folder and returns the highest exit status of its files.
+    """Check every work below a folder and return the highest exit status of its files.
 
     Args:
         sheet: the problem that they are checked on.
@@ -190,7 +190,7 @@ def _say(output: str | None, *, kept: int, again: int) -> None:
 
 
 def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:
-    """Tells of the links that lead out of the folder, which may hold what strangers put there, and leaves them out."""
+    """Report the links that lead out of the folder, whose targets strangers choose, and leave them out."""
     for name in names:
         if leads_out(folder, Path(name)):
             words = f"{name} is a link that leads out of {folder}, and is not followed: put the work itself there."
@@ -199,7 +199,7 @@ def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:
 
 
 def _digest(folder: str, name: str) -> str:
-    """A digest of the content of a work, empty if it cannot be read; of a link out of the folder, of where it leads."""
+    """Return a digest of the content of a work, empty if unreadable; for a link out of the folder, of its target."""
     from symattn.api import MAX_WORK
 
     path = Path(name)
@@ -214,7 +214,7 @@ def _digest(folder: str, name: str) -> str:
 
 
 def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
-    """Checks one file; one that cannot be read is a result too."""
+    """Check one file; one that cannot be read is a result too."""
     from symattn import api
 
     try:
@@ -228,7 +228,7 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
 
 
 def failed(name: str, error: str, status: int, *, is_over: bool = False) -> Line:
-    """The line of a file that was not checked.
+    """Return the line of a file that was not checked.
 
     >>> failed("a.md", "No.", 2).text
     '{"file": "a.md", "error": "No.", "exit_status": 2}'
@@ -249,7 +249,7 @@ def _json(record: dict[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is done with each file."""
+    """The work of one process on each file."""
 
     sheet: Sheet
     strict: bool
@@ -316,7 +316,7 @@ class Earlier:
 
 
 def earlier_results(output: str) -> dict[str, Earlier]:
-    """The files whose lines are whole in an earlier output, the last line of each; a torn last line is cut off.
+    """Return the files whose lines are whole in an earlier output, the last line of each; a torn last line is cut off.
 
     Raises:
         OutputError: the file holds something other than results, or cannot be read.
@@ -343,7 +343,7 @@ def earlier_results(output: str) -> dict[str, Earlier]:
 
 
 def _drop_replaced(output: str) -> None:
-    """Leaves the last line of each file; until then both the old one and the new are there, and nothing is lost."""
+    """Leave the last line of each file; until then both the old one and the new are there, and nothing is lost."""
     try:
         lines = Path(output).read_bytes().splitlines(keepends=True)
     except OSError as error:

@@ -52,7 +52,7 @@ def limited(budget: Budget, name: str) -> Iterator[None]:
 
 
 def is_over_budget(exit_code: int | None) -> bool:
-    """Whether the exit code of a process says that the limit of its processor time has ended it."""
+    """Return whether the exit code of a process says that the limit of its processor time has ended it."""
     return sys.platform != "win32" and exit_code == -signal.SIGPROF
 
 

@@ -182,7 +182,7 @@ def check(  # noqa: PLR0913 - one argument for each option
 
 
 def _refuse_beside_theorem(work: str | None, policy: str | None, proof: str, *, strict: bool, jobs: int) -> None:
-    """What has no meaning for a proof."""
+    """Refuse options without a meaning for a proof."""
     if work is not None:
         raise CommandLineError("With --theorem there is no PROBLEM. Write symattn check --theorem NAME WORK.")
     refuse("A proof has no rounding", {"--policy": policy is not None, "--strict": strict})
@@ -205,7 +205,7 @@ def _is_folder(work: str) -> bool:
 
 
 def _check_output(problem: str, work: str, output: str | None) -> str:
-    """The ending of the output file; one that is not written here, or an input itself, is refused."""
+    """Return the ending of the output file; one that is not written here, or an input itself, is refused."""
     if output is None or output == STDIN:
         return ""
     _refuse_inputs(problem, work, output)
@@ -236,7 +236,7 @@ def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
 
 
 def _stem(problem: str, work: str, output: str | None) -> Path:
-    """Where the .tex and the .pdf go, without their endings; never over the work, which may be a .tex itself."""
+    """Return the path of .tex and .pdf without the ending; never that of the work, which may be a .tex itself."""
     if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o checked.pdf.")
     if output is None:
@@ -320,7 +320,7 @@ def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> 
 
 
 def _text(report: Report, *, verbose: bool) -> str:
-    """The report for standard output, in the colours and the characters that it has."""
+    """Return the report for standard output, in the colours and the characters that it has."""
     from symattn.rendering.report import report_text
 
     is_terminal = sys.stdout.isatty()

@@ -63,7 +63,7 @@ def compare(  # noqa: PLR0913 - one argument for each option
 
 
 def _compared(problem: str, array: str, of: str, form: str, within: str | None) -> tuple[Comparison, bool]:
-    """The comparison, and whether its errors are as small as is asked."""
+    """Return the comparison, and whether its errors are as small as is asked."""
     # start-up: --help must not load the engine.
     from symattn import api
     from symattn.cli.array_files import read_floats

@@ -26,7 +26,7 @@ _CLOSED = "a folder that cannot be read"
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a folder holds.
+    """Entries of a folder of submissions.
 
     Attributes:
         works: the names of the submissions, sorted. Links that lead out of the folder are among them, whatever they
@@ -58,7 +58,7 @@ def contents(folder: str) -> Contents:
 
 
 def _entries(folder: str) -> Iterator[tuple[Path, str]]:
-    """Each entry that is to be told of, with the reason why it is left out; empty for a submission."""
+    """Yield each entry that is to be told of, with the reason why it is left out; empty for a submission."""
     closed: list[str] = []
     for root, folders, files in os.walk(folder, onerror=lambda error: closed.append(str(error.filename))):
         for name in (*folders, *files):
@@ -71,7 +71,7 @@ def _entries(folder: str) -> Iterator[tuple[Path, str]]:
 
 
 def _reason(folder: str, path: Path) -> str | None:
-    """Why an entry is left out: empty for a submission, None for what nobody waits for a result of."""
+    """Return why an entry is left out: empty for a submission, None for entries without an expected result."""
     if path.name.startswith("."):
         return _HIDDEN
     ending = path.suffix.lower()
@@ -91,7 +91,7 @@ def _reason(folder: str, path: Path) -> str | None:
 
 
 def leads_out(folder: str, path: Path) -> bool:
-    """Whether a path is a link to a work, or to a folder, outside of the folder that it is in."""
+    """Return whether a path is a link to a work, or to a folder, outside of the folder that it is in."""
     if not path.is_symlink() or not (path.suffix.lower() in ENDINGS or path.is_dir()):
         return False
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -44,7 +44,7 @@ _TABLES = {".csv", ".jsonl", ".npy"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command line and ends the process with its exit status."""
+    """Run the command line and end the process with its exit status."""
     try:
         cli.main(args=None if arguments is None else list(arguments), prog_name="symattn")
     except SymattnError as error:
@@ -68,7 +68,7 @@ class _Commands(click.Group):
     """The commands of this module, and those of others, each of which is loaded when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order of the alphabet."""
+        """Return all names, in the order of the alphabet."""
         return sorted([*super().list_commands(ctx), *_ELSEWHERE])
 
     def invoke(self, ctx: click.Context) -> object:
@@ -109,7 +109,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, None where there is none."""
+        """Return the command of a name, None where there is none."""
         return _ELSEWHERE[cmd_name]() if cmd_name in _ELSEWHERE else super().get_command(ctx, cmd_name)
 
 
@@ -259,7 +259,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
 
 
 def _check_output(problem: str, output: str | None) -> str:
-    """The ending of the output file; one that the program does not write, or the problem itself, is refused."""
+    """Return the ending of the output file; one that the program does not write, or the problem itself, is refused."""
     if output is None or output == STDIN:
         return ""
     if problem != STDIN and _same_file(problem, output):
@@ -352,7 +352,7 @@ def _warn(result: Result) -> None:
 
 
 def _stem(problem: str, output: str | None) -> Path:
-    """Where the .tex and the .pdf go, without their endings."""
+    """Return the path of .tex and .pdf without the ending."""
     if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o key.pdf.")
     if output is not None:

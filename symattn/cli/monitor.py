@@ -43,7 +43,7 @@ def monitored(work: str) -> int | None:
 
 
 def _status(child: int, work: str) -> int:
-    """The exit status of the run whose process was waited for; one that a signal ended is told of."""
+    """Return the exit status of the run whose process was waited for; one that a signal ended is told of."""
     code = _waited(child)
     if code >= 0:
         return code
@@ -64,7 +64,7 @@ def _status(child: int, work: str) -> int:
 
 
 def _waited(child: int) -> int:
-    """The exit code of a child, minus the number of the signal that ended it; requests to end are passed on."""
+    """Return the exit code of a child, minus the number of the signal that ended it; requests to end are passed on."""
     while True:
         try:
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -88,7 +88,7 @@ def _stopped(child: int, status: int) -> int:
 
 
 def _ended_within(child: int, seconds: float) -> int | None:
-    """The exit code of a child that ends soon; None for one that does not."""
+    """Return the exit code of a child that ends soon; None for one that does not."""
     end = time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)

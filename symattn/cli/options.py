@@ -175,7 +175,7 @@ def _options(context: click.Context) -> list[str]:
 
 
 def _of_value(name: str, context: click.Context) -> str:
-    """The sentence for an option that lacks its value, or that has one and takes none."""
+    """Return the sentence for an option that lacks its value, or that has one and takes none."""
     for parameter in context.command.get_params(context):
         if name in parameter.opts and isinstance(parameter, click.Option) and not parameter.is_flag:
             return f"{name} needs a value. Write {name} {parameter.metavar or parameter.type.name.upper()}."
@@ -183,7 +183,7 @@ def _of_value(name: str, context: click.Context) -> str:
 
 
 def _label(parameter: click.Parameter) -> str:
-    """The name of an argument, or the longest name of an option."""
+    """Return the name of an argument, or the longest name of an option."""
     if isinstance(parameter, click.Argument):
         return (parameter.metavar or parameter.name or "").strip("[]").upper()
     return max(parameter.opts, key=len)
@@ -204,7 +204,7 @@ def _shown(text: str) -> str:
 
 
 def settings_of(settings: tuple[str, ...]) -> dict[str, str]:
-    """The values of ``--set``, each name once.
+    """Return the values of ``--set``, each name once.
 
     >>> settings_of(("D=512", "mu = 0"))
     {'D': '512', 'mu': '0'}
@@ -224,7 +224,7 @@ def settings_of(settings: tuple[str, ...]) -> dict[str, str]:
 
 
 def file_name(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """The name of an output file as it is given, which is not empty: so it would stand for the current folder.
+    """Return the name of an output file as it is given, which is not empty: so it would stand for the current folder.
 
     Raises:
         click.BadParameter: it is empty.

@@ -122,7 +122,7 @@ def write_atomically(path: str | Path, data: bytes | str) -> None:
 
 @contextmanager
 def written_atomically(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write to, of which nobody ever finds half: a temporary file beside it takes its name at the end.
+    """Open a temporary file that replaces the named one at the end, so that the write is atomic.
 
     A symbolic link is followed, the permissions of a file that was there are kept. What is no regular file
     (a terminal, a pipe, `/dev/null`) is written to directly, since replacing it would take it away. Where
@@ -160,7 +160,7 @@ def check_writable(output: str | None, stem: Path | None = None) -> None:
 
 
 def _target(path: str | Path) -> Path:
-    """The file that a path leads to, which can be written as far as one can tell."""
+    """Return the file that a path leads to, which can be written as far as one can tell."""
     try:
         target = Path(path).resolve()
         _refuse(Path(path), target)

@@ -1,4 +1,4 @@
-"""Processes that work beside this one."""
+"""Worker pool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiprocessing import active_children, get_context, parent_process
 
 @contextmanager
 def pool(jobs: int, prepare: Callable[..., None] | None = None, *given: object) -> Iterator[ProcessPoolExecutor]:
-    """Processes that are started afresh, the same on every system, and that end with this one.
+    """Start a pool of fresh worker processes, the same on every system, which end with this process.
 
     Args:
         jobs: how many.
@@ -34,7 +34,7 @@ def pool(jobs: int, prepare: Callable[..., None] | None = None, *given: object) 
 
 
 def _begin(prepare: Callable[..., None] | None, given: tuple[object, ...]) -> None:
-    """Ctrl-C reaches every process of a terminal; the one that writes decides what becomes of the others."""
+    """Initialise a worker: ignore Ctrl-C, which the main process handles, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if prepare is not None:

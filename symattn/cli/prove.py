@@ -102,7 +102,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
 
 def _check_output(output: str | None) -> str:
-    """The ending of the output file; one that is not written here is refused."""
+    """Return the ending of the output file; one that is not written here is refused."""
     if output is None or output == STDIN:
         return ""
     suffix = Path(output).suffix.lower()
@@ -112,7 +112,7 @@ def _check_output(output: str | None) -> str:
 
 
 def _stem(name: str, output: str | None) -> Path:
-    """Where the .tex and the .pdf go, without their endings."""
+    """Return the path of .tex and .pdf without the ending."""
     if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o proof.pdf.")
     if output is None:
@@ -184,7 +184,7 @@ def theorems(*, as_json: bool) -> None:
 
 
 def _line(item: Theorem) -> str:
-    """One theorem on a line: its name, what it says, what may be chosen or dropped."""
+    """Return one theorem on a line: its name, what it says, what may be chosen or dropped."""
     names = [parameter.name for parameter in item.parameters]
     more = [f"set {', '.join(names)}"] if names else []
     dropped = [word for word, _ in item.without]
@@ -269,7 +269,7 @@ def _bytes(file: str, limit: int) -> bytes:
 
 
 def _verdict(found: Replay) -> str:
-    """What replay found, in a few sentences."""
+    """Return the findings of replay in a few sentences."""
     if not found.is_proved:
         return f"refused: {found.reason}"
     steps = f"{len(found.steps)} step{'s' if len(found.steps) != 1 else ''}"

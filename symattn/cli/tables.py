@@ -42,7 +42,7 @@ _FOR_FLOATS = {_NONE: "nan"}
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is written: the one matrix or all, and how the numbers of each are rounded."""
+    """Matrices to write: one or all, and the rounding of each."""
 
     only: Only
     weights: Rounding
@@ -50,7 +50,7 @@ class Wanted:
 
 
 def wanted(problem: Problem, only: Only, rounding: Rounding | None) -> Wanted:
-    """The matrices and their rounding: as asked, else as the sheet says, else 15 places."""
+    """Return the matrices and their rounding: as asked, else as the sheet says, else 15 places."""
     policy = problem.policy
     if rounding is None and policy.declared:
         return Wanted(only, policy.display("weights"), policy.display("outputs"))
@@ -59,7 +59,7 @@ def wanted(problem: Problem, only: Only, rounding: Rounding | None) -> Wanted:
 
 
 def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1) -> None:
-    """Writes the tables of a problem to a ``.csv``, ``.jsonl`` or ``.npy`` file.
+    """Write the tables of a problem to a ``.csv``, ``.jsonl`` or ``.npy`` file.
 
     Raises:
         InputError: the problem has no single layer of numbers, or several matrices are to go into one ``.npy`` file.
@@ -94,7 +94,7 @@ def _check_only(problem: Problem, output: str, only: Only, *, is_one: bool) -> N
 
 @contextmanager
 def _lines(problem: Problem, what: Wanted, jobs: int) -> Iterator[Iterator[Line]]:
-    """The rows in the order of the file: those of A, then those of O."""
+    """Open the rows in the order of the file: those of A, then those of O."""
     layer = numeric_layer(problem)
     if layer is None:
         yield _numbered(_ordinary(problem, what))
@@ -111,7 +111,7 @@ def _told(rows: Iterable[Pair], advance: Callable[[], None]) -> Iterator[Pair]:
 
 
 def _in_order(rows: Iterator[Pair], what: Wanted, turned: dict[str, bool]) -> Iterator[Line]:
-    """Rows of A as they come, those of O after them; where a matrix stands in columns, all of it at once."""
+    """Yield rows of A as they come, those of O after them; where a matrix stands in columns, all of it at once."""
     kept: dict[str, list[Texts]] = {"A": [], "O": []}
     for number, (weights, outputs) in enumerate(rows, 1):
         if what.only != "O" and not turned["A"]:
@@ -127,7 +127,7 @@ def _in_order(rows: Iterator[Pair], what: Wanted, turned: dict[str, bool]) -> It
 
 @contextmanager
 def _rows(layer: NumericLayer, what: Wanted, jobs: int) -> Iterator[Iterator[Pair]]:
-    """The rows of the layer in their order, worked in as many processes as there are jobs."""
+    """Open the rows of the layer in their order, worked in as many processes as there are jobs."""
     chunks = range(0, layer.n_q, _CHUNK)
     jobs = min(jobs, len(chunks))
     if jobs == 1:
@@ -176,7 +176,7 @@ def _numbered(matrices: Iterable[tuple[str, Matrix, Rounding]]) -> Iterator[Line
 
 
 def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
-    """The matrices of any other layer; with heads, the weights of each."""
+    """Return the matrices of any other layer; with heads, the weights of each."""
     if problem.kind not in KINDS or problem.batch or problem.later:
         raise InputError(
             f"{problem.source} has no single layer of numbers, and a table holds one: leave the tables to problems "
@@ -197,7 +197,7 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
 
 
 def _csv(file: BinaryIO, lines: Iterator[Line], *, bare: bool) -> None:
-    """Rows of numbers; where there are several matrices, the name and the number of the row come first."""
+    """Write the rows as CSV; with several matrices, the name and the row number come first."""
     for name, number, row in lines:
         cells = [_quoted(_FOR_FLOATS.get(text, text)) for text in row]
         file.write((",".join(cells if bare else [name, str(number), *cells]) + "\n").encode())
@@ -208,14 +208,14 @@ def _quoted(text: str) -> str:
 
 
 def _jsonl(file: BinaryIO, lines: Iterator[Line]) -> None:
-    """An object for each row, its numbers as text so that no digit is lost, null where undefined."""
+    """Write a JSON object for each row, its numbers as text to keep all digits, null where undefined."""
     for name, number, row in lines:
         values = [None if text == _NONE else text for text in row]
         file.write(json.dumps({"matrix": name, "row": number, "values": values}).encode() + b"\n")
 
 
 def _npy(file: BinaryIO, lines: Iterator[Line]) -> None:
-    """An array of byte strings, as numpy saves it: all of one width, which is known only at the end."""
+    """Write an array of byte strings as numpy saves it: all of one width, which is known only at the end."""
     rows = [[_FOR_FLOATS.get(text, text).encode("ascii") for text in row] for _, _, row in lines]
     width = max(len(text) for row in rows for text in row)
     head = f"{{'descr': '|S{width}', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"

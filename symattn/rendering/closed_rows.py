@@ -15,7 +15,7 @@ from symattn.rendering.latex import math
 
 
 def closed_rows(matrix: Matrix, name: str = "A", total: str = "Z") -> str:
-    r"""The matrix, and the sums that it refers to: ``A = …, \quad Z_{1} = …``; entries over others stand in full.
+    r"""Return the matrix and the sums that it refers to: ``A = …, \quad Z_{1} = …``; other entries stay in full.
 
     Args:
         matrix: the weights.
@@ -52,7 +52,7 @@ def _is_over_sum(entry: Quotient) -> bool:
 
 
 def _sum_text(value: ExpSum, powers: dict[Polynomial, str | None]) -> str:
-    """A sum of plain exponentials is put together from their texts; any other is written as a tree."""
+    """Return a sum of plain exponentials is put together from their texts; any other is written as a tree."""
     table, below = value.integers
     texts = []
     for (exponent, monomial), c in table.items():
@@ -66,7 +66,7 @@ def _sum_text(value: ExpSum, powers: dict[Polynomial, str | None]) -> str:
 
 
 def _power_text(exponent: Polynomial) -> str | None:
-    """The exponential of a rational number, as the tree of it is written."""
+    """Return the exponential of a rational number, as the tree of it is written."""
     terms, below = exponent.integers
     if not terms:
         return "1"

@@ -33,7 +33,7 @@ class Cell:
 
 
 def comparison_svg(title: str, bars: Sequence[Bar], cells: Sequence[Sequence[Cell]], levels: int) -> str:
-    """The picture as SVG, a whole document.
+    """Return the picture as SVG, a whole document.
 
     Args:
         title: the line above it.
@@ -60,7 +60,7 @@ def comparison_svg(title: str, bars: Sequence[Bar], cells: Sequence[Sequence[Cel
 
 
 def comparison_html(text: str, svg: str) -> str:
-    """The text and the picture below it.
+    """Return the text and the picture below it.
 
     >>> comparison_html("a < b", "<svg/>")
     '<pre>a &lt; b</pre><svg/>'
@@ -96,7 +96,7 @@ def _map(cells: Sequence[Sequence[Cell]], levels: int, start: int) -> list[str]:
 
 
 def _blocks(cells: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """The map itself, or the worst cell of each of its blocks where it is large."""
+    """Return the map itself, or the worst cell of each of its blocks where it is large."""
     size = -(-max(len(cells), len(cells[0])) // MAX_SIDE)
     return [
         [
@@ -108,7 +108,7 @@ def _blocks(cells: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def _colour(level: int, levels: int) -> str:
-    """From light to dark; black for what is no number."""
+    """Return a colour from light to dark; black for a value that is not a number."""
     if level >= levels:
         return _NO_NUMBER
     parts = (low + (high - low) * level // max(levels - 1, 1) for low, high in zip(_LIGHT, _DARK, strict=True))

@@ -64,7 +64,7 @@ def header(
     of_first: Statements | None = None,
     whole: Problem | None = None,
 ) -> list[str]:
-    """The conventions and the policy, in sentences of LaTeX, one list of source lines.
+    """Return the conventions and the policy, in sentences of LaTeX, one list of source lines.
 
     Where there are heads, `first` is the view of the first one, of which the scores, the weights and the output
     are told. `whole` is the batch that the problem is one sequence of: its mask is told, which may differ from
@@ -112,14 +112,14 @@ def header(
 
 
 def defaults(layer: Layer) -> str:
-    """What the sheet left open and was taken by default, for whoever wrote it."""
+    """Return the defaults that were taken for open choices of the sheet, for its author."""
     used = [name for name in layer.problem.defaults_used if name != "fully_masked" or _has_blind_queries(layer)]
     words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in used]
     return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
 
 
 def _has_blind_queries(layer: Layer) -> bool:
-    """Whether a query of some head sees no key and so has no weights; scores without a value hide no key."""
+    """Return whether a query of some head sees no key and so has no weights; scores without a value hide no key."""
     if layer.problem.softmax_one:
         return False
     scores = [layer.exact(_scores_of(layer, name)) for name in layer.recipes if name.partition("^")[0] == "A"]
@@ -127,7 +127,7 @@ def _has_blind_queries(layer: Layer) -> bool:
 
 
 def _scores_of(layer: Layer, weights: str) -> str:
-    """The scores under the exponentials of weights, before any maximum is taken off."""
+    """Return the scores under the exponentials of weights, before any maximum is taken off."""
     exponentials, *_ = layer.recipes[weights].premises
     scores, *_ = layer.recipes[exponentials].premises
     return layer.recipes[scores].premises[0] if layer.recipes[scores].rule == "shift" else scores
@@ -150,7 +150,7 @@ def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> 
 
 
 def softmax_form(layer: Layer) -> t.Node:
-    """``softmax(S)``; softargmax where a sheet with tokens in columns declares β, as those who call it that do."""
+    """Return ``softmax(S)``; softargmax where a sheet with tokens in columns declares β, as is usual there."""
     forms = definitions(layer.scene, Whole("A"))
     is_softargmax = layer.problem.tokens == "columns" and layer.problem.scale.kind == "beta"
     return forms[-1] if is_softargmax else forms[0]
@@ -172,7 +172,7 @@ def _scores(layer: Layer, ledger: Ledger) -> list[str]:
 
 
 def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
-    """The cosine, or the additive score, told of one entry for all."""
+    """Return the cosine, or the additive score, told of one entry for all."""
     quantities = layer.scene.quantities
     scores = quantities["S"]
     names = ("i", "j")
@@ -199,7 +199,7 @@ _DONE = {"S_scaled": "scaled", "S_capped": "capped", "S_biased": "the bias added
 
 
 def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
-    """The bias, the mask, and the order of what is done to the scores where that could be another."""
+    """Return the bias, the mask, and the order of what is done to the scores where that could be another."""
     lines: list[str] = []
     for name in layer.chain:
         if name not in _ADDED:
@@ -220,7 +220,7 @@ def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
 
 
 def _joint(layer: Layer, ledger: Ledger) -> list[str]:
-    """What is made of the heads together."""
+    """Return the definitions of the joined heads and of the output projection."""
     names = [name for name in ("C", "O") if name in layer.recipes]
     if not layer.problem.heads:
         names = ["O"]
@@ -249,7 +249,7 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
 
 
 def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
-    """``1/√d_k`` and the same with the number put in."""
+    """Return ``1/√d_k``, and the same with the number substituted."""
     if not isinstance(factor.definition, q.WrittenAs):
         return []
     formula = factor.definition.formula
@@ -262,7 +262,7 @@ def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
 
 
 def policy_sentence(policy: Policy, along: str = "row") -> str:
-    """The rounding policy in a sentence.
+    """Return the rounding policy in a sentence.
 
     >>> from symattn.problem.policy import Policy
     >>> policy_sentence(Policy(Rounding(places=2)))
@@ -287,7 +287,7 @@ def policy_sentence(policy: Policy, along: str = "row") -> str:
 
 
 def rounding_words(rounding: Rounding) -> str:
-    """``2 decimals`` or ``3 significant figures``.
+    """Return ``2 decimals`` or ``3 significant figures``.
 
     >>> rounding_words(Rounding(figures=3))
     '3 significant figures'
@@ -300,7 +300,7 @@ def rounding_words(rounding: Rounding) -> str:
 def given(
     layer: Layer, write: Statements, ledger: Ledger, line: float = LINE, names: Iterable[str] | None = None
 ) -> list[str]:
-    """The inputs of the problem, or those of some names, as displayed matrices."""
+    """Return the inputs of the problem, or those of some names, as displayed matrices."""
     statements: list[Statement] = []
     for name in layer.problem.inputs if names is None else names:
         statement = write.values(name, Shown(8))
@@ -311,7 +311,7 @@ def given(
 
 
 def given_names(layer: Layer) -> tuple[str, ...]:
-    """Everything that the questions depend on: the inputs, and a mask or a bias that its words do not tell whole.
+    """Return the names of the inputs, and of a mask or bias that its words do not fully describe.
 
     >>> from symattn.attention.build import attention_layer
     >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
@@ -330,7 +330,7 @@ def given_names(layer: Layer) -> tuple[str, ...]:
 
 
 def foot(layer: Layer) -> str:
-    """What the key says about itself at its end."""
+    """Return the note at the end of a key, about how it was proved."""
     if layer.problem.policy.steps:
         return (
             "Every statement was proved before it was printed: carried values follow from those before them under the "

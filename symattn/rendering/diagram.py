@@ -23,7 +23,7 @@ _LEAST_MAGNITUDE = -1000
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -> list[Block]:
-    """The picture, its legend, and a table of the exact weights that it shows."""
+    """Return the picture, its legend, and a table of the exact weights that it shows."""
     inputs, outputs = layer.problem.n_k, layer.problem.n_q
     if max(inputs, outputs) > MAX_TOKENS:
         return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
@@ -96,7 +96,7 @@ def _tie_line(head: int, query: Query, ledger: Ledger) -> list[str]:
 
 
 def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> list[str]:
-    """The exact weights behind the lines of the picture."""
+    """Return the exact weights behind the lines of the picture."""
     write = Statements(layer)
     rows: list[list[Cell]] = []
     for query in pattern.queries:
@@ -120,13 +120,13 @@ def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:
 
 
 def _told(kind: str, head: int, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
-    """``inputs 1, 2`` and the claim that it makes of the line of an output."""
+    """Return ``inputs 1, 2`` and the claim that it makes of the line of an output."""
     word = "input" if len(keys) == 1 else "inputs"
     return f"{word} {', '.join(map(str, keys))}", ledger.claim(Claim(kind, (query.number, *keys), head))
 
 
 def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | None:
-    """``A_{13} ≈ 0.9985``: a weight with as many digits as show that it is neither 0 nor 1; None below 10^-1000."""
+    """Return ``A_{13} ≈ 0.9985``, with enough digits to differ from 0 and 1; None below 10^-1000."""
     row, column = (line, key) if layer.axis == "rows" else (key, line)
     value = layer.exact("A")[row - 1, column - 1]
     if magnitude(value) < _LEAST_MAGNITUDE:
@@ -136,7 +136,7 @@ def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | 
 
 
 def telling(value: Quotient, shown: Rounding) -> Rounding:
-    """A rounding in which a weight strictly between 0 and 1 looks like that.
+    """Return a rounding in which a weight strictly between 0 and 1 looks like that.
 
     >>> telling(Quotient.of("0.99985"), Rounding(places=2))
     Rounding(places=4, figures=None, ties='half-up')

@@ -33,7 +33,7 @@ _WIDEST = 400.0
 
 
 def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
-    """Who attends to whom and why, hubs, own positions, rows that coincide, and how spread each row is."""
+    """Discuss the largest weights and their reasons, hubs, own positions, equal rows, and the entropy of each row."""
     return _Discussion(layer, pattern, ledger, tokens).blocks()
 
 
@@ -64,13 +64,13 @@ class _Discussion:
         return chosen if len(chosen) <= _MAX_QUERIES else chosen[: _MAX_QUERIES - 2]
 
     def _without_weights(self) -> list[str]:
-        """The outputs that are discussed and have no weights, as their queries see no key."""
+        """Return the outputs that are discussed and have no weights, as their queries see no key."""
         known = {query.number for query in self.pattern.queries}
         numbers = self.tokens or range(1, self.layer.problem.n_q + 1)
         return [str(number) for number in numbers if number not in known]
 
     def _undefined(self) -> list[str]:
-        """A sentence about the outputs that see nothing, and one about those whose scores have no value."""
+        """Return a sentence about the outputs that see nothing, and one about those whose scores have no value."""
         weights = weights_of(self.layer.scene, self.layer.logits)
         numbers = self._without_weights()
         blind = [number for number in numbers if int(number) in weights.blind]
@@ -118,7 +118,7 @@ class _Discussion:
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
 
     def _of_seen(self, query: Query) -> list[str]:
-        """An output that sees one input alone, or only inputs of the same score, or none at all."""
+        """Return an output that sees one input alone, or only inputs of the same score, or none at all."""
         keys = self.seen[query.number - 1]
         if not keys:
             what = "every weight alike" if self.layer.problem.fully_masked == "uniform" else "no weight at all"
@@ -144,7 +144,7 @@ class _Discussion:
         return lines + self._tie_for_second(query)
 
     def _first_two(self, query: Query) -> list[str]:
-        """The largest weight, how it stands to the next, and ties among either."""
+        """Return the largest weight, how it stands to the next, and ties among either."""
         if len(query.largest) > 1:
             keys = listed([str(key) for key in query.largest])
             lines = [f"most to inputs {keys}, whose scores are exactly equal:"]
@@ -165,7 +165,7 @@ class _Discussion:
         return lines + self._equal(query, query.second, ".")
 
     def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[str]:
-        """``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
+        """Return ``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
         lines: list[str] = []
         first, *others = keys
         for other in others:
@@ -188,7 +188,7 @@ class _Discussion:
         )
 
     def _difference(self, first: Entry, second: Entry) -> Statement:
-        """``S_{13} - S_{11} = 8 - 3/2 = 13/2``, from exact scores."""
+        """Return ``S_{13} - S_{11} = 8 - 3/2 = 13/2``, from exact scores."""
         names = [self.scene.reference(entry) for entry in (first, second)]
         subject = t.Sum((names[0], term(names[1])), ("-",))
         literals = [self.scene.literal(entry, "exact") for entry in (first, second)]
@@ -201,7 +201,7 @@ class _Discussion:
         return self._fitting(self.write.chain(subject, sides, "exact"), difference)
 
     def _fitting(self, statement: Statement, value: Quotient) -> Statement:
-        """The statement; of values of tanh that no line holds, the name and the decimal alone."""
+        """Return the statement; of values of tanh that no line holds, the name and the decimal alone."""
         if not value.has_constants or width(statement.written) <= _WIDEST:
             return statement
         rounding = statement.rounding or Rounding(figures=3)
@@ -212,7 +212,7 @@ class _Discussion:
         return self.layer.exact(entry.name)[entry.row - 1, entry.column - 1]
 
     def _ratio(self, query: Query) -> Statement:
-        """``A_{31}/A_{32} = e^{1/2} ≈ 1.65``."""
+        """Return ``A_{31}/A_{32} = e^{1/2} ≈ 1.65``."""
         first, second = (self._entry("A", query, keys[0]) for keys in (query.largest, query.second))
         subject = t.Division(self.scene.reference(first), self.scene.reference(second), bar=False)
         logits = self.layer.logits
@@ -233,7 +233,7 @@ class _Discussion:
     # All outputs -----------------------------------------------------------------------------------
 
     def _own(self) -> list[str]:
-        """What each output gives to the input of its own position, in self-attention."""
+        """Discuss the weight of each output at its own position, in self-attention."""
         numbers = [query.number for query in self.pattern.queries]
         count = len(numbers)
         if self.tokens or count <= 1 or self.layer.problem.kind != "self" or self.layer.problem.cached:
@@ -264,7 +264,7 @@ class _Discussion:
         return lines
 
     def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[str]:
-        """``The weights of outputs 1 and 2, of outputs 1 and 3 … are exactly the same.``, a claim for each pair."""
+        """Return ``The weights of outputs 1 and 2 … are exactly the same.``, with a claim for each pair."""
         lines: list[str] = []
         for position, (first, second) in enumerate(pairs, 1):
             begin = "The weights of" if position == 1 else "of" if position < len(pairs) else "and of"
@@ -273,7 +273,7 @@ class _Discussion:
         return lines
 
     def _hub(self) -> list[str]:
-        """The total weight that each input gets, and which gets the most."""
+        """Return the total weight that each input gets, and which gets the most."""
         count = self.keys
         if not self.pattern.totals or "totals" not in self.scene.quantities:
             return []
@@ -293,7 +293,7 @@ class _Discussion:
         return math(indexed(self.scene.quantities["A"].entry_symbol, (pair,)))
 
     def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[str]:
-        """Certified digits, one value after another; what did not settle is given as an enclosure."""
+        """Return certified digits, one value after another; what did not settle is given as an enclosure."""
         lines: list[str] = []
         for number, (low, high) in items:
             end = "." if number == items[-1][0] else ","
@@ -306,7 +306,7 @@ class _Discussion:
         return lines
 
     def _spread(self) -> list[str]:
-        """The entropy of each row, from nothing (one input alone) to ln n (all alike)."""
+        """Return the entropy of each row, from nothing (one input alone) to ln n (all alike)."""
         if self.keys == 1 or "entropy" not in self.scene.quantities:
             return []
         entropies = self.scene.quantities["entropy"]
@@ -328,7 +328,7 @@ class _Discussion:
 
 
 def _outputs(numbers: list[str]) -> tuple[str, str]:
-    """Outputs by their numbers, a few at most, and the verb that goes with them."""
+    """Return outputs by their numbers, a few at most, and the verb that goes with them."""
     if len(numbers) == 1:
         return f"Output {numbers[0]}", "has"
     shown = numbers if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], "others"]

@@ -37,7 +37,7 @@ class Block:
 
     @property
     def leads(self) -> bool:
-        """Whether it leads to the next block, and must not stand alone at the foot of a page.
+        """True if it leads to the next block, and must not stand alone at the foot of a page.
 
         >>> Block("prose", ("In decimals:",)).leads, Block("prose", ("That is all.",)).leads
         (True, False)
@@ -80,7 +80,7 @@ class Proved:
 
     @property
     def count(self) -> int:
-        """How many statements the key makes of it: steps and claims, or the claims alone."""
+        """Number of statements the key makes of it: steps and claims, or the claims alone."""
         return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))
 
 
@@ -98,21 +98,21 @@ class Ledger:
 
     @property
     def count(self) -> int:
-        """How many statements there are: each step and each claim of a proof is one."""
+        """Number of statements there are: each step and each claim of a proof is one."""
         return len(self.statements) + len(self.claims) + sum(item.count for item in self.proofs)
 
     def state(self, statement: Statement) -> Statement:
-        """Records a statement and hands it on."""
+        """Record a statement and return it."""
         self.statements.append(statement)
         return statement
 
     def claim(self, claim: Claim) -> Claim:
-        """Records a claim and hands it on."""
+        """Record a claim and return it."""
         self.claims.append(claim)
         return claim
 
     def prove(self, item: Proved) -> Proved:
-        """Records a theorem and hands it on."""
+        """Record a theorem and return it."""
         self.proofs.append(item)
         return item
 
@@ -133,5 +133,5 @@ class Document:
 
     @property
     def has_proofs(self) -> bool:
-        """Whether proofs stand in it, which need macros of their own."""
+        """True if proofs stand in it, which need macros of their own."""
         return bool(self.ledger.proofs)

@@ -18,7 +18,7 @@ _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
 
 
 def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
-    """``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and why the inner dimensions agree."""
+    """Return ``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and the agreement of inner dimensions."""
     lines: list[str] = []
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
         lines.extend(_stacking(layer))
@@ -31,7 +31,7 @@ def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
 
 
 def joint_shapes(layer: Layer, names: tuple[str, ...], title: str, ledger: Ledger, line: float = LINE) -> list[Block]:
-    """The same for what the heads of a layer have in common: what each takes its part of, and what joins them."""
+    """Return the shapes of the matrices that heads share: those they take parts of, and the joined ones."""
     items = [_shape(layer, name, ledger) for name in names if name in layer.recipes]
     if not items:
         return []
@@ -39,7 +39,7 @@ def joint_shapes(layer: Layer, names: tuple[str, ...], title: str, ledger: Ledge
 
 
 def _of_scores(layer: Layer) -> list[str]:
-    """What is made of the scores, each behind what is added to it."""
+    """Return the shapes of scaled, biased and masked scores, each behind its summand."""
     names: list[str] = []
     for name in layer.chain:
         match layer.scene.quantities[name].definition:
@@ -50,7 +50,7 @@ def _of_scores(layer: Layer) -> list[str]:
 
 
 def _shape(layer: Layer, name: str, ledger: Ledger) -> Statement:
-    """``S = Q K^T ∈ R^{3 × 4}``."""
+    """Return ``S = Q K^T ∈ R^{3 × 4}``."""
     quantity = layer.scene.quantities[name]
     forms = definitions(layer.scene, Whole(name))
     form = softmax_form(layer) if name == "A" else (forms[0] if forms else None)
@@ -61,7 +61,7 @@ def _shape(layer: Layer, name: str, ledger: Ledger) -> Statement:
 
 
 def _stacking(layer: Layer) -> list[str]:
-    """Why the vectors of the sheet, stacked, are a product of matrices."""
+    """Derive the product of matrices from the vectors of the sheet, stacked."""
     scene = layer.scene
     line, symbol = scene.quantities["Q"].line_symbol, scene.quantities["Q"].symbol
     source = scene.quantities["X"]
@@ -83,7 +83,7 @@ def _stacking(layer: Layer) -> list[str]:
 
 
 def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
-    """``(Q K^T)_{i,j} = Σ_r Q_{i,r} K_{j,r} = q_i^T k_j = z_{i,j}``, for all i and j."""
+    """Return ``(Q K^T)_{i,j} = Σ_r Q_{i,r} K_{j,r} = q_i^T k_j = z_{i,j}``, for all i and j."""
     scene = layer.scene
     quantity = scene.quantities["S"]
     definition = quantity.definition
@@ -109,7 +109,7 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
 
 
 def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
-    """A cosine or an additive score of a query and a key, for all of them."""
+    """Return a cosine or an additive score of a query and a key, for all of them."""
     quantity = layer.scene.quantities["S"]
     # The name itself comes first of the forms, the one with a sum over r second.
     form = running_forms(layer.scene, Running(quantity, (_I, _J), is_row=False), _R)[1]
@@ -137,7 +137,7 @@ def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
 
 
 def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
-    """``(A V)_i = Σ_j a_{i,j} v_j^T``, for all i."""
+    """Return ``(A V)_i = Σ_j a_{i,j} v_j^T``, for all i."""
     scene = layer.scene
     outputs, values = (scene.quantities[name] for name in ("O", "V"))
     definition = outputs.definition
@@ -160,7 +160,7 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
 
 
 def _output_entries(layer: Layer, ledger: Ledger, definition: q.ProductOf) -> list[Block]:
-    """``(V A)_{i,j} = Σ_r V_{i,r} A_{r,j} = O_{i,j}``, for all i and j: where no vectors with names lie in rows."""
+    """Return ``(V A)_{i,j} = Σ_r V_{i,r} A_{r,j} = O_{i,j}``, for all i and j, if rows lack named vectors."""
     scene = layer.scene
     outputs, product = scene.quantities["O"], definitions(scene, Whole("O"))[0]
     body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
@@ -180,7 +180,7 @@ def _output_entries(layer: Layer, ledger: Ledger, definition: q.ProductOf) -> li
 
 
 def _axes(layer: Layer) -> tuple[str, str]:
-    """What the rows and the columns of scores are."""
+    """Return the names of the rows and the columns of scores."""
     return ("outputs", "inputs") if layer.axis == "rows" else ("inputs", "outputs")
 
 
@@ -198,7 +198,7 @@ def _for_all(
 
 
 def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...], kinds: tuple[str, ...]) -> list[str]:
-    """``for all i = 1, …, 3 and j = 1, …, 4``; a range of outputs or inputs is a claim about how many there are."""
+    """Return ``for all i = 1, …, 3 and j = 1, …, 4``; a range of outputs or inputs claims their number."""
     lines: list[str] = []
     is_open = layer.is_symbolic(layer.logits)
     for (name, limit), kind in zip(ranges, kinds, strict=True):

@@ -1,4 +1,4 @@
-"""What a key prints, judged before it is printed: statements as they were built, and claims about weights."""
+"""Judgement of a key before it is printed: statements as they were built, and claims about weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symattn.errors import InputError
 
 
 def claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
-    """Why a claim is not proved of the weights of its head, or nothing."""
+    """Return the reason why a claim is not proved of the weights of its head, or nothing."""
     own = weights.get(claim.head)
     if own is None:
         return "the order of the weights is open while a symbol is free"
@@ -25,7 +25,7 @@ def claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
 def unproved(
     statements: list[Statement], claims: list[Claim], scene: Scene, weights: Mapping[int, Weights]
 ) -> list[str]:
-    """The statements and claims that the judge does not prove, each with the reason."""
+    """Return the statements and claims that the judge does not prove, each with the reason."""
     found: list[str] = []
     for statement in statements:
         judgement = judge(statement, scene)

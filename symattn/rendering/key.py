@@ -78,7 +78,7 @@ def key_document(
     given_without: str | None = None,
     among: Among | None = None,
 ) -> Document:
-    """The document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
+    """Return the document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
 
     Args:
         layer: the worked layer.
@@ -118,7 +118,7 @@ class Among:
     number: int
 
     def groups(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
-        """What is displayed of the given names, with titles: its own, and after the last sequence those of all.
+        """Return the given names to display, with titles: its own, and after the last sequence the shared ones.
 
         >>> Among(Problem.build(Q=[[[1]], [[2]]], K=[[1]], V=[[3]]), 2).groups("QKV")
         [('Sequence 2:', ['Q']), ('All sequences:', ['K', 'V'])]
@@ -139,7 +139,7 @@ class Among:
 def theory_document(
     problem: Problem, detail: Detail = "full", line: float = LINE, proofs: Sequence[Proved] = ()
 ) -> Document:
-    """The document of a key of proofs and prose alone."""
+    """Return the document of a key of proofs and prose alone."""
     ledger = Ledger()
     theory = Theory(ledger, detail, line, proofs)
     sections = []
@@ -176,7 +176,7 @@ class Theory:
         self.proofs = proofs
 
     def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
-        """What a part holds for one of its words: an answer in prose, or a proof."""
+        """Return the blocks of a part for one of its words: an answer in prose, or a proof."""
         if asks == "prose":
             answer = prose(part.answer)
             return [Block("prose", (answer,))] if answer else []
@@ -191,7 +191,7 @@ class Theory:
         return [proof_block(self.ledger.prove(item), level, self.line) for item in found]
 
     def facts(self, number: int) -> list[Block]:
-        """The facts that stand beside the answer of a part."""
+        """Return the facts that stand beside the answer of a part."""
         found = self._of(number, is_fact=True)
         if not found:
             return []
@@ -201,7 +201,7 @@ class Theory:
         return [facts_block([self.ledger.prove(item) for item in found], self.line)]
 
     def title(self, number: int, part: Part) -> str:
-        """A title for a part that has none: those of what it asks."""
+        """Return a title for a part that has none: those of what it asks."""
         proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
         return _title(part.asks, proved)
 
@@ -210,7 +210,7 @@ class Theory:
 
 
 def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
-    """The section of a part, with its letter; `number` counts from 0, and `title` is for a part that has none."""
+    """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
     shown = heading(part.title) or escape(title)
     return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
@@ -223,7 +223,7 @@ class LayerKey(SoftmaxPieces):
     among: Among | None = None
 
     def document(self, given_without: str | None) -> Document:
-        """The whole document, its inputs displayed first or not."""
+        """Return the whole document, its inputs displayed first or not."""
         header = self.header()
         given = [] if given_without is None else self._given(given_without)
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
@@ -241,7 +241,7 @@ class LayerKey(SoftmaxPieces):
         )
 
     def _given(self, without: str) -> list[str]:
-        """What was given, displayed; in a batch what belongs to the sequence, and once what belongs to all."""
+        """Return the inputs displayed; in a batch those of the sequence, and the shared ones once."""
         names = [name for name in conventions.given_names(self.layer) if name != without]
         groups = [("", names)] if self.among is None else self.among.groups(names)
         lines: list[str] = []
@@ -256,7 +256,7 @@ class LayerKey(SoftmaxPieces):
         return None if self.among is None else self.among.problem
 
     def header(self) -> list[str]:
-        """The first lines: how the sheet writes attention."""
+        """Return the first lines: how the sheet writes attention."""
         return conventions.header(self.layer, self.write, self.ledger, whole=self.batch)
 
     def _default_asks(self) -> Iterable[str]:
@@ -274,11 +274,11 @@ class LayerKey(SoftmaxPieces):
             yield asks
 
     def has_pattern(self) -> bool:
-        """Whether the order of the weights is known."""
+        """Return whether the order of the weights is known."""
         return self.pattern is not None
 
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
-        """What makes the blocks of each word that a part asks."""
+        """Return the functions that make the blocks of each word of a part."""
         return {
             "projections": self._projections,
             "scores": self.scores,
@@ -296,7 +296,7 @@ class LayerKey(SoftmaxPieces):
         }
 
     def of_blocks(self) -> dict[str, Callable[[Part], list[Block]]]:
-        """What makes the blocks of norms and the network around attention, where there are any."""
+        """Return the functions that make the blocks of norms and the network around attention, if any."""
         if self.problem.block is None or self.layer.head:
             return {}
         # start-up: few problems have blocks.
@@ -316,7 +316,7 @@ class LayerKey(SoftmaxPieces):
         return before_attention(self)
 
     def of_gradients(self) -> dict[str, Callable[[Part], list[Block]]]:
-        """What makes the blocks of the backward pass, where there is one."""
+        """Return the functions that make the blocks of the backward pass, if any."""
         if self.problem.gradient is None or self.layer.head:
             return {}
         # start-up: few problems have gradients.
@@ -343,7 +343,7 @@ class LayerKey(SoftmaxPieces):
         return [block for name in "QKV" for block in self.projection(name)]
 
     def projection(self, name: str) -> list[Block]:
-        """Queries, keys or values worked out, where they were not shown before."""
+        """Return queries, keys or values worked out, where they were not shown before."""
         if self.problem.positions is not None or self.problem.cached:
             # start-up: few problems have positions or a cache
             from symattn.rendering import key_positions
@@ -352,7 +352,7 @@ class LayerKey(SoftmaxPieces):
         return self.projected(name, _NAMES[name])
 
     def projected(self, name: str, title: str) -> list[Block]:
-        """A projection alone, where it was not shown before."""
+        """Return a projection alone, where it was not shown before."""
         is_part = isinstance(self.layer.scene.quantities[name].definition, q.PartOf)
         if (self.problem.kind == "given" and not is_part) or name in self.shown:
             return []
@@ -376,7 +376,7 @@ class LayerKey(SoftmaxPieces):
         return blocks
 
     def _by_vectors(self, name: str) -> bool:
-        """Whether the sheet defines the projection one token at a time, and its vectors have names."""
+        """Return whether the sheet defines the projection one token at a time, and its vectors have names."""
         quantities = self.layer.scene.quantities
         made = quantities[name].definition
         if not isinstance(made, q.ProductOf):
@@ -387,7 +387,7 @@ class LayerKey(SoftmaxPieces):
         return self.problem.projection in {"W x", "W^T x"} and has_lines
 
     def scores(self, part: Part) -> list[Block]:
-        """The scores, and what is done to them before the softmax, where they were not shown before."""
+        """Return the scores, and what is done to them before the softmax, where they were not shown before."""
         blocks = [*self.projection("Q"), *self.projection("K")]
         if "S" in self.shown:
             return blocks
@@ -406,7 +406,7 @@ class LayerKey(SoftmaxPieces):
         return blocks
 
     def _by_lines(self, name: str) -> bool:
-        """Whether the entries of a product are products of vectors that have names."""
+        """Return whether the entries of a product are products of vectors that have names."""
         quantities = self.layer.scene.quantities
         definition = quantities[name].definition
         if not isinstance(definition, q.ProductOf):
@@ -414,7 +414,7 @@ class LayerKey(SoftmaxPieces):
         return all(quantities[item.name].line_symbol is not None for item in (definition.left, definition.right))
 
     def _before_scores(self) -> list[Block]:
-        """The lengths of queries and keys, or what a score function makes of them, where another head has not."""
+        """Return the lengths of queries and keys, or the parts of a score function, if not yet shown."""
         blocks: list[Block] = []
         for name, title in _BEFORE_SCORES.items():
             if name not in self.layer.recipes:
@@ -433,7 +433,7 @@ class LayerKey(SoftmaxPieces):
         return blocks
 
     def _made_of_scores(self, name: str) -> list[Block]:
-        """The scores scaled, with a bias, or masked, and what was added to them."""
+        """Return the scores scaled, with a bias, or masked, and what was added to them."""
         self.shown.add(name)
         definition = self.layer.scene.quantities[name].definition
         added = definition.right if isinstance(definition, q.SumOf) else ""
@@ -446,7 +446,7 @@ class LayerKey(SoftmaxPieces):
         return [*blocks, *self.in_digits(name)]
 
     def _added(self, name: str) -> list[Block]:
-        """A bias or a mask, the first time that it is used."""
+        """Return a bias or a mask, the first time that it is used."""
         if not name or (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
             return []
         self.progress.added.add(key)
@@ -562,7 +562,7 @@ class LayerKey(SoftmaxPieces):
 
 
 def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
-    """A title for a part that has none, from all that it asks.
+    """Return a title for a part that has none, from all that it asks.
 
     >>> _title(("map", "outputs"), {})
     'Attention map, outputs'
@@ -573,7 +573,7 @@ def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
 
 
 def points_text(points: Fraction | int | None) -> str:
-    """Points as a sheet prints them: a whole number, or halves and the like as decimals.
+    """Return points as a sheet prints them: a whole number, or halves and the like as decimals.
 
     >>> points_text(Fraction(5, 2)), points_text(None)
     ('2.5', '')

@@ -16,7 +16,7 @@ ON_THE_WAY = frozenset({"dF_2", "dF_act", "F_slope", "dF_0", "dX_A"}) | _OF_NORM
 
 
 def title_of(name: str) -> str:
-    """The step of a backward pass that a gradient belongs to.
+    """Return the step of a backward pass that a gradient belongs to.
 
     >>> title_of("dN_1"), title_of("dW_F1"), title_of("dR_2")
     ('Through norm 1', 'Through the network', 'At residual sum 2')
@@ -30,7 +30,7 @@ def title_of(name: str) -> str:
 
 
 def through_norm(layer: Layer, name: str) -> tuple[str, ...]:
-    """The means of a norm and what it makes of a gradient, where a gradient belongs to the step of that norm."""
+    """Return the means of a norm and what it makes of a gradient, where a gradient belongs to the step of that norm."""
     base, _, number = name.rpartition("_")
     if base not in _NORM:
         return ()
@@ -42,7 +42,7 @@ def through_norm(layer: Layer, name: str) -> tuple[str, ...]:
 
 
 def words_of(layer: Layer, name: str) -> str:
-    """What is said at the head of a step; nothing where a norm speaks by its formulas, or where there is no more."""
+    """Return the introduction of a step; nothing where the formulas of a norm suffice."""
     names = layer.scene.quantities
     title = title_of(name)
     if title == "Through the network":

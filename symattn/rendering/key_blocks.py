@@ -1,4 +1,4 @@
-"""What stands around attention in a key: the norms, the residual sums and the network, worked out."""
+"""Norms, residual sums and the network around attention in a key, worked out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NETWORK = frozenset(_STEPS[2][1])
 
 
 def block_parts(key: LayerKey, word: str, tokens: tuple[int, ...]) -> list[Block]:
-    """The blocks of ``norm``, the first sum and norm, of ``ffn``, the network, or of the whole ``block``.
+    """Return the blocks of ``norm``, the first sum and norm, of ``ffn``, the network, or of the whole ``block``.
 
     What was shown before is not shown again.
     """
@@ -47,7 +47,7 @@ def block_parts(key: LayerKey, word: str, tokens: tuple[int, ...]) -> list[Block
 
 
 def _is_shown(key: LayerKey, name: str) -> bool:
-    """Whether a key, that of any head, has had a quantity already."""
+    """Return whether a key, that of any head, has had a quantity already."""
     return (name, 0) in key.progress.added
 
 
@@ -60,7 +60,7 @@ def _is_asked(name: str, word: str) -> bool:
 
 
 def before_attention(key: LayerKey) -> list[Block]:
-    """The norm that attention starts from, where norms come first."""
+    """Return the norm that attention starts from, where norms come first."""
     block = key.problem.block
     if block is None or block.placement != "pre" or block.norm == "none":
         return []
@@ -72,7 +72,7 @@ def before_attention(key: LayerKey) -> list[Block]:
 
 
 def _quantity(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[Block]:
-    """One quantity: its definition in names, its entries, and its value."""
+    """Return one quantity: its definition in names, its entries, and its value."""
     quantity = key.layer.scene.quantities[name]
     places = [place for place in _places(key, name, tokens) if key.is_defined(name, *place)]
     blocks: list[Block] = []
@@ -97,7 +97,7 @@ def _value(key: LayerKey, name: str) -> list[Block]:
 
 
 def _undefined(key: LayerKey, name: str, places: list[tuple[int, int]]) -> list[Block]:
-    """A word about tokens that a norm does not define: all their entries are alike, and nothing is added."""
+    """Return a word about tokens that a norm does not define: all their entries are alike, and nothing is added."""
     exact = key.layer.exact(name)
     without = [place for place in places if exact[place[0] - 1, place[1] - 1] is UNDEFINED]
     if not without:
@@ -127,7 +127,7 @@ def _places(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[tuple[int
 
 
 def sentences(layer: Layer) -> list[str]:
-    """What a block is, in the first lines of a key."""
+    """Define a block, in the first lines of a key."""
     block = layer.problem.block
     if block is None:
         return []

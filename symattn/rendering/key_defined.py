@@ -49,7 +49,7 @@ def defined_document(
     *,
     with_given: bool = False,
 ) -> Document:
-    """The document of a worked key of definitions, for lines of a width in points.
+    """Return the document of a worked key of definitions, for lines of a width in points.
 
     Args:
         layer: the worked quantities.
@@ -114,7 +114,7 @@ class _Key(Pieces):
         return blocks
 
     def _definition(self, goal: str, made: list[str]) -> list[Block]:
-        """One definition: the formula of the sheet, and every quantity that is made on the way to it."""
+        """Return one definition: the formula of the sheet, and every quantity that is made on the way to it."""
         blocks: list[Block] = []
         for position, name in enumerate(made):
             blocks.append(self.step(self._title(name)))
@@ -123,7 +123,7 @@ class _Key(Pieces):
         return blocks
 
     def _quantity(self, name: str) -> list[Block]:
-        """One quantity: its formula in whole matrices, its entries worked out, and its value."""
+        """Return one quantity: its formula in whole matrices, its entries worked out, and its value."""
         quantity = self.layer.scene.quantities[name]
         is_plain = quantity.style == "rational" and self.write.is_defined(name)
         has_form = bool(definitions(self.layer.scene, Whole(name)))
@@ -138,11 +138,11 @@ class _Key(Pieces):
         return [*blocks, *self.in_digits(name), *self.comparison(name, ())]
 
     def _form(self, name: str) -> Statement:
-        """A quantity and its formula in names; the digits of what it is made of are not what it is worked out from."""
+        """Return a quantity and its formula in names, not in the digits of its operands."""
         return self.write.whole(name, operands=False, values=False)
 
     def _value(self, name: str) -> list[Block]:
-        """The value of a quantity, in a box where the sheet asks for it."""
+        """Return the value of a quantity, in a box where the sheet asks for it."""
         if not self.write.is_defined(name) or not self._is_short(name):
             return []
         if name in self.problem.definitions and self.write.valuation(name) != "exact":
@@ -150,7 +150,7 @@ class _Key(Pieces):
         return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
 
     def _is_short(self, name: str) -> bool:
-        """Whether every value has few enough digits to be printed; an exponential may have hundreds."""
+        """Return whether every value has few enough digits to be printed; an exponential may have hundreds."""
         valuation = self.write.valuation(name)
         if valuation != "end":
             return True
@@ -159,7 +159,7 @@ class _Key(Pieces):
         return all(self.write.is_short(Entry(name, *place), valuation) for place in places)
 
     def _entries(self, name: str) -> list[Block]:
-        """The entries that have a value, worked out; those of a vector have one index."""
+        """Return the entries that have a value, worked out; those of a vector have one index."""
         places = self.places(name)
         items = [self.write.entry(name, *place) for place in places if self.is_defined(name, *place)]
         blocks = [self.grid(items, row_length(places))] if items else []
@@ -176,7 +176,7 @@ class _Key(Pieces):
         return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
 
     def _formula(self, name: str) -> list[Block]:
-        """The formula as the sheet writes it, where it is short enough for a line."""
+        """Return the formula as the sheet writes it, where it is short enough for a line."""
         formula = self.problem.written.get(name)
         if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
             return []

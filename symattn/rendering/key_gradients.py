@@ -45,7 +45,7 @@ _BY_ENTRIES = (
 def makers_of(
     layer: Layer, detail: Detail, line: float, progress: Progress
 ) -> dict[str, Callable[[Part], list[Block]]]:
-    """What makes the blocks of ``gradients`` and of each single gradient.
+    """Return the functions that make the blocks of ``gradients`` and of each single gradient.
 
     Args:
         layer: the worked layer, all heads together.
@@ -67,7 +67,7 @@ class _GradientKey(Pieces):
     """The pieces of a backward pass; what was shown once is not shown again."""
 
     def blocks(self, names: tuple[str, ...]) -> list[Block]:
-        """Some gradients, each after those that it is made of."""
+        """Return some gradients, each after those that it is made of."""
         wanted = [name for name in self._with_premises(names) if (name, 0) not in self.progress.added]
         self.progress.added.update((name, 0) for name in wanted)
         blocks: list[Block] = []
@@ -100,7 +100,7 @@ class _GradientKey(Pieces):
         return f"{title}, head {head}" if head and base != "dH" else title
 
     def _said(self, name: str) -> list[Block]:
-        """What is said at the head of a step."""
+        """Return the introduction of a step."""
         said = self._said_around(name) if self.problem.block is not None else []
         return [*said, *self._said_of_attention(name)]
 
@@ -143,7 +143,7 @@ class _GradientKey(Pieces):
         return [Block("prose", tuple(lines))]
 
     def _said_of_cap(self, name: str) -> Block:
-        """The derivative of the soft cap, and how it is had from the capped scores."""
+        """Return the derivative of the soft cap, and how it is had from the capped scores."""
         quantities, own = self.layer.scene.quantities, name.partition("^")[2]
         cap = math(quantities["cap"].symbol)
         capped = math(quantities[f"S_capped^{own}" if own else "S_capped"].entry_symbol)
@@ -170,7 +170,7 @@ class _GradientKey(Pieces):
         return given if gradient is None else kinds.get(gradient.loss, given)
 
     def _enclosed(self) -> str:
-        """Which numbers have no closed form, where there are such."""
+        """Name the numbers without a closed form, if any."""
         if "P_O" not in self.layer.recipes or all(value.is_closed for value in self.layer.exact("P_O")):
             return ""
         return (
@@ -185,7 +185,7 @@ class _GradientKey(Pieces):
         return entry_of(quantity, *indices)
 
     def _line_index(self, quantity: q.Quantity) -> str:
-        """The letter of a line: of the tokens for a norm, of the softmax else."""
+        """Return the letter of a line: of the tokens for a norm, of the softmax else."""
         definition = quantity.definition
         axis = definition.axis if isinstance(definition, q.LineMean | q.LineMeanDot) else self.layer.axis
         return "i" if axis == "rows" else "j"
@@ -194,7 +194,7 @@ class _GradientKey(Pieces):
         return self.stated(self._all_entries(name))
 
     def _all_entries(self, name: str) -> Statement:
-        """The definition of an entry, for all lines and all entries at once."""
+        """Return the definition of an entry, for all lines and all entries at once."""
         quantity, subject = self.layer.scene.quantities[name], self._subject(name)
         names = ("i", "j") if not quantity.vector else (self._line_index(quantity),)
         indices = (t.Name(names[0]), t.Name(names[-1]))
@@ -224,7 +224,7 @@ class _GradientKey(Pieces):
         return [*blocks, *self.comparison(name, ())]
 
     def _whole(self, name: str, *, values: bool) -> Block:
-        """The definition, and the value where it is none of those that follow entry by entry."""
+        """Return the definition, and the value where it is none of those that follow entry by entry."""
         shows = values and (base_of(name) in _ON_THE_WAY or self.detail == "brief")
         return self.display(
             self.fitting(lambda shown: self.write.whole(name, shown, operands=values, values=values and shows))
@@ -234,7 +234,7 @@ class _GradientKey(Pieces):
         return self.display(self.fitting(lambda shown: self.write.values(name, shown)))
 
     def _is_long(self, name: str) -> bool:
-        """Whether a closed form with symbols is no polynomial, and so may fill pages."""
+        """Return whether a closed form with symbols may fill pages, as all but polynomials may."""
         return any(value is UNDEFINED or value.polynomial() is None for value in self.layer.exact(name))
 
     def _entries(self, name: str) -> list[Block]:
@@ -259,5 +259,5 @@ class _GradientKey(Pieces):
 
 
 def _breaks(side: t.Node) -> bool:
-    """Whether a wide side can be set over several lines."""
+    """Return whether a wide side can be set over several lines."""
     return isinstance(side, t.Sum)

@@ -35,17 +35,17 @@ class HeadsKey(LayerKey):
         self.heads = [LayerKey(view, pattern, detail, line, self.progress) for view, pattern in heads]
 
     def header(self) -> list[str]:
-        """The first lines: how the sheet writes attention, told of the first head."""
+        """Return the first lines: how the sheet writes attention, told of the first head."""
         return conventions.header(
             self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write, self.batch
         )
 
     def has_pattern(self) -> bool:
-        """Whether the order of the weights of every head is known."""
+        """Return whether the order of the weights of every head is known."""
         return all(head.pattern is not None for head in self.heads)
 
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
-        """What makes the blocks of each word that a part asks: of each head in turn, but for what they share."""
+        """Return the functions that make the blocks of each word: head by head, and once for shared quantities."""
         each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
         own: dict[str, Callable[[Part], list[Block]]] = {
             "projections": self._projections,
@@ -78,7 +78,7 @@ class HeadsKey(LayerKey):
         return make
 
     def _of_head(self, head: LayerKey, word: str, part: Part) -> list[Block]:
-        """The blocks of one head; those that begin no step of their own say which head they are about."""
+        """Return the blocks of one head; those that begin no step of their own say which head they are about."""
         self._take_over(head)
         blocks = head.makers()[word](part)
         starts_a_step = bool(blocks) and blocks[0].kind == "step"
@@ -86,7 +86,7 @@ class HeadsKey(LayerKey):
         return [*title, *blocks]
 
     def _take_over(self, head: LayerKey) -> None:
-        """What another head showed of keys and values that this one shares need not be shown again."""
+        """Mark the keys and values that another head has shown and this one shares as shown."""
         own = head.layer.scene.quantities
         for other in self.heads:
             for name in other.shown & {"K", "V"}:
@@ -94,7 +94,7 @@ class HeadsKey(LayerKey):
                     head.shown.add(name)
 
     def _shared(self) -> list[Block]:
-        """The projections of all heads together, of which each head takes its part."""
+        """Return the projections of all heads together, of which each head takes its part."""
         if self.problem.heads_apart:
             return []
         names = [name for name in "QKV" if name in self.layer.recipes or f"{name}_new" in self.layer.recipes]
@@ -126,7 +126,7 @@ class HeadsKey(LayerKey):
         return blocks
 
     def _values(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
-        """The value of what was only named: as a matrix, or entry by entry where some of them have none."""
+        """Return the value of what was only named: as a matrix, or entry by entry where some of them have none."""
         found = self.result(name)
         if found or self.write.valuation(name) == "exact":
             return found
@@ -140,7 +140,7 @@ class HeadsKey(LayerKey):
         return self.write.chain(name, [name, self.write.literal(entry, valuation)], valuation)
 
     def joint_entries(self, tokens: tuple[int, ...]) -> list[Block]:
-        """The entries of the output projection worked out, of some tokens only where named."""
+        """Return the entries of the output projection worked out, of some tokens only where named."""
         places = [place for place in self.places("O", tokens) if self.is_defined("O", *place)]
         if not places:
             return []
@@ -148,12 +148,12 @@ class HeadsKey(LayerKey):
         return [self.grid(items, sum(place[0] == places[0][0] for place in places))]
 
     def named(self, name: str) -> Block:
-        """A quantity and its definition in names."""
+        """Return a quantity and its definition in names."""
         return self.display(self.write.whole(name, Shown(8), operands=False, values=False))
 
 
 def heads_sentence(layer: Layer) -> str:
-    """How many heads there are, and what each takes, in a sentence.
+    """Return the number of heads and their dimensions, in a sentence.
 
     >>> from symattn.attention.build import attention_layer
     >>> from symattn.problem.model import Problem

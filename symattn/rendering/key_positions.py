@@ -34,7 +34,7 @@ _NEW = {"Q": "Queries", "K": "New keys", "V": "New values"}
 
 
 def sentences(layer: Layer, ledger: Ledger) -> list[str]:
-    """Positions and a cache, in sentences, told of a layer or of its first head."""
+    """Describe positions and the cache in sentences, for a layer or its first head."""
     problem, lines = layer.problem, []
     if problem.positions is not None:
         kind = {
@@ -86,7 +86,7 @@ def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str)
 
 
 def projection(key: LayerKey, name: str) -> list[Block]:
-    """Queries, keys or values worked out: with what is added to tokens first, rotated, and joined with past ones."""
+    """Return a projection worked out: tokens with positions added first, rotated, joined with cached ones."""
     recipes, positions = key.layer.recipes, key.problem.positions
     blocks = _added(key)
     new = f"{name}_new" if key.problem.cached and name != "Q" else name
@@ -103,7 +103,7 @@ def projection(key: LayerKey, name: str) -> list[Block]:
 
 
 def _added(key: LayerKey) -> list[Block]:
-    """The angles, the positions and the tokens with them, once in a key."""
+    """Return the angles, the positions and the tokens with them, once in a key."""
     if "X_p" not in key.layer.recipes or ("X_p", 0) in key.progress.added:
         return []
     key.progress.added.add(("X_p", 0))
@@ -134,13 +134,13 @@ def _values(key: LayerKey, name: str) -> Block:
 
 
 def cache(key: LayerKey, _: Part) -> list[Block]:
-    """The new keys and values, those of all tokens, and what the cache spares and keeps."""
+    """Return the new keys and values, those of all tokens, and what the cache spares and keeps."""
     blocks = [block for name in "KV" for block in projection(key, name)]
     return [*blocks, *counted(key)]
 
 
 def counted(key: LayerKey) -> list[Block]:
-    """What the cache spares and keeps, once in a key."""
+    """State the savings of the cache and the numbers in it, once in a key."""
     if "N_cache" not in key.layer.recipes or "N_cache" in key.shown:
         return []
     key.shown.add("N_cache")
@@ -164,7 +164,7 @@ def counted(key: LayerKey) -> list[Block]:
 
 
 def online(key: LayerKey, part: Part) -> list[Block]:
-    """The softmax worked block by block, with its running maximum, sum and output, and the output that is left."""
+    """Return the softmax worked block by block, with running maximum, sum and output, and the final output."""
     blocks = [*key.scores(part), *key.projection("V")]
     if key.problem.policy.steps:
         blocks.append(Block("prose", (_EXACTLY,)))
@@ -189,7 +189,7 @@ def _grid(key: LayerKey, name: str, *, is_matrix: bool = False) -> Block:
 
 
 def _entry(key: LayerKey, name: str, row: int, column: int) -> Statement:
-    """An entry with its closed form, or without where no line holds it."""
+    """Return an entry with its closed form, or without where no line holds it."""
     statement = online_entry(key.write, name, row, column)
     if width(statement.written) <= key.line:
         return statement

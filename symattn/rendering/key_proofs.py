@@ -29,7 +29,7 @@ from symattn.rendering.readback import Finding, Marked
 
 
 def proof_block(item: Proved, detail: Level, line: float = LINE) -> Block:
-    """The statement of a theorem, its proof, and what was computed besides."""
+    """Return the statement of a theorem, its proof, and what was computed besides."""
     name = f"\\texttt{{{escape(item.proof.name)}}}"
     page = proof_page(item.proof, item.replayed, (), item.instance, item.detail or detail, line)
     if not item.is_whole:
@@ -41,7 +41,7 @@ def proof_block(item: Proved, detail: Level, line: float = LINE) -> Block:
 
 
 def facts_block(items: Iterable[Proved], line: float = LINE) -> Block:
-    """Facts, each with what it claims and how it was proved."""
+    """Return facts, each with its claims and the manner of its proof."""
     return Block("facts", tuple(text for item in items for text in _fact(item, line)))
 
 
@@ -67,7 +67,7 @@ def _fact(item: Proved, line: float) -> list[str]:
 
 
 def read_proofs(tex: str, items: Sequence[Proved], widths: Iterable[float] = (LINE,)) -> list[Finding]:
-    """Every marked line of the proofs of a key, compared with what the record says at that place.
+    """Return every marked line of the proofs of a key, compared with what the record says at that place.
 
     Args:
         tex: the source of the key.
@@ -88,7 +88,7 @@ def read_proofs(tex: str, items: Sequence[Proved], widths: Iterable[float] = (LI
 
 
 def _known_lines(items: Iterable[Proved], widths: Iterable[float]) -> set[tuple[str, str]]:
-    """Marks with the lines that may stand before them, in every width and detail; the last row of a display too."""
+    """Return marks with the lines that may stand before them, in every width and detail, and ends of displays."""
     texts: list[str] = []
     for item, line in product(items, widths):
         if item.is_fact:
@@ -107,13 +107,13 @@ def _claimed(proof: Proof) -> list[str]:
 
 
 def _shown(proof: Proof) -> list[str]:
-    """What a proof says: claims, steps and hypotheses."""
+    """Return the texts of a proof: its claims, steps and hypotheses."""
     steps = [text for step in proof.steps for text in (step.before, step.after, step.words)]
     return [*_claimed(proof), *steps, *(item.text for item in proof.scope.hypotheses)]
 
 
 def _spoken_of(proof: Proof, said: Iterable[str]) -> list[Defined]:
-    """The abbreviations that texts speak of, directly or through others."""
+    """Return the abbreviations that texts speak of, directly or through others."""
     texts = list(said)
     waiting, found = list(proof.scope.defined), list[Defined]()
     while used := [item for item in waiting if any(_speaks_of(text, item.name) for text in texts)]:
@@ -124,5 +124,5 @@ def _spoken_of(proof: Proof, said: Iterable[str]) -> list[Defined]:
 
 
 def _speaks_of(text: str, name: str) -> bool:
-    """Whether a name stands in a text, alone or with indices."""
+    """Return whether a name stands in a text, alone or with indices."""
     return re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", text) is not None

@@ -35,7 +35,7 @@ Line: TypeAlias = str
 
 
 def math(node: t.Node) -> str:
-    r"""A tree as LaTeX, fractions of integers set small.
+    r"""Return a tree as LaTeX, fractions of integers set small.
 
     >>> print(math(t.Division(t.Number("1"), t.Number("2"))))
     \tfrac{1}{2}
@@ -47,7 +47,7 @@ def math(node: t.Node) -> str:
 
 
 def marked(source: str, note: str) -> Line:
-    """A line of source with the comment that says what it is about.
+    """Return a line of source with the comment that says what it is about.
 
     >>> marked("x", "Q_31")
     'x % symattn: Q_31'
@@ -56,13 +56,13 @@ def marked(source: str, note: str) -> Line:
 
 
 def inline(statement: Statement, after: str = "") -> list[Line]:
-    """A statement in running text, and what follows it on a line of its own."""
+    """Return a statement in running text, and what follows it on a line of its own."""
     source = f"${math(statement.written)}$"
     return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
 
 
 def listed(items: list[str]) -> str:
-    """A, B and C.
+    """Return a, B and C.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -71,7 +71,7 @@ def listed(items: list[str]) -> str:
 
 
 def display(statement: Statement, line: float = LINE) -> list[Line]:
-    """A statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
+    """Return a statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
     whole = statement.written
     source = math(whole)
     if width(whole) > line:
@@ -80,7 +80,7 @@ def display(statement: Statement, line: float = LINE) -> list[Line]:
 
 
 def _breaks(chain: t.Relation, line: float) -> bool:
-    """Whether every side fits a line, or is a sum that can be broken into terms that do."""
+    """Return whether every side fits a line, or is a sum that can be broken into terms that do."""
     head = width(chain.sides[0]) if chain.sides[0] is not None else 0.0
     room = line - head - _INDENT
     sides = [side for side in chain.sides[1:] if side is not None]
@@ -89,7 +89,7 @@ def _breaks(chain: t.Relation, line: float) -> bool:
 
 
 def fitted(source: str) -> str:
-    r"""A formula that cannot be broken, made smaller until it fits the line.
+    r"""Return a formula that cannot be broken, made smaller until it fits the line.
 
     >>> print(fitted("x"))
     \symattnfit{x}
@@ -98,7 +98,7 @@ def fitted(source: str) -> str:
 
 
 def _roomy(nodes: list[t.Node], lines: list[Line]) -> list[Line]:
-    """Displays whose matrices hold fractions, with the rows further apart."""
+    """Set displays whose matrices hold fractions with the rows further apart."""
     if not any(_has_tall_matrix(node) for node in nodes):
         return lines
     return ["\\begingroup\\renewcommand{\\arraystretch}{1.3}", *lines, "\\endgroup"]
@@ -115,7 +115,7 @@ def _has_fraction(node: t.Node) -> bool:
 
 
 def broken(chain: t.Relation, line: float = LINE) -> str:
-    """A chain of relations set over several aligned lines."""
+    """Return a chain of relations set over several aligned lines."""
     rows = " \\\\ ".join(_rows(chain, line))
     return f"\\begin{{aligned}} {rows} \\end{{aligned}}"
 
@@ -146,7 +146,7 @@ def _rows(chain: t.Relation, line: float) -> list[str]:
 
 @cache
 def write_sign(operator: str) -> str:
-    r"""A relation as LaTeX.
+    r"""Return a relation as LaTeX.
 
     >>> print(write_sign("≈"))
     \approx
@@ -156,7 +156,7 @@ def write_sign(operator: str) -> str:
 
 
 def _pieces(node: t.Sum, room: float) -> list[str]:
-    """A long sum in pieces, each but the first beginning with its sign."""
+    """Return a long sum in pieces, each but the first beginning with its sign."""
     pieces: list[str] = []
     current, used = math(node.terms[0]), width(node.terms[0])
     for operator, term in zip(node.operators, node.terms[1:], strict=True):
@@ -169,7 +169,7 @@ def _pieces(node: t.Sum, room: float) -> list[str]:
 
 
 def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) -> list[Line]:
-    """Statements aligned at their first relation, in as many columns as fit.
+    """Align statements at their first relation, in as many columns as fit.
 
     Args:
         statements: what is set.
@@ -198,7 +198,7 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
 
 
 def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[Statement]]:
-    """The rows of a grid: across where a row of a matrix is not parted by it, else down one column after another."""
+    """Return the rows of a grid: row by row unless that splits a row of a matrix, else column by column."""
     if columns == 1 or not per_row or per_row % columns == 0:
         return [items[start : start + columns] for start in range(0, len(items), columns)]
     height = -(-len(items) // columns)
@@ -206,7 +206,7 @@ def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[S
 
 
 def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]], line: float) -> bool:
-    """Whether statements arranged like this are no wider than a line."""
+    """Return whether statements arranged like this are no wider than a line."""
     columns = max(len(row) for row in rows)
     widths = [[halves[id(row[column])] for row in rows if len(row) > column] for column in range(columns)]
     total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
@@ -214,7 +214,7 @@ def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]]
 
 
 def _halves(statement: Statement) -> tuple[float, float]:
-    """The widths of what stands before and behind the first relation."""
+    """Return the widths of what stands before and behind the first relation."""
     chain = statement.written
     if not isinstance(chain, t.Relation) or chain.sides[0] is None:
         return 0.0, width(chain)
@@ -223,7 +223,7 @@ def _halves(statement: Statement) -> tuple[float, float]:
 
 
 def _aligned(statement: Statement, room: float, needed: float) -> str:
-    """A statement as a row of a grid; what is wider than the room behind the heads stands there in several lines."""
+    """Return a statement as a row of a grid; one wider than the room behind the heads takes several lines."""
     chain = statement.written
     if not isinstance(chain, t.Relation):
         return f"& {math(chain)}"
@@ -239,7 +239,7 @@ Cell: TypeAlias = Statement | tuple[str, Claim] | str
 
 
 def cell(item: Cell) -> tuple[str, str]:
-    """A table cell and its comment; mere words have none."""
+    """Return a table cell and its comment; mere words have none."""
     match item:
         case Statement():
             return f"${math(item.written)}$", f" {MARK} {item.note}"
@@ -250,7 +250,7 @@ def cell(item: Cell) -> tuple[str, str]:
 
 
 def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float = LINE) -> list[Line]:
-    """A table, each judged cell on a line of its own; made smaller where it is wider than the line."""
+    """Return a table, each judged cell on a line of its own; made smaller where it is wider than the line."""
     body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", *_row(header), "\\midrule"]
     for row in rows:
         body.extend(_row(row))
@@ -271,7 +271,7 @@ def _row(items: Sequence[Cell]) -> list[Line]:
 
 
 def table_width(header: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> float:
-    """The width of a table in points."""
+    """Return the width of a table in points."""
     widths = [
         max([_cell_width(title), *(_cell_width(row[position]) for row in rows)])
         for position, title in enumerate(header)
@@ -287,7 +287,7 @@ def _cell_width(item: Cell) -> float:
 
 
 def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
-    """Short statements in displays of as many as fit beside each other."""
+    """Set short statements in displays of as many as fit beside each other."""
     lines: list[Line] = []
     row: list[Statement] = []
     for item in [*statements, None]:
@@ -303,7 +303,7 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Li
 
 
 def claim_line(source: str, claim: Claim) -> Line:
-    """A sentence, or an edge of a picture, with the claim that it makes."""
+    """Return a sentence, or an edge of a picture, with the claim that it makes."""
     return marked(source, claim.note)
 
 
@@ -336,7 +336,7 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    r"""People's text as LaTeX that shows it literally; what the fonts lack is shown by its code point.
+    r"""Escape text as LaTeX that shows it literally; characters missing in the fonts appear as code points.
 
     >>> print(escape(r"\input{x} 50% & more"))
     \textbackslash{}input\{x\} 50\% \& more
@@ -364,7 +364,7 @@ _RAISED = {"<sub>": "_", "<super>": "^"}
 
 
 def _composed(character: str) -> str | None:
-    r"""Small digits and letters, and fractions of one character, as Unicode composes them: ``k₁``, ``xᵀ``, ``½``.
+    r"""Return the composed Unicode form of small digits, letters and one-character fractions: ``k₁``, ``xᵀ``, ``½``.
 
     >>> _composed("₁"), _composed("ᵀ"), _composed("½"), _composed("注")
     ('_{1}', '^{T}', '^{1}/_{2}', None)
@@ -392,7 +392,7 @@ _PLAINEST = frozenset(" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 
 def _shown(character: str) -> str:
-    """One character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
+    """Return one character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
     if character in _PLAINEST:
         return character
     if character in _SPECIAL:

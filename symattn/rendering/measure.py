@@ -1,4 +1,4 @@
-"""How wide written mathematics is on paper, estimated from the tree, so that lines are broken before TeX sees them.
+"""Width of written mathematics on paper, estimated from the tree, so that lines are broken before TeX sees them.
 
 Widths are in points of 11-point Computer Modern and err on the wide side by a few percent.
 """
@@ -23,7 +23,7 @@ _TALL_BRACKET = 8.1
 
 
 def width(node: t.Node) -> float:
-    """The width of a tree in points.
+    """Return the width of a tree in points.
 
     >>> width(t.Number("10")) < width(t.Number("100")) < LINE
     True
@@ -82,7 +82,7 @@ def _width(node: t.Node, size: float) -> float:
 
 
 def matrix_width(widths: list[list[float]]) -> float:
-    """The width of a matrix with entries of the given widths."""
+    """Return the width of a matrix with entries of the given widths."""
     columns: list[float] = [max(column) for column in zip(*widths, strict=True)]
     return sum(columns) + _COLUMN_GAP * (len(columns) - 1) + 2 * _MATRIX_BRACKET
 
@@ -92,7 +92,7 @@ def _script(inner: float, size: float) -> float:
 
 
 def _tight(operator: float, size: float) -> float:
-    """Operators have no spaces around them in scripts."""
+    """Return the width of an operator, which in scripts stands without spaces."""
     return operator * size if size == 1.0 else _MINUS * size
 
 
@@ -126,7 +126,7 @@ def _division(node: t.Division, numerator: t.Node, denominator: t.Node, size: fl
 
 
 def is_small_fraction(node: t.Division) -> bool:
-    r"""Whether a fraction is of two integers, which a key sets small, as ``\tfrac``.
+    r"""Return whether a fraction is of two integers, which a key sets small, as ``\tfrac``.
 
     >>> is_small_fraction(t.Division(t.Number("1"), t.Number("2")))
     True

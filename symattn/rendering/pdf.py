@@ -123,7 +123,7 @@ class _Failure:
 
 
 def engines() -> list[Engine]:
-    """The engines that are there, the system's first.
+    """Return the engines that are there, the system's first.
 
     >>> all(engine.name in ("system", "tinytex") for engine in engines())
     True

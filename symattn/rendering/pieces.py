@@ -28,7 +28,7 @@ _MATRIX_LIMITS = (8, 7, 6, 5, 4)
 
 
 class Progress:
-    """How far a key has come.
+    """Progress of a key: the quantities shown so far.
 
     Attributes:
         ledger: what it states.
@@ -76,41 +76,41 @@ class Pieces:
         self.shown: set[str] = set()
 
     def step(self, title: str) -> Block:
-        """The title of a step, numbered through the whole key."""
+        """Return the title of a step, numbered through the whole key."""
         self.progress.steps += 1
         of_head = f", head {self.layer.head}" if self.layer.head else ""
         return Block("step", title=title + of_head, number=self.progress.steps)
 
     def stated(self, statement: Statement) -> Statement:
-        """Records a statement in the ledger and hands it on."""
+        """Record a statement in the ledger and return it."""
         return self.ledger.state(statement)
 
     def display(self, statement: Statement) -> Block:
-        """A statement on lines of its own."""
+        """Return a statement on lines of its own."""
         return Block("lines", tuple(display(self.stated(statement), self.line)))
 
     def grid(self, items: list[Statement], per_row: int = 0) -> Block:
-        """Statements aligned in columns; `per_row` of them belong together in a row."""
+        """Align statements in columns; `per_row` of them belong together in a row."""
         for item in items:
             self.stated(item)
         return Block("lines", tuple(grid(items, per_row, self.line)))
 
     def whole(self, name: str) -> Block:
-        """A quantity with its definition, the numbers put in, and its value."""
+        """Return a quantity with its definition, the numbers put in, and its value."""
         if not self.write.is_defined(name):
             symbol = math(self.layer.scene.quantities[name].symbol)
             return Block("prose", (f"Entries of ${symbol}$ have no value, so it is not written out as a matrix.",))
         return self.display(self.fitting(lambda shown: self.write.whole(name, shown)))
 
     def result(self, name: str) -> list[Block]:
-        """The value of a quantity in a box, as the answer."""
+        """Return the value of a quantity in a box, as the answer."""
         if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
         statement = self.fitting(lambda shown: self.write.values(name, shown))
         return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
 
     def fitting(self, make: Callable[[Shown], Statement]) -> Statement:
-        """The statement with as much of its matrices as a line can hold."""
+        """Return the statement with as much of its matrices as a line can hold."""
         for limit in _MATRIX_LIMITS:
             statement = make(Shown(limit))
             if all(width(side) <= self.line - 60 for side in statement.sides):
@@ -118,7 +118,7 @@ class Pieces:
         return make(Shown(_MATRIX_LIMITS[-1]))
 
     def entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
-        """The entries of a quantity worked out, or the corners of a large one."""
+        """Return the entries of a quantity worked out, or the corners of a large one."""
         places = self.places(name, tokens)
         items = [self.write.entry(name, *place) for place in places]
         return [
@@ -127,7 +127,7 @@ class Pieces:
         ]
 
     def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
-        """What holds values of tanh, sines or cosines once more as decimals, rounded once."""
+        """Repeat values of tanh, sines or cosines as decimals, rounded once."""
         exact = self.layer.exact(name)
         if self.layer.scene.quantities[name].style == "decimal":
             return []  # they are shown in decimals as it is
@@ -139,7 +139,7 @@ class Pieces:
         return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
 
     def comparison(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
-        """The answer of the policy beside the answer rounded once, for the entries where they differ."""
+        """Return the answer of the policy beside the answer rounded once, for the entries where they differ."""
         if not self.problem.policy.steps or self.write.valuation(name) != "carried":
             return []
         changed = [place for place in differing(self.layer, name) if not tokens or self._token(name, place) in tokens]
@@ -162,12 +162,12 @@ class Pieces:
         ]
 
     def _token(self, name: str, place: tuple[int, int]) -> int:
-        """The token that an entry of the weights or of the outputs belongs to."""
+        """Return the token that an entry of the weights or of the outputs belongs to."""
         by_rows = self.layer.axis == "rows" if name == "A" else self.problem.tokens == "rows"
         return place[0] if by_rows else place[1]
 
     def places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
-        """The entries that are worked out, from 1; of some tokens only, where named."""
+        """Return the entries that are worked out, from 1; of some tokens only, where named."""
         rows, columns = self.layer.exact(name).shape
         by_rows = self.problem.tokens == "rows" or name == "A"
         lines = list(tokens) or None
@@ -179,7 +179,7 @@ class Pieces:
         return [(i, j) for i in down for j in across]
 
     def note(self, is_left_out: bool) -> list[Block]:  # noqa: FBT001 - a question, not a switch
-        """A note that something is left out, once in a key."""
+        """Return a note that something is left out, once in a key."""
         if not is_left_out or self.progress.left_out:
             return []
         self.progress.left_out = True
@@ -191,36 +191,36 @@ class Pieces:
         ]
 
     def place(self, line: int, key: int) -> tuple[int, int]:
-        """Row and column of the weight of a key in the line of a query."""
+        """Return row and column of the weight of a key in the line of a query."""
         return (line, key) if self.layer.axis == "rows" else (key, line)
 
     def key_numbers(self) -> list[int]:
-        """All keys, from 1."""
+        """Return all keys, from 1."""
         return list(range(1, self.problem.n_k + 1))
 
     def few_keys(self) -> list[int]:
-        """The keys at both ends."""
+        """Return the keys at both ends."""
         return [key for key in FEW.numbers(self.problem.n_k) if key is not None]
 
     def is_defined(self, name: str, row: int, column: int) -> bool:
-        """Whether an entry has the value that a key prints."""
+        """Return whether an entry has the value that a key prints."""
         if not self.has_exact(name, row, column):
             return False
         carried = self.layer.scene.quantities[name].carried[row - 1][column - 1]
         return self.write.valuation(name) != "carried" or carried is not None
 
     def has_exact(self, name: str, row: int, column: int) -> bool:
-        """Whether the definition itself gives an entry a value; the weights of a query that sees no key have none."""
+        """Return whether an entry has a value by definition; the weights of a query that sees no key lack one."""
         return self.layer.exact(name)[row - 1, column - 1] is not UNDEFINED
 
     def line_defined(self, token: int) -> bool:
-        """Whether the whole output of a token has."""
+        """Return whether the whole output of a token has."""
         places = self.layer.scene.places(Line("O", token), token)
         return all(self.is_defined("O", *place) for place in places)
 
 
 def _boxed(statement: Statement) -> Statement:
-    """The same statement with its last side in a box, the answer."""
+    """Return the statement with its last side in a box, the answer."""
     chain = statement.written
     if not isinstance(chain, t.Relation) or chain.sides[-1] is None:
         return statement
@@ -229,7 +229,7 @@ def _boxed(statement: Statement) -> Statement:
 
 
 def row_length(places: list[tuple[int, int]]) -> int:
-    """How many of the places stand in the first row."""
+    """Return the number of places in the first row."""
     return sum(place[0] == places[0][0] for place in places)
 
 
@@ -238,5 +238,5 @@ def _has_dots(node: t.Node) -> bool:
 
 
 def size(shape: tuple[int, int]) -> int:
-    """How many entries a matrix of this shape has."""
+    """Return the number of entries of a matrix of this shape."""
     return shape[0] * shape[1]

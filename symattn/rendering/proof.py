@@ -188,7 +188,7 @@ def proof_latex(
     instance: Sequence[tuple[str, str, str]] = (),
     detail: Level = "full",
 ) -> str:
-    """A proof as a LaTeX document.
+    """Return a proof as a LaTeX document.
 
     Args:
         proof: the proof.
@@ -205,7 +205,7 @@ def proof_latex(
 
 
 def counterexample_latex(title: str, without: str, statement: str, refutation: Refutation) -> str:
-    """A counter-example that stands in the place of a proof, as a LaTeX document."""
+    """Return a counter-example that stands in the place of a proof, as a LaTeX document."""
     scope = refutation.scope
     hypotheses = tuple((item.id, words(item.text, scope)) for item in scope.hypotheses)
     return (
@@ -229,7 +229,7 @@ def proof_page(
     detail: Level = "full",
     line: float = LINE,
 ) -> ProofPage:
-    """The parts of the page as LaTeX, for lines of a width in points."""
+    """Return the parts of the page as LaTeX, for lines of a width in points."""
     scope = proof.scope
     cited = {name: n for n, name in enumerate(replayed.cites, start=1)}
     return ProofPage(
@@ -252,7 +252,7 @@ def proof_page(
 
 
 def mark_of(proof: Proof, place: str) -> str:
-    """The comment at the end of a line that says which claim, and which of its steps, stands there.
+    """Return the comment at the end of a line that says which claim, and which of its steps, stands there.
 
     Lines of one formula bear one mark, so that a program can put them together and look the step up in the record.
     """
@@ -264,13 +264,13 @@ def mark_of(proof: Proof, place: str) -> str:
 
 
 def _parameters(proof: Proof) -> str:
-    """Values that were chosen; a letter that stands for itself was not."""
+    """Return the chosen values; a letter that stands for itself was not chosen."""
     chosen = [(name, value) for name, value in proof.parameters if name != value]
     return listed([_parameter(name, value, proof.scope) for name, value in chosen]) if chosen else ""
 
 
 def _parameter(name: str, value: str, scope: Scope) -> str:
-    """A number as an equation, a list in parentheses, a word as a word."""
+    """Return a number as an equation, a list in parentheses, a word as a word."""
     if any(letter.isdecimal() for letter in value):
         items = [formula(item.strip(), scope) for item in value.split(",")]
         shown = items[0] if len(items) == 1 else f"({', '.join(items)})"
@@ -279,7 +279,7 @@ def _parameter(name: str, value: str, scope: Scope) -> str:
 
 
 def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
-    """How it was proved, in a sentence."""
+    """Describe in a sentence how the theorem was proved."""
     count = sum(item.proved for item in replayed.steps)
     steps = f"{count} steps, each recomputed from its record" if count != 1 else "1 step, recomputed from its record"
     if not cited:
@@ -292,14 +292,14 @@ def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
 
 
 def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:
-    """The classical facts that are cited: number, statement and source."""
+    """Return the classical facts that are cited: number, statement and source."""
     return tuple(
         (str(n), words(LEMMAS[name].statement, _NO_NAMES), escape(LEMMAS[name].source)) for name, n in cited.items()
     )
 
 
 def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE) -> str:
-    """Abbreviations: in the sentence where they are short, else displayed."""
+    """Return the abbreviations: in the sentence where they are short, else displayed."""
     short, long = [], []
     for item in defined:
         left, right = (side(text, scope) for text in (_named(item), item.body))
@@ -325,7 +325,7 @@ def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE)
 
 
 def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
-    """Ids and hypotheses; where some claims do without one, it is said which need it."""
+    """Return ids and hypotheses, and the claims that need each where some claims do without it."""
     needed = _needed(proof)
     found = []
     for item in proof.scope.hypotheses:
@@ -338,12 +338,12 @@ def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
 
 
 def _listed_ids(names: Sequence[str]) -> str:
-    """Ids of claims in words, three or more that follow each other as one range."""
+    """Return ids of claims in words, three or more consecutive ones as a range."""
     return listed(_ranges(names)).replace("(", "").replace(")", "").replace("-", "--")
 
 
 def _needed(proof: Proof) -> dict[str, set[str]]:
-    """The hypotheses that each claim rests on, through the premises of its steps too."""
+    """Return the hypotheses that each claim rests on, through the premises of its steps too."""
     steps = {step.id: step for step in proof.steps}
     rests: dict[str, set[str]] = {}
     for step in proof.steps:  # premises come before
@@ -352,20 +352,20 @@ def _needed(proof: Proof) -> dict[str, set[str]]:
 
 
 def claims_of(proof: Proof, line: float = LINE) -> str:
-    """What is proved, displayed; several claims are numbered."""
+    """Display the claims; several are numbered."""
     many = len(proof.claims) > 1
     rows = [(claim_row(claim, proof.scope, line, many=many), mark_of(proof, claim.id)) for claim in proof.claims]
     return f"\\begin{{gather*}}\n{_marked(rows)}\n\\end{{gather*}}"
 
 
 def _marked(rows: Sequence[tuple[str, str]]) -> str:
-    """Rows of a display, each with its mark behind it."""
+    """Return rows of a display, each with its mark behind it."""
     ends = [*(" \\\\" for _ in rows[1:]), ""]
     return "\n".join(f"{row}{end} {mark}" for (row, mark), end in zip(rows, ends, strict=True))
 
 
 def claim_row(claim: Claim, scope: Scope, line: float = LINE, *, many: bool = False) -> str:
-    """A claim as one row of a display, numbered where there are many."""
+    """Return a claim as one row of a display, numbered where there are many."""
     left, right = (side(text, scope) for text in (claim.left, claim.right))
     room = line - _MARGIN - (_GAP + 24.0 if many else 0.0)
     number = f" \\tag*{{\\symattnlabel{{{escape(claim.id)}}}}}" if many else ""
@@ -385,7 +385,7 @@ def _sign(relation: str) -> str:
 
 
 def _fitting(node: t.Node, room: float, scope: Scope) -> list[str]:
-    """The pieces of a formula; what cannot be broken is made smaller."""
+    """Return the pieces of a formula; what cannot be broken is made smaller."""
     found = pieces(node, room, scope)
     if len(found) == 1 and room_of(node) > room:
         return [f"\\resizebox{{{room:.0f}pt}}{{!}}{{$\\displaystyle {found[0]}$}}"]
@@ -415,7 +415,7 @@ class _Chains:
         self.numbers = {name: str(n) for n, name in enumerate(cited_steps, start=1)}
 
     def _told(self) -> Iterable[tuple[Claim, list[Step], list[Step]]]:
-        """Every claim with the steps that prepare it, and its own, in the order of the page."""
+        """Yield every claim with the steps that prepare it, and its own, in the order of the page."""
         position = {step.id: n for n, step in enumerate(self.proof.steps)}
         told = 0
         for claim in self.proof.claims:
@@ -446,7 +446,7 @@ class _Chains:
         ]
 
     def _groups(self, steps: Sequence[Step]) -> list[list[Step]]:
-        """The steps of each row: one, or in a brief proof routine ones with the one that follows."""
+        """Return the steps of each row: one, or in a brief proof routine ones with the one that follows."""
         if self.detail == "full":
             return [[step] for step in steps]
         groups: list[list[Step]] = []
@@ -465,7 +465,7 @@ class _Chains:
     def _rows(
         self, claim: Claim, left: str, groups: Sequence[Sequence[Step]], *, is_equivalence: bool
     ) -> list[tuple[str, str]]:
-        """The rows of a chain with their marks."""
+        """Return the rows of a chain with their marks."""
         head = side(left, self.scope)
         used = room_of(head)
         rows: list[str] = []
@@ -497,7 +497,7 @@ class _Chains:
         return lines
 
     def _reason(self, group: Sequence[Step], free: float) -> str:
-        """The rules with the hypotheses, and why, in the room that is free beside the formula."""
+        """Return the rules with the hypotheses, and why, in the room that is free beside the formula."""
         last = group[-1]
         rule, plain = self._rules(group)
         number = f"\\symattnlabel{{{self.numbers[last.id]}}}" if last.id in self.numbers else ""
@@ -514,7 +514,7 @@ class _Chains:
         return f"\\symattnwhybox{{{box:.0f}pt}}{{{rule}\\\\ \\symattnremark{{{remark}}}}}{number}"
 
     def _rules(self, group: Sequence[Step]) -> tuple[str, str]:
-        """The rules of a row as LaTeX, and as plain words to be measured."""
+        """Return the rules of a row as LaTeX, and as plain words to be measured."""
         found: list[str] = []
         for step in group:
             name = step.rule.removeprefix(_LEMMA)
@@ -530,7 +530,7 @@ class _Chains:
 
 
 def _italic(text: str, scope: Scope) -> float:
-    """The width of a remark in points: its words, and its formulas as they are set."""
+    """Return the width of a remark in points: its words, and its formulas as they are set."""
     total = 0.0
     for n, part in enumerate(text.split("$")):
         try:
@@ -541,7 +541,7 @@ def _italic(text: str, scope: Scope) -> float:
 
 
 def _sentence(text: str) -> str:
-    """A remark as a sentence; one that begins with a formula keeps its beginning.
+    """Return a remark as a sentence; one that begins with a formula keeps its beginning.
 
     >>> _sentence("the mean of $q$")
     'The mean of $q$.'
@@ -550,19 +550,19 @@ def _sentence(text: str) -> str:
 
 
 def _balanced(length: float, room: float) -> float:
-    """A width in which a text of some length makes lines that are about equally long."""
+    """Return a width in which a text of some length makes lines that are about equally long."""
     lines = ceil(length / room)
     return length if lines <= 1 else length / lines * _RAGGED
 
 
 def _natural(name: str) -> tuple[int, str]:
-    """The order of names with numbers in them."""
+    """Return the order of names with numbers in them."""
     number = "".join(letter for letter in name if letter.isdecimal())
     return int(number) if number else 0, name
 
 
 def _ranges(names: Sequence[str]) -> list[str]:
-    """Ids of steps in brackets, three or more that follow each other as one range.
+    """Return ids of steps in brackets, three or more consecutive ones as a range.
 
     >>> _ranges(("7", "4", "5", "6", "12"))
     ['(4)-(7)', '(12)']
@@ -581,7 +581,7 @@ def _ranges(names: Sequence[str]) -> list[str]:
 
 
 def _runs(steps: Sequence[Step]) -> list[list[Step]]:
-    """Steps that go on where the one before ended, together."""
+    """Return steps that go on where the one before ended, together."""
     runs: list[list[Step]] = []
     for step in steps:
         if runs and runs[-1][-1].after == step.before:
@@ -592,7 +592,7 @@ def _runs(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _checks(proof: Proof) -> Iterable[str]:
-    """What was computed besides; claims of which the same is said stand together."""
+    """Return the numerical checks; claims with the same one stand together."""
     together: dict[tuple[str, str], list[str]] = {}
     for item in proof.checks:
         found = _CLAIM_ID.match(item.text)
@@ -617,7 +617,7 @@ def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple
 
 
 def _room(text: str, scope: Scope) -> float:
-    """The width of a closed form, or a guess where it is no single formula."""
+    """Return the width of a closed form, or a guess where it is no single formula."""
     try:
         node = displayed(read_text(text, scope), scope) if text else None
     except NotationError:
@@ -629,7 +629,7 @@ def _room(text: str, scope: Scope) -> float:
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], scope: Scope, line: float) -> tuple[str, str, str]:
-    """The widths of a worked case: what, closed form, digits; the words have what the others leave."""
+    """Return the widths of a worked case: what, closed form, digits; the words have what the others leave."""
     exact = min(max([_HEADER, *(_room(text, scope) for _, text, _ in rows)]), _EXACT * line)
     digits = max([_LEAST_DIGITS, *(_DIGIT * len(text) for _, _, text in rows)]) + _DIGIT
     words_need = max([_LEAST_WORD, *(_DIGIT * len(text.replace("$", "")) for text, _, _ in rows)])
@@ -639,7 +639,7 @@ def _columns(rows: Sequence[tuple[str, str, str]], scope: Scope, line: float) ->
 
 
 def _digits(text: str) -> str:
-    """Digits as they were certified; many of them may break after every fifth."""
+    """Return digits as they were certified; many of them may break after every fifth."""
     sign, mark, exponent = text.partition("e") if text[:1].isdigit() or text[:1] == "-" else (text, "", "")
     if mark and exponent.lstrip("-").isdigit():
         return f"${sign} \\times 10^{{{exponent}}}$"
@@ -647,7 +647,7 @@ def _digits(text: str) -> str:
 
 
 def false_claim(item: Refutation, around: Scope | None = None) -> FalseClaim:
-    """A falsehood as LaTeX; abbreviations that the page around it does not explain are explained."""
+    """Return a falsehood as LaTeX; abbreviations that the page around it does not explain are explained."""
     scope = item.scope
     left, right = (side(text, scope) for text in (item.left, item.right))
     sides = f"{written(left, scope)} {_sign(item.relation)} {written(right, scope)}"
@@ -665,7 +665,7 @@ def false_claim(item: Refutation, around: Scope | None = None) -> FalseClaim:
 
 
 def _spoken_of(item: Refutation) -> list[Defined]:
-    """The abbreviations of a false claim, directly or through others."""
+    """Return the abbreviations of a false claim, directly or through others."""
     texts, waiting, found = [item.left, item.right], list(item.scope.defined), list[Defined]()
     while used := [own for own in waiting if any(_speaks_of(text, own.name, item.scope) for text in texts)]:
         found += used
@@ -679,7 +679,7 @@ def _speaks_of(text: str, name: str, scope: Scope) -> bool:
 
 
 def _claimed(sides: str, needed: float, explained: str, *, is_short: bool) -> str:
-    """The formula of a false claim with what explains its names, in the line or displayed."""
+    """Return the formula of a false claim with what explains its names, in the line or displayed."""
     if is_short:
         return f"${in_line(sides)}${', with ' if explained else ''}{explained}."
     end = "" if explained else "."
@@ -692,12 +692,12 @@ def _explained(items: Sequence[Defined], scope: Scope) -> str:
 
 
 def _named(item: Defined) -> str:
-    """An abbreviation with its indices."""
+    """Return an abbreviation with its indices."""
     return item.name if not item.indices else f"{item.name}_{{{','.join(item.indices)}}}"
 
 
 def _is_high(node: t.Node, inside: int = 0) -> bool:
-    """Whether quotients stand in quotients: too much for a line of text."""
+    """Return whether quotients stand in quotients: too much for a line of text."""
     if inside >= _NESTED:
         return True
     return any(_is_high(child, inside + isinstance(node, t.Division)) for child in t.children(node))
@@ -728,7 +728,7 @@ def _array(rows: Rows, scope: Scope) -> str:
 
 
 def _law(item: Refutation, scope: Scope) -> str:
-    """The outcomes with their probabilities; independent entries are told one by one."""
+    """Return the outcomes with their probabilities; independent entries are told one by one."""
     if len(item.law) > _FEW_OUTCOMES:
         apart = _independent_entries(item, scope)
         if apart:
@@ -748,7 +748,7 @@ _Marginal = tuple[tuple[str, Fraction], ...]
 
 
 def _independent_entries(item: Refutation, scope: Scope) -> str:
-    """The laws of the single entries, where the joint law is their product; nothing where it is not."""
+    """Return the laws of the single entries, where the joint law is their product; nothing where it is not."""
     names = [name for name, _ in item.law[0][1]]
     places = [(name, i, j) for name, rows in item.law[0][1] for i, row in enumerate(rows) for j, _ in enumerate(row)]
     marginals: dict[tuple[str, int, int], dict[str, Fraction]] = {place: {} for place in places}
@@ -808,7 +808,7 @@ def _values(item: Refutation, left: t.Node, right: t.Node) -> str:
 
 
 def _broken(item: Refutation) -> str:
-    """Which hypotheses the example does not satisfy."""
+    """Name the hypotheses that the example does not satisfy."""
     if not item.broken:
         return ""
     return f"; {listed(list(map(escape, item.broken)))} {'fails' if len(item.broken) == 1 else 'fail'} there"

@@ -40,7 +40,7 @@ _SUM_SIGN = 40.0
 
 
 def formula(text: str, scope: Scope) -> str:
-    r"""A formula of a proof as LaTeX, for math mode.
+    r"""Return a formula of a proof as LaTeX, for math mode.
 
     >>> print(formula("E(q^T k)/D", Scope(())))
     \frac{\mathbb{E}[q^{\top} k]}{D}
@@ -49,12 +49,12 @@ def formula(text: str, scope: Scope) -> str:
 
 
 def tree_formula(node: t.Node, scope: Scope) -> str:
-    """A formula of a proof that was read already."""
+    """Return a formula of a proof that was read already."""
     return written(displayed(node, scope), scope)
 
 
 def inline(text: str, scope: Scope) -> str:
-    r"""A formula of a sentence as LaTeX: the same, with slashes for the bars of quotients.
+    r"""Return a formula of a sentence as LaTeX: the same, with slashes for the bars of quotients.
 
     >>> print(inline("E(q^T k)/D", Scope(())))
     \mathbb{E}[q^{\top} k]/D
@@ -63,12 +63,12 @@ def inline(text: str, scope: Scope) -> str:
 
 
 def in_line(source: str) -> str:
-    """LaTeX of a formula as it stands in a sentence."""
+    """Return the LaTeX of a formula as it stands in a sentence."""
     return _small(slashed(source, everywhere=True))
 
 
 def side(text: str, scope: Scope) -> t.Node:
-    """One side of a relation as it is set: without brackets around all of it, and a zero vector as zero."""
+    """Return one side of a relation as it is set: without brackets around all of it, and a zero vector as zero."""
     found = displayed(_bare(read_text(text, scope)), scope)
     match found:
         case t.Product((t.Number("0"), t.Name() | t.Subscript()), ("",)):
@@ -78,7 +78,7 @@ def side(text: str, scope: Scope) -> t.Node:
 
 
 def displayed(node: t.Node, scope: Scope) -> t.Node:
-    """The tree as it is set on paper: quotients with bars, exponentials as powers of e, indices one by one.
+    """Return the tree as it is set on paper: quotients with bars, exponentials as powers of e, indices one by one.
 
     What would be ambiguous so (a tower of powers, say) stays as it was written.
     """
@@ -91,7 +91,7 @@ def displayed(node: t.Node, scope: Scope) -> t.Node:
 
 
 def written(node: t.Node, scope: Scope) -> str:
-    """A tree that is as it is to be set, as LaTeX."""
+    """Return a tree that is as it is to be set, as LaTeX."""
     functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
     source = slashed(write_latex(node, functions))  # what cannot be read back is refused
     source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
@@ -103,7 +103,7 @@ def written(node: t.Node, scope: Scope) -> str:
 
 
 def _small(source: str) -> str:
-    """Fractions of two integers as small ones."""
+    """Set fractions of two integers small."""
     return _IN_EXPONENT.sub(r"\1\\frac", _SMALL_FRACTION.sub(r"\\tfrac{\1}{\2}", source))
 
 
@@ -112,7 +112,7 @@ def _operator(found: re.Match[str]) -> str:
 
 
 def _raw(scope: Scope) -> dict[str, str]:
-    r"""Names that are set in their own way: as declared, and ``zbar`` as \bar{z}, ``eps`` as \varepsilon."""
+    r"""Return the LaTeX of names with a form of their own: declared, ``zbar`` as \bar{z}, ``eps`` as \varepsilon."""
     declared = {item.name: item.latex for item in scope.declared if item.latex}
     names = [*(item.name for item in scope.declared), *(item.name for item in scope.defined)]
     accented = {name: _accented(name) for name in names if name not in declared and _accented(name)}
@@ -129,7 +129,7 @@ def _accented(name: str) -> str:
 
 
 def words(text: str, scope: Scope) -> str:
-    r"""Prose with formulas between dollar signs as LaTeX; everything else is escaped.
+    r"""Return prose with formulas between dollar signs as LaTeX; everything else is escaped.
 
     >>> print(words("the mean of $q_i$ is 5% of $mu$.", Scope(())))
     the mean of $q_{i}$ is 5\% of $\mu$.
@@ -141,7 +141,7 @@ def words(text: str, scope: Scope) -> str:
 
 
 def formulas(text: str, scope: Scope) -> str:
-    r"""One formula, or several with commas between them; what cannot be read is shown as it is.
+    r"""Return one formula, or several with commas between them; what cannot be read is shown as it is.
 
     >>> print(formulas("mu = 0, D = 4", Scope(())))
     \mu = 0,\; D = 4
@@ -168,7 +168,7 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 def words_or_formula(text: str, scope: Scope) -> str:
-    r"""The same; what can only be a formula is set as one without dollars too.
+    r"""Return a text as LaTeX; one that can only be a formula is set as one without dollars too.
 
     >>> print(words_or_formula("the variance is D (sigma^4 + 2 mu^2), a bound.", Scope(())))
     the variance is $D(\sigma^{4} + 2\mu^{2})$, a bound.
@@ -183,7 +183,7 @@ def _with_dollars(text: str, scope: Scope) -> str:
 
 
 def _runs(text: str, scope: Scope) -> list[tuple[str, bool]]:
-    """A text in pieces, each either words or a stretch that looks like a formula."""
+    """Return a text in pieces, each either words or a stretch that looks like a formula."""
     names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
     known = {name for name in names if len(name) <= _LONGEST_NAME or not name.isalpha()} | set(GREEK)
     runs: list[tuple[str, bool]] = []
@@ -214,7 +214,7 @@ def _looks_formal(token: str, known: set[str]) -> bool:
 
 
 def _dollars(run: tuple[str, bool], scope: Scope) -> str:
-    """A stretch between dollars where it can be read; what stands around it stays outside."""
+    """Return a stretch between dollars where it can be read; what stands around it stays outside."""
     text, is_formal = run
     inner = text.strip().rstrip(",;:.")
     if not is_formal or not inner:
@@ -237,7 +237,7 @@ def _is_known(name: str, scope: Scope) -> bool:
 
 
 def _spaced(text: str) -> str:
-    """Escaped text with the blanks that stood at its ends."""
+    """Escape a text and keep the blanks at its ends."""
     if not text.strip():
         return " " if text else ""
     before, after = " " * text[:1].isspace(), " " * text[-1:].isspace()
@@ -281,12 +281,12 @@ class _Page:
                 return rebuilt(node, self.displayed)
 
     def _base(self, node: t.Node) -> t.Node:
-        """What is raised to a power; a fraction keeps its brackets."""
+        """Return the base of a power; a fraction keeps its brackets."""
         found = self.displayed(node)
         return found if not isinstance(found, t.Division | t.Power) else t.Group(found)
 
     def _factors(self, factors: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
-        """The factors of a product; what a permutation is applied to keeps its brackets."""
+        """Return the factors of a product; what a permutation is applied to keeps its brackets."""
         found = [self.displayed(factors[0])]
         for before, factor in pairwise(factors):
             is_image = isinstance(before, t.Name) and before.text in self.permutations and isinstance(factor, t.Group)
@@ -294,7 +294,7 @@ class _Page:
         return tuple(found)
 
     def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
-        """A dot only where it is needed: before a number, which would run into what stands before it."""
+        """Return a dot only where it is needed: before a number, which would run into what stands before it."""
         first = factors[0]
         if isinstance(first, t.Group) and _is_fraction_of_numbers(first.body) and operators[0] == "":
             factors = (first.body, *factors[1:])
@@ -313,7 +313,7 @@ class _Page:
         return t.Product(factors, tuple(signs))
 
     def _merged(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
-        """``a b/c`` as one quotient, where it is short enough never to be broken."""
+        """Return ``a b/c`` as one quotient, where it is short enough never to be broken."""
         last = factors[-1]
         if not isinstance(last, t.Division) or isinstance(last.numerator, t.Number | t.Negative):
             return None
@@ -344,7 +344,7 @@ class _Page:
         return t.Subscript(kept, _together(indices) if whole not in self.names else indices)
 
     def _indices(self, node: t.Subscript, base: str | None, *, is_whole: bool) -> tuple[t.Node, ...]:
-        """The indices one by one: ``ij`` is two of them where the base has two, or is no name at all."""
+        """Return the indices one by one: ``ij`` is two of them where the base has two, or is no name at all."""
         has_two = base is None or base == "delta" or self.ranks.get(base) == 2
         if is_whole or not has_two:
             return node.indices
@@ -360,12 +360,12 @@ def _split(index: t.Node, count: int) -> tuple[t.Node, ...]:
 
 
 def _is_running(index: t.Node) -> bool:
-    """Whether an index of a name may stand beside a further one: a number or a small letter."""
+    """Return whether an index of a name may stand beside a further one: a number or a small letter."""
     return isinstance(index, t.Number) or (isinstance(index, t.Name) and len(index.text) == 1 and index.text.islower())
 
 
 def _together(indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
-    """Two indices without a comma where they are two letters or two digits."""
+    """Set two indices without a comma where they are two letters or two digits."""
     match indices:
         case t.Number(one), t.Number(other):
             return (t.Number(one + other),)
@@ -376,7 +376,7 @@ def _together(indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
 
 
 def _without_needless_brackets(node: t.Node) -> t.Node:
-    """The bar of a quotient holds it together; two numbers side by side would be read as one."""
+    """Return the bar of a quotient holds it together; two numbers side by side would be read as one."""
     match node:
         case t.Group(t.Division() as body) if not _is_fraction_of_numbers(body):
             return body
@@ -397,7 +397,7 @@ def _begins_with_number(node: t.Node) -> bool:
 
 
 def _bare(node: t.Node) -> t.Node:
-    """Brackets that the layout makes needless."""
+    """Remove brackets that the layout makes needless."""
     return _bare(node.body) if isinstance(node, t.Group) else node
 
 
@@ -406,7 +406,7 @@ def _is_coefficient(node: t.Node) -> bool:
 
 
 def _is_named(node: t.Node) -> bool:
-    """A name, with an index or raised to a power: what may stand right behind a number."""
+    """Return whether the tree is a name, with an index or raised to a power: it may follow a number directly."""
     return isinstance(node, t.Name | t.Subscript | t.Root) or (isinstance(node, t.Power) and _is_named(node.base))
 
 
@@ -418,13 +418,13 @@ def _is_fraction_of_numbers(node: t.Node) -> bool:
 
 
 def room_of(node: t.Node) -> float:
-    """The width of a displayed tree in points; sums and fractions are larger in a display than in running text."""
+    """Return the width of a displayed tree in points; sums and fractions are larger in displays than in text."""
     sums = sum(isinstance(item, t.SumOver) for item in walk(node))
     return width(_as_set(node)) + 4.0 * sums + 4.0
 
 
 def _as_set(node: t.Node, *, in_exponent: bool = False) -> t.Node:
-    """The same with the slashes that quotients in exponents are set with."""
+    """Return the tree with the slashes that quotients in exponents are set with."""
     match node:
         case t.Power(base, exponent):
             return t.Power(_as_set(base, in_exponent=in_exponent), _as_set(exponent, in_exponent=True))
@@ -435,7 +435,7 @@ def _as_set(node: t.Node, *, in_exponent: bool = False) -> t.Node:
 
 
 def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
-    """A displayed tree in pieces that fit the room: broken at plus signs, else between factors, else one piece."""
+    """Split a displayed tree to fit the room: at plus signs, else between factors, else into one piece."""
     if room_of(node) <= room:
         return [written(node, scope)]
     match node:
@@ -452,7 +452,7 @@ def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
 
 
 def _inside(around: str, body: t.Sum, room: float, scope: Scope) -> list[str]:
-    """A sum over a long sum: the brackets open in the first line and close in the last."""
+    """Return a sum over a long sum: the brackets open in the first line and close in the last."""
     lines = pieces(body, room - _SUM_SIGN, scope)
     if len(lines) == 1:
         return [around.replace(_HOLE_TEX, f"\\Bigl({lines[0]}\\Bigr)")]

@@ -21,7 +21,7 @@ _LETTERS = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]")
 
 
 def slashed(source: str, *, everywhere: bool = False) -> str:
-    r"""LaTeX with slashes in the place of bars, in exponents or everywhere, where the reading stays the same.
+    r"""Replace bars by slashes, in exponents or everywhere, where the reading stays the same.
 
     A derivative keeps its bar, a fraction of two short numbers too, outside of exponents.
 
@@ -59,7 +59,7 @@ def _converted(source: str, *, everywhere: bool, in_exponent: bool = False) -> s
 
 
 def _braced(source: str, start: int) -> tuple[str, int]:
-    """What stands in the braces that open at a place, and the place behind them."""
+    """Return the content of the braces that open at a place, and the place behind them."""
     depth = 0
     for position in range(start, len(source)):
         escaped = source[position - 1 : position] == "\\"
@@ -80,7 +80,7 @@ def _in_brackets(source: str) -> str:
 
 
 def _is_product(source: str) -> bool:
-    """Whether nothing at the top binds less than a product."""
+    """Return whether nothing at the top binds less than a product."""
     depth = 0
     for position, letter in enumerate(source):
         depth += (letter in "({[") - (letter in ")}]")
@@ -91,7 +91,7 @@ def _is_product(source: str) -> bool:
 
 
 def _is_atom(source: str) -> bool:
-    """Whether it is one number or letter, a root or an accent, with indices and powers."""
+    """Return whether it is one number or letter, a root or an accent, with indices and powers."""
     head = _LETTERS.match(source)
     if head is None:
         return False
@@ -104,7 +104,7 @@ def _is_atom(source: str) -> bool:
 
 
 def _lowered(source: str, tall: tuple[str, ...]) -> str:
-    r"""Brackets of their natural size around what is no longer tall."""
+    r"""Restore the natural size of brackets around formulas that have become lower."""
     while True:
         found = _INNERMOST.search(source)
         if found is None:

@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 
 def prose(text: str) -> str:
-    r"""A text with paragraphs, formulas, lists and emphasis.
+    r"""Return a text with paragraphs, formulas, lists and emphasis.
 
     ``$...$`` and ``\(...\)`` are formulas, ``$$...$$`` and ``\[...\]`` displays, if they can be read as such; a dollar
     beside a price is a dollar. A blank line begins a new paragraph.
@@ -68,7 +68,7 @@ def prose(text: str) -> str:
 
 
 def heading(text: str) -> str:
-    r"""A title: formulas and emphasis in one line.
+    r"""Return a title: formulas and emphasis in one line.
 
     >>> print(heading("The map $A$"))
     The map $A$
@@ -79,7 +79,7 @@ def heading(text: str) -> str:
 
 
 def faults(text: str, *, is_line: bool = False) -> list[str]:
-    r"""What of a text is shown as it was typed, and was probably meant otherwise: one sentence for each kind.
+    r"""Return a sentence for each kind of text shown as typed that was probably meant otherwise.
 
     >>> faults(r"Show \frac{1}{2} and $x")[1]
     'a dollar has no partner. Put formulas between two dollars, and write \\$ for a price.'
@@ -120,7 +120,7 @@ def _words(text: str) -> Iterator[Piece]:
 
 
 def _piece(found: re.Match[str], kind: str, inside: str, *, is_line: bool, has_lists: bool) -> Piece | None:
-    """What a token comes to; None for a dollar that is one."""
+    """Return the LaTeX of a token; None for a literal dollar."""
     match kind:
         case "blank":
             return Piece(" " if is_line else "\n\\par ")
@@ -181,7 +181,7 @@ def _is_price(text: str, between: re.Match[str]) -> bool:
 
 
 def _are_lists(text: str) -> bool:
-    """Whether the lists of a text are closed, begin with an item, and are not inside too many others."""
+    """Return whether the lists of a text are closed, begin with an item, and are not inside too many others."""
     if "\\item" not in text:
         return False
     opened: list[str] = []
@@ -200,7 +200,7 @@ def _are_lists(text: str) -> bool:
 
 
 def _spaced(text: str) -> str:
-    """Escaped text with the spaces that stood at its ends."""
+    """Escape a text and keep the spaces at its ends."""
     before, after = " " * text[:1].isspace(), " " * text[-1:].isspace()
     return f"{before}{escape(text)}{after}" if text.strip() else before
 
@@ -231,7 +231,7 @@ def _warnings(problem: Problem) -> Iterator[Caution]:
 
 
 def _as_typed(where: str, name: str) -> Iterator[Caution]:
-    """The LaTeX in a name, which is shown literally."""
+    """Yield the LaTeX in a name, which is shown literally."""
     found = re.search(r"\\(?:[A-Za-z]+|.|$)|[${}^]", name)
     if found is not None:
         text = f"{where}: {found[0]} is printed as typed. Use a plain name, such as Q, alpha or Q_a."
@@ -248,7 +248,7 @@ def _texts(problem: Problem) -> Iterator[tuple[str, str, bool]]:
 
 
 def _unprintable(where: str, text: str) -> Iterator[Caution]:
-    """The characters that the fonts of LaTeX documents lack."""
+    """Yield the characters that the fonts of LaTeX documents lack."""
     if text.isascii():
         return
     lacking = [letter for letter in dict.fromkeys(text) if re.match(r"\[U\+", escape(letter))]

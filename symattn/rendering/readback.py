@@ -42,7 +42,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What reading back found about one judged line: nothing when `reasons` is empty.
+    """Judgement of one line read back: proved when `reasons` is empty.
 
     Attributes:
         marked: the line.
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def proved(self) -> bool:
-        """Whether the line is true and as prescribed."""
+        """True if the line is true and as prescribed."""
         return not self.reasons
 
 
@@ -66,7 +66,7 @@ _TRAILING = re.compile(r"(?:\\\]|\$|&|\\\\|\\qquad|\s|[.,;])*\Z")
 
 
 def marked_lines(tex: str) -> Iterator[Marked]:
-    """The judged lines of a document, in order."""
+    """Yield the judged lines of a document, in order."""
     for number, line in enumerate(tex.split("\n"), 1):
         before, mark, note = line.partition(MARK)
         if mark and not before.endswith("\\"):
@@ -80,7 +80,7 @@ def marked_lines(tex: str) -> Iterator[Marked]:
 
 
 def _without_alignment(source: str) -> str:
-    """The formula with the ``&`` that aligns it, outside every environment, as a space of one character."""
+    """Return the formula with the ``&`` that aligns it, outside every environment, as a space of one character."""
     depth, pieces, position = 0, [], 0
     for found in re.finditer(r"\\begin\{|\\end\{|\\.|&", source):
         piece = found.group()
@@ -92,7 +92,7 @@ def _without_alignment(source: str) -> str:
 
 
 def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights]) -> list[Finding]:
-    """Judges every marked line of a key again, from its source alone.
+    """Judge every marked line of a key again, from its source alone.
 
     Args:
         tex: the source of the key.
@@ -120,7 +120,7 @@ def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights]) -> Fi
 
 
 def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
-    """The columns of a piece of a formula, or of all of it."""
+    """Return the columns of a piece of a formula, or of all of it."""
     start, end = span or (0, len(marked.source))
     return marked.column + start, marked.column + max(end - 1, start)
 
@@ -140,7 +140,7 @@ _EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)
 
 
 def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | None, str]]:
-    """Where a sentence or an edge says other numbers than its claim; no source says none."""
+    """Return the differences between a sentence or an edge and its claim; none for an unknown source."""
     if not source:
         return []
     if source.startswith(_DRAWN):
@@ -165,7 +165,7 @@ def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | N
 
 
 def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
-    """``(i3) -- (o1)`` draws a weight of output 1 at input 3."""
+    """Compare an edge with its claim: ``(i3) -- (o1)`` draws a weight of output 1 at input 3."""
     line, *positions = map(str, claim.numbers or (0,))
     bare = _OPTIONS.sub(lambda options: " " * len(options.group()), source)
     edges = list(_EDGE.finditer(bare))

@@ -1,4 +1,4 @@
-"""A report as text for a terminal: each statement that does not hold, the place underlined, and why.
+"""Report as text for a terminal: each statement that does not hold, with its place underlined and the reason.
 
 The text has no colours of its own: whoever has a terminal hands in how a word is painted.
 """
@@ -45,36 +45,36 @@ _ROOM_BESIDE = 36
 
 
 def report_text(report: Report, *, width: int = 80, verbose: bool = False, paint: Paint | None = None) -> str:
-    """A report for a terminal of a width, with every statement or with those that do not hold."""
+    """Return a report for a terminal of a width, with every statement or with those that do not hold."""
     return "\n".join(_Text(report, width, paint or _plain).lines(verbose=verbose)) + "\n"
 
 
 class Shown:
-    """What a report is given so that it shows itself, in a terminal, a notebook and on paper."""
+    """Views of a report: in a terminal, in a notebook and on paper."""
 
     __slots__ = ()
 
     def __repr__(self: Report) -> str:
-        """The name of the work and the counts: all of its data would fill many screens."""
+        """Return the name of the work and the counts: all of its data would fill many screens."""
         return f"<Report on {clean(one_line(self.source))}: {self.summary}>"
 
     def __str__(self: Report) -> str:
-        """The report as text."""
+        """Return the report as text."""
         return report_text(self)
 
     def to_text(self: Report, *, width: int = 80, verbose: bool = False) -> str:
-        """The report as text, every statement or those that do not hold."""
+        """Return the report as text, every statement or those that do not hold."""
         return report_text(self, width=width, verbose=verbose)
 
     def to_latex(self: Report) -> str:
-        """The work with its verdicts beside it, as LaTeX source."""
+        """Return the work with its verdicts beside it, as LaTeX source."""
         # start-up: most reports are read in a terminal.
         from symattn.rendering.report_tex import report_latex
 
         return report_latex(self)
 
     def _repr_html_(self: Report) -> str:
-        """The report for a notebook."""
+        """Return the report for a notebook."""
         # start-up: likewise.
         from symattn.rendering.report_html import report_html
 
@@ -138,7 +138,7 @@ class _Text:
         yield from (f"{indent}{part}" for part in rest)
 
     def _said(self, words: str, finding: Finding) -> str:
-        """The line with its verdict painted, where it begins with it."""
+        """Return the line with its verdict painted, where it begins with it."""
         verdict = finding.verdict
         return f"{self.paint(verdict, verdict)}{words[len(verdict) :]}" if words.startswith(verdict) else words
 
@@ -180,7 +180,7 @@ class _Text:
 
 
 def cells(text: str) -> int:
-    r"""How many cells of a terminal a text takes.
+    r"""Return the number of terminal cells of a text.
 
     >>> cells("Q = 2"), cells("注意"), cells("e\u0301")
     (5, 4, 1)
@@ -195,7 +195,7 @@ def _cells(character: str) -> int:
 
 
 def wrapped(words: str, width: int, later: int | None = None) -> list[str]:
-    """Words in lines of a width (another from the second line on); what is longer than a line is cut.
+    """Return words in lines of a width (another from the second line on); what is longer than a line is cut.
 
     >>> wrapped("so it is", 5), wrapped("abcdefgh", 5)
     (['so it', 'is'], ['abcde', 'fgh'])
@@ -229,7 +229,7 @@ def _cut(word: str, width: int) -> list[str]:
 
 
 def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, int, int]:
-    """What is shown of a line, and where the marks go under it: their first cell and their number.
+    """Return the shown part of a line, and the place of the marks under it: their first cell and their number.
 
     A line that is too long is cut around the marks, its indentation is left out.
 

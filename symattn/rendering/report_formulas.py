@@ -33,7 +33,7 @@ class Formulas:
         self.starts = [chain.span[0] for chain in self.chains]
 
     def mathml(self, finding: Finding, marks: Sequence[Mark]) -> str:
-        """The chain of a statement with its marks; empty where it cannot be set, or should be seen as typed."""
+        """Return the chain of a statement with its marks; empty where it cannot be set, or should be seen as typed."""
         chain = _chain_around(self.chains, self.starts, finding)
         if chain is None or finding.verdict in _AS_TEXT or chain.span[1] - chain.span[0] > MAX_CHAIN:
             return ""
@@ -47,7 +47,7 @@ class Formulas:
 
 
 def _chain_around(chains: list[Written], starts: list[int], finding: Finding) -> Written | None:
-    """The chain that a statement is a link of: it begins where the chain does, or at one of its signs."""
+    """Return the chain that a statement is a link of: it begins where the chain does, or at one of its signs."""
     position = bisect_right(starts, finding.place.start) - 1
     if position < 0:
         return None

@@ -46,7 +46,7 @@ _CELL = "padding:2px 12px 2px 0;text-align:left;vertical-align:top;background:tr
 
 
 def report_html(report: Report) -> str:
-    """The report as a fragment of HTML: what does not hold, then all statements to be folded out."""
+    """Return the report as a fragment of HTML: what does not hold, then all statements to be folded out."""
     formulas = Formulas(report)
     open_ones = [item for item in report.findings if item.verdict not in QUIET]
     parts = [
@@ -63,7 +63,7 @@ def report_html(report: Report) -> str:
 
 
 def report_page(report: Report) -> str:
-    """The report as a whole page."""
+    """Return the report as a whole page."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">\n'
         f"<title>{_text(report.source)}</title></head>\n"
@@ -105,13 +105,13 @@ def _row(text: str, finding: Finding, formulas: Formulas) -> str:
 
 
 def _formula(finding: Finding, formulas: Formulas) -> str:
-    """The chain that a statement belongs to, set, its places marked; empty where it is shown as typed."""
+    """Return the chain that a statement belongs to, set, its places marked; empty where it is shown as typed."""
     written = formulas.mathml(finding, [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)])
     return f'<div style="{_WIDE}">{written}</div>' if written else ""
 
 
 def _line(text: str, finding: Finding) -> str:
-    """The line that a statement stands on as it was typed, its places marked."""
+    """Return the line that a statement stands on as it was typed, its places marked."""
     marks = [(*bounded(text, start, end), verdict) for start, end, verdict in marks_of(finding)]
     start, end, _ = marks[0]
     line, line_end = line_around(text, start)

@@ -79,7 +79,7 @@ _PLAIN = {
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the template arranges; every string is LaTeX."""
+    """Data of the template; every string is LaTeX."""
 
     title: str
     summary: str
@@ -91,7 +91,7 @@ class View:
 
 
 def report_latex(report: Report) -> str:
-    """The work with its verdicts, as a LaTeX document."""
+    """Return the work with its verdicts, as a LaTeX document."""
     view = View(
         title=words(report.source),
         summary=words(report.summary),
@@ -119,7 +119,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _marks(marks: Marks) -> Iterator[tuple[tuple[str, str, str], ...]]:
-    """The rows of the table of marks, in pieces that fit a page."""
+    """Yield the rows of the table of marks, in pieces that fit a page."""
     rows = [(words(part_label(part)[:_MAX_LABEL]), points(part.earned), points(part.points)) for part in marks.parts]
     if len(rows) > 1:
         rows.append(("together", points(marks.earned), points(marks.points)))
@@ -135,7 +135,7 @@ def _reasons(marks: Marks) -> Iterator[str]:
 
 
 def symbol(verdict: str) -> str:
-    r"""The sign of a verdict in the margin.
+    r"""Return the sign of a verdict in the margin.
 
     >>> print(symbol("wrong"))
     {\color{symattnwrong}\ensuremath{\times}}
@@ -149,7 +149,7 @@ def _color(verdict: str) -> str:
 
 
 def words(text: str) -> str:
-    r"""Text as LaTeX that can be broken inside long words.
+    r"""Return text as LaTeX that can be broken inside long words.
 
     >>> print(words("100% of _a_"))
     100\% of \_a\_
@@ -163,7 +163,7 @@ def _word(word: str) -> str:
 
 
 def _letter(character: str) -> str:
-    """A character of a text, apart from the next where the font would join them to one sign."""
+    """Return a character of a text, apart from the next where the font would join them to one sign."""
     return escape(character) + "{}" * (character in _APART)
 
 
@@ -218,7 +218,7 @@ class _Listing:
         return bisect_right(self.starts, offset) - 1
 
     def lines(self) -> Iterator[str]:
-        """The listing as LaTeX."""
+        """Yield the listing as LaTeX."""
         last = -1
         for line in self._shown():
             if line != last + 1:
@@ -231,7 +231,7 @@ class _Listing:
                 yield f"\\symattnsay{{{symbol(finding.verdict)}}}{{{where}}}{{{words(said(finding))}}}"
 
     def _shown(self) -> Iterable[int]:
-        """All lines, or those around statements where there are too many; the preamble only where it has statements."""
+        """Return all lines, or those around statements where there are too many; a preamble only with statements."""
         count = len(self.written) - (self.written[-1] == "" and len(self.written) > 1)
         wanted = {*self.verdicts, *self.spans, *self.said}
         first = self._line(max(0, self.report.text.find(_BODY)))
@@ -257,7 +257,7 @@ def _row(mark: str, number: str, content: str) -> str:
 
 
 def _broken(line: str, spans: list[tuple[int, int, str]]) -> Iterator[str]:
-    """The rows of one line of the work."""
+    """Yield the rows of one line of the work."""
     text = line.rstrip()
     shown = text[:MAX_CHARACTERS]
     styles = [""] * len(shown)
@@ -291,7 +291,7 @@ def _styled(row: list[tuple[str, str]]) -> str:
 
 
 def _cell(character: str) -> tuple[str, int]:
-    """A character of the work as LaTeX, and how many cells it takes."""
+    """Return a character of the work as LaTeX, and how many cells it takes."""
     if character == "\t":
         return "\\ " * _TAB, _TAB
     if character == " ":

@@ -1,4 +1,4 @@
-"""What the views of a report share: the parts of a report they read, which place to mark, and what to say of it.
+"""Common parts of the views of a report: the data they read, the places to mark, and the sentences.
 
 A report comes from `checking`, which stands beside this package, so that only its shape is known here.
 Everything in it that a person wrote may hold any character at all; `clean` makes it fit to be shown.
@@ -33,7 +33,7 @@ MAX_ENTRIES = 6
 
 
 class Place(Protocol):
-    """Where something stands: offsets into the text, and line and column from 1."""
+    """A place in the work: offsets into the text, and line and column from 1."""
 
     @property
     def start(self) -> int:
@@ -65,15 +65,15 @@ class Entry(Protocol):
 
     @property
     def value(self) -> str | None:
-        """What was written."""
+        """The value as written."""
 
     @property
     def expected(self) -> str | None:
-        """What is right."""
+        """The right value."""
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """The place in the work."""
 
 
 class Diagnosis(Protocol):
@@ -97,7 +97,7 @@ class Finding(Protocol):
 
     @property
     def name(self) -> str | None:
-        """What it is about."""
+        """The canonical name of its quantity."""
 
     @property
     def verdict(self) -> str:
@@ -109,7 +109,7 @@ class Finding(Protocol):
 
     @property
     def harmless(self) -> bool:
-        """Whether no later answer changes."""
+        """True if no later answer changes."""
 
     @property
     def explanation(self) -> str:
@@ -129,11 +129,11 @@ class Finding(Protocol):
 
     @property
     def missing_hypotheses(self) -> Sequence[str]:
-        """What was not named."""
+        """The hypotheses that were not named."""
 
     @property
     def is_claim(self) -> bool:
-        """Whether it claims something that can be judged."""
+        """True if it claims something that can be judged."""
 
 
 class Policy(Protocol):
@@ -145,15 +145,15 @@ class Policy(Protocol):
 
     @property
     def declared(self) -> bool:
-        """Whether the sheet fixed it."""
+        """True if the sheet fixed it."""
 
     @property
     def explained(self) -> int:
-        """How many numbers it explains."""
+        """Number of written numbers that it explains."""
 
     @property
     def of(self) -> int:
-        """How many there are."""
+        """Number of written numbers."""
 
     @property
     def exceptions(self) -> Sequence[int]:
@@ -161,7 +161,7 @@ class Policy(Protocol):
 
 
 class Part(Protocol):
-    """What one part earns."""
+    """Marks of one part."""
 
     @property
     def part(self) -> str:
@@ -169,11 +169,11 @@ class Part(Protocol):
 
     @property
     def points(self) -> Fraction:
-        """What there was to earn."""
+        """Points to earn."""
 
     @property
     def earned(self) -> Fraction:
-        """What was earned."""
+        """Points earned."""
 
     @property
     def reasons(self) -> Sequence[str]:
@@ -189,15 +189,15 @@ class Marks(Protocol):
 
     @property
     def scheme(self) -> str:
-        """How marks are given, in words."""
+        """The marking scheme, in words."""
 
     @property
     def points(self) -> Fraction:
-        """What there was to earn."""
+        """Points to earn."""
 
     @property
     def earned(self) -> Fraction:
-        """What was earned."""
+        """Points earned."""
 
 
 class Report(Protocol):
@@ -225,7 +225,7 @@ class Report(Protocol):
 
     @property
     def missing(self) -> Sequence[str]:
-        """What was not found."""
+        """The required quantities that were not found."""
 
     @property
     def marks(self) -> Marks | None:
@@ -249,7 +249,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""A text as one line, its spaces run together.
+    r"""Return a text as one line, its spaces run together.
 
     >>> one_line(" a\n b ")
     'a b'
@@ -261,7 +261,7 @@ def one_line(text: str) -> str:
 
 
 def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
-    """What to mark of a statement, each place with its verdict, the one that is shown first at the front.
+    """Return the places to mark of a statement, each with its verdict, the first shown in front.
 
     The culprit, and the entries that do not hold and lie apart from it; else all of the statement.
     """
@@ -275,7 +275,7 @@ def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
 
 
 def shown_at(finding: Finding) -> Place:
-    """Whose line and column are told: the statement's, or the marked place's where that is on another line."""
+    """Return the place whose line and column are given: the statement's, or a marked one on another line."""
     bad = next((item.place for _, _, item in bad_entries(finding)), finding.place)
     marked = finding.culprit or bad
     is_same = (marked.cell, marked.line) == (finding.place.cell, finding.place.line)
@@ -283,7 +283,7 @@ def shown_at(finding: Finding) -> Place:
 
 
 def bad_entries(finding: Finding) -> Iterator[tuple[int, int, Entry]]:
-    """The entries of a matrix that do not hold, with row and column from 1."""
+    """Yield the entries of a matrix that do not hold, with row and column from 1."""
     for i, row in enumerate(finding.entries or (), 1):
         for j, item in enumerate(row, 1):
             if item.verdict not in QUIET and item.verdict != "withdrawn":
@@ -291,18 +291,18 @@ def bad_entries(finding: Finding) -> Iterator[tuple[int, int, Entry]]:
 
 
 def label(place: Place) -> str:
-    """Line and column, and the cell of a notebook before them."""
+    """Return line and column, and the cell of a notebook before them."""
     where = f"{place.line}:{place.column}"
     return where if place.cell is None else f"cell {place.cell}, {where}"
 
 
 def line_of(place: Place) -> str:
-    """The line in words."""
+    """Return the line in words."""
     return f"line {place.line}" if place.cell is None else f"cell {place.cell}, line {place.line}"
 
 
 def bounded(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span inside the text, the spaces at its ends left out.
+    """Return a span inside the text, the spaces at its ends left out.
 
     >>> bounded("a  =  b", 1, 99)
     (3, 7)
@@ -316,7 +316,7 @@ def bounded(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def line_around(text: str, offset: int) -> tuple[int, int]:
-    r"""Start and end of the line that an offset stands on.
+    r"""Return start and end of the line that an offset stands on.
 
     >>> line_around("ab\ncd\n", 4)
     (3, 5)
@@ -330,12 +330,12 @@ def line_around(text: str, offset: int) -> tuple[int, int]:
 
 
 def verdict_words(finding: Finding) -> str:
-    """The verdict, and that it is harmless where it is."""
+    """Return the verdict, and that it is harmless where it is."""
     return f"{finding.verdict} (harmless)" if finding.harmless else finding.verdict
 
 
 def sentences(finding: Finding) -> str:
-    """All that is said of a statement, in one line."""
+    """Return all that is said of a statement, in one line."""
     said = [finding.explanation]
     if finding.diagnosis is not None and finding.diagnosis.said not in finding.explanation:
         said.append(finding.diagnosis.said)
@@ -382,7 +382,7 @@ def clipped(text: str) -> str:
 
 
 def said(finding: Finding) -> str:
-    """The verdict and its explanation, the word not said twice."""
+    """Return the verdict and its explanation, the word not said twice."""
     words = sentences(finding)
     verdict = verdict_words(finding)
     if words.lower().startswith(finding.verdict):
@@ -391,7 +391,7 @@ def said(finding: Finding) -> str:
 
 
 def policy_words(report: Report) -> str:
-    """The rounding policy with what it explains, empty where nothing was rounded."""
+    """Return the rounding policy with what it explains, empty where nothing was rounded."""
     policy = report.policy
     if policy is None:
         return ""
@@ -404,7 +404,7 @@ def policy_words(report: Report) -> str:
 
 
 def first_words(report: Report) -> str:
-    """Where the first mistake stands, empty where there is none."""
+    """Return the place of the first mistake, empty where there is none."""
     if report.first_mistake is None:
         return ""
     finding = report.findings[report.first_mistake]
@@ -412,7 +412,7 @@ def first_words(report: Report) -> str:
 
 
 def points(value: Fraction) -> str:
-    """Marks as people write them: whole, or with a decimal or two.
+    """Return marks as people write them: whole, or with a decimal or two.
 
     >>> points(Fraction(0)), points(Fraction(5, 2)), points(Fraction(10))
     ('0', '2.5', '10')
@@ -423,13 +423,13 @@ def points(value: Fraction) -> str:
 
 
 def part_label(part: Part) -> str:
-    """The label of a part in brackets, unless it has some or is a title."""
+    """Return the label of a part in brackets, unless it has some or is a title."""
     name = one_line(part.part)
     return f"({name})" if name.isalnum() else name
 
 
 def marks_words(marks: Marks) -> str:
-    """The marks of each part and of all of them in one line."""
+    """Return the marks of each part and of all of them in one line."""
     parts = [f"{part_label(part)} {points(part.earned)}/{points(part.points)}" for part in marks.parts]
     total = f"{points(marks.earned)}/{points(marks.points)}"
     return ", ".join(parts) + (f", together {total}" if len(parts) > 1 else "")

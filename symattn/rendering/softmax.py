@@ -25,7 +25,7 @@ class SoftmaxPieces(Pieces):
     """The blocks of the softmax."""
 
     def shift(self) -> list[Block]:
-        """The maxima, and the scores less their maximum."""
+        """Return the maxima, and the scores less their maximum."""
         title = "Row maxima subtracted" if self.layer.axis == "rows" else "Column maxima subtracted"
         count = self.layer.exact("m").shape[0]
         numbers = [number for number in Shown(8).numbers(count) if number is not None]
@@ -43,14 +43,14 @@ class SoftmaxPieces(Pieces):
         ]
 
     def lines(self, part: Part) -> list[int]:
-        """The queries whose lines are shown."""
+        """Return the queries whose lines are shown."""
         count = self.layer.exact("Z").shape[0]
         if part.tokens:
             return list(part.tokens)
         return [number for number in Shown(8).numbers(count) if number is not None]
 
     def softmax_table(self, lines: list[int], part: Part) -> list[Block]:
-        """Exponentials, sums and weights as a table; where it would be too wide, the exponentials alone."""
+        """Return a table of exponentials, sums and weights; where it is too wide, of the exponentials alone."""
         if self.write.valuation("A") == "exact":
             return []
         if self.problem.n_k > _WIDEST:
@@ -76,7 +76,7 @@ class SoftmaxPieces(Pieces):
         return [Block("lines", tuple(table(header, rows, columns, self.line)))]
 
     def _heading(self, name: str, written: t.Node, key: int) -> Statement:
-        """What heads a column of the table, for all lines at once."""
+        """Return the heading of a column of the table, for all lines at once."""
         subject = self._running(self.layer.scene.quantities[name].entry_symbol, key)
         index, count = ("i" if self.layer.axis == "rows" else "j"), self.problem.n_q
         return Statement(subject, written, "exact", None, ((index, count),))
@@ -107,12 +107,12 @@ class SoftmaxPieces(Pieces):
         return self.write.value_cell(Entry("A", *place))
 
     def _softmax_entries(self, lines: list[int]) -> list[Block]:
-        """Where a table of a few rows would be too wide: each exponential by its name."""
+        """Return each exponential by its name, where a table of a few rows would be too wide."""
         keys = self.key_numbers() if len(lines) * self.problem.n_k <= MANY else self.few_keys()
         return [self.grid([self.write.entry("E", *self.place(line, key)) for line in lines for key in keys], len(keys))]
 
     def _softmax_matrices(self) -> list[Block]:
-        """Where a table would be too wide: the exponentials as a matrix, then the sums."""
+        """Return the exponentials as a matrix, then the sums, where a table would be too wide."""
         valuation = self.write.valuation("E")
         keys = self.key_numbers()
         places = [self.place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
@@ -131,7 +131,7 @@ class SoftmaxPieces(Pieces):
         return indexed(self.layer.scene.quantities[name].entry_symbol, (pair,))
 
     def softmax_lines(self, lines: list[int]) -> list[Block]:
-        """Each sum and each weight worked out."""
+        """Return each sum and each weight worked out."""
         blocks = [self.grid([self.write.entry("Z", line) for line in lines])]
         keys = self.key_numbers() if len(lines) * len(self.key_numbers()) <= MANY else self.few_keys()
         places = [self.place(line, key) for line in lines for key in keys]
@@ -143,7 +143,7 @@ class SoftmaxPieces(Pieces):
         return blocks
 
     def blind_lines(self, lines: list[int]) -> list[Block]:
-        """Which queries see no key, and what their weights are then; and which have scores without a value."""
+        """Name the queries that see no key, with their weights, and those whose scores are undefined."""
         scores = self.layer.exact(self.layer.logits)
         places = {line: [self.place(line, key) for key in self.key_numbers()] for line in lines}
         own = {line: [scores[i - 1, j - 1] for i, j in places[line]] for line in lines}
@@ -171,7 +171,7 @@ class SoftmaxPieces(Pieces):
                 return "the sum is 0, and the weights are not defined"
 
     def without_value(self, name: str, places: list[tuple[int, int]]) -> list[Block]:
-        """The entries that have no value as printed: exactly, where only rounding took it, else their names."""
+        """Return the entries undefined as printed: exactly, where only rounding is to blame, else their names."""
         entries = [Entry(name, *place) for place in places if not self.is_defined(name, *place)]
         lost = [entry for entry in entries if self.has_exact(name, entry.row, entry.column)]
         absent = [entry for entry in entries if entry not in lost]
@@ -184,7 +184,7 @@ class SoftmaxPieces(Pieces):
         return blocks
 
     def _lacking(self) -> str:
-        """What an output takes that is undefined: weights, or values."""
+        """Name the undefined operands of an output: weights, or values."""
         values = self.layer.scene.quantities.get("V")
         if values is None or not any(value is UNDEFINED for value in values.exact):
             return "the weights in them"
@@ -209,7 +209,7 @@ class SoftmaxPieces(Pieces):
         return self.rounded_once(intro, [Entry("A", *self.place(line, key)) for key in keys])
 
     def rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
-        """Entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
+        """Return entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
         lines = list(intro)
         ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
         for position, item in enumerate(ends):

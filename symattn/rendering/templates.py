@@ -30,7 +30,7 @@ _SUFFIX = ".tex.j2"
 
 
 def render(document: Document, template: str = "article") -> str:
-    """A document as LaTeX source.
+    """Return a document as LaTeX source.
 
     Raises:
         InputError: no such template.
@@ -63,7 +63,7 @@ def _environment() -> Environment:
 
 
 def _cache() -> BytecodeCache | None:
-    """Compiled templates beside the bytecode of this module, which is where Python keeps its own; else none.
+    """Return a cache of compiled templates beside the bytecode of this module, if that folder is writable.
 
     An entry is used for the very text that it was made of, which jinja2 sees to; the number in its name goes up with
     every change of the settings above.
@@ -82,7 +82,7 @@ def _bytecode_folder() -> Path | None:
 
 
 def _source(name: str) -> str | None:
-    """The text of a template: from the package where it is installed, else from the checkout."""
+    """Return the text of a template: from the package where it is installed, else from the checkout."""
     # start-up: importlib.resources costs a dozen milliseconds; this reads from a zip too.
     from pkgutil import get_data
 

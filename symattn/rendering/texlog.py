@@ -38,7 +38,7 @@ class LogError:
 
 
 def first_error(log: str) -> LogError | None:
-    r"""The first error in a log, or None.
+    r"""Return the first error in a log, or None.
 
     >>> first_error("! Undefined control sequence.\nl.7 a \\foo\n          b")
     LogError(message='Undefined control sequence.', line=7, near='a \\foo', file='')
@@ -54,7 +54,7 @@ def first_error(log: str) -> LogError | None:
 
 
 def missing_file(log: str) -> str | None:
-    """The class or package that the engine did not find, or None.
+    """Return the class or package that the engine did not find, or None.
 
     >>> missing_file("! LaTeX Error: File `exam.cls' not found.")
     'exam.cls'
@@ -64,7 +64,7 @@ def missing_file(log: str) -> str | None:
 
 
 def wants_rerun(log: str) -> bool:
-    """Whether the run asks for another one, because references or totals have moved.
+    """Return whether the run asks for another one, because references or totals have moved.
 
     >>> wants_rerun("LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.")
     True
@@ -73,7 +73,7 @@ def wants_rerun(log: str) -> bool:
 
 
 def log_problems(log: str) -> list[str]:
-    r"""What a careful author would not leave in a log, in its order; font substitutions are let pass.
+    r"""Return the complaints in a log, in its order, except font substitutions.
 
     Overfull and underfull boxes, missing characters, and warnings of LaTeX, pdfTeX, classes and
     packages, each as one line.

@@ -1,4 +1,4 @@
-"""What can be worked out about weights and what they average: derivatives, series, limits, the largest."""
+"""Analysis of weights and weighted averages: derivatives, series, limits, the largest scores."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ class Case:
 
 
 class Analysis(ABC):
-    """What can be worked out about weights, and about what they average."""
+    """Analysis of weights and of their weighted averages."""
 
     _names: Mapping[str, Generator]
     _positive: frozenset[str]
 
     @abstractmethod
     def _matrix(self, of: str) -> Matrix:
-        """A quantity by its name; the main one where none is given."""
+        """Return a quantity by its name; the main one where none is given."""
 
     @abstractmethod
     def _rows(self) -> tuple[Row, ...]:
-        """The scaled scores of each query."""
+        """Return the scaled scores of each query."""
 
     @abstractmethod
     def _averaged(self, of: str) -> tuple[Matrix | None, bool]:
-        """The rows that the weights average (None: the weights themselves), and whether the result lies on its side."""
+        """Return the rows that the weights average (None: the weights alone), and whether the result is transposed."""
 
     def sympy(self, of: str = "") -> SympyMatrix:
-        """A quantity as a matrix of SymPy: the weights ``"A"``, the outputs ``"O"``, or another by its name.
+        """Return a quantity as a matrix of SymPy: the weights ``"A"``, the outputs ``"O"``, or another by its name.
 
         >>> import symattn as sa
         >>> sa.softmax([0, 1]).sympy()
@@ -77,7 +77,7 @@ class Analysis(ABC):
         return self._shown(self._matrix(of).rows)
 
     def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
-        """The derivatives of all entries, row by row, each by every variable.
+        """Return the derivatives of all entries, row by row, each by every variable.
 
         Args:
             variables: a symbol, a list of them, or a SymPy matrix of them; all symbols in the order of their
@@ -98,7 +98,7 @@ class Analysis(ABC):
         return self._shown([[self._by(entry, item) for item in chosen] for entry in self._matrix(of)])
 
     def gradient(self, loss: object, variables: object = None, of: str = "") -> SympyMatrix:
-        """The derivatives of a loss: in the shape of the variables, or as a column where they are a list.
+        """Return the derivatives of a loss: in the shape of the variables, or as a column where they are a list.
 
         Args:
             loss: an expression of SymPy, a function that makes one from the matrix of the outputs, or a matrix
@@ -128,7 +128,7 @@ class Analysis(ABC):
         return sympy.ImmutableMatrix(len(shown) // width, width, [sympy.Add(*row) for row in shown])
 
     def series(self, symbol: object, point: object = 0, order: int = 6, of: str = "") -> SympyMatrix:
-        """The Taylor polynomials of all entries about a point, up to the power ``order - 1`` as in SymPy.
+        """Return the Taylor polynomials of all entries about a point, up to the power ``order - 1`` as in SymPy.
 
         Raises:
             InputError: a point that is no number or polynomial, or at which there is no series.
@@ -146,7 +146,7 @@ class Analysis(ABC):
         return self._mapped(of, lambda entry: self._taylor_text(taylor(entry, item.name, start, order), step))
 
     def limit(self, symbol: object, point: object, of: str = "") -> SympyMatrix:
-        """The limits of all entries of O, or of the quantity `of`.
+        """Return the limits of all entries of O, or of the quantity `of`.
 
         At infinity they follow from which scores are largest, as `Piecewise` where that is open.
 
@@ -177,7 +177,7 @@ class Analysis(ABC):
         return result.T if self._averaged(of)[1] else result
 
     def cases(self, symbol: object, point: object = None, of: str = "") -> tuple[tuple[Case, ...], ...]:
-        """The cases of a limit at infinity, for each query in turn.
+        """Return the cases of a limit at infinity, for each query in turn.
 
         Raises:
             InputError: as for `limit`, or the point is not infinite.
@@ -199,7 +199,7 @@ class Analysis(ABC):
         return tuple(self._cases(row, item, target, number, of) for number, row in enumerate(self._rows()))
 
     def argmax(self, at: Mapping[Any, Any] | None = None) -> tuple[tuple[int, ...], ...]:
-        """For each query, the columns of its largest scores, counted from 0: all of them where several are equal.
+        """Return the columns of the largest scores of each query, from 0: all of them where several are equal.
 
         Args:
             at: values of symbols that decide it.
@@ -244,7 +244,7 @@ class Analysis(ABC):
         return [self._names[name].symbol if name in self._names else name for name in names]
 
     def _variable(self, symbol: object) -> Generator:
-        """What the kernel calls a symbol; one that does not occur is a name of its own."""
+        """Return the kernel's name of a symbol; an absent one is a name of its own."""
         if not isinstance(symbol, str) and not is_sympy(symbol):
             raise InputError(f"A {type(symbol).__name__} is not a symbol: give one, or its name.")
         for item in self._names.values():
@@ -267,7 +267,7 @@ class Analysis(ABC):
         return found
 
     def _point(self, point: object, item: Generator) -> Polynomial:
-        """A finite point, as a value of the generator; 0 for 1/x or 1/√x as x goes to ∞."""
+        """Return a finite point, as a value of the generator; 0 for 1/x or 1/√x as x goes to ∞."""
         if is_sympy(point) and is_exact(point) and getattr(point, "is_infinite", False):
             return Polynomial(0)
         value = self._number(point)
@@ -283,7 +283,7 @@ class Analysis(ABC):
         return inverse
 
     def _far(self, point: object, item: Generator) -> int | None:
-        """Where a generator goes as its symbol goes to infinity: 1 or -1 for ∞ or -∞; None for a finite point."""
+        """Return the direction of a generator as its symbol goes to infinity: 1 or -1, or None for a finite limit."""
         if not is_sympy(point) or not is_exact(point) or not getattr(point, "is_infinite", False):
             return None
         direction = 1 if getattr(point, "is_extended_positive", False) else -1
@@ -294,14 +294,14 @@ class Analysis(ABC):
         return 1 if item.power > 0 else None
 
     def _read(self, value: object) -> Quotient:
-        """A number or an expression in the names of the kernel."""
+        """Return a number or an expression in the names of the kernel."""
         if not is_sympy(value):
             return scalar(value)
         reading = Reading([value])
         return renamed(reading.quotient(value), reading, self._names)
 
     def _loss(self, loss: object, of: str) -> list[Quotient]:
-        """The terms of a loss."""
+        """Return the terms of a loss."""
         if callable(loss) and not is_sympy(loss):
             return self._loss(loss(self.sympy(of)), of)
         if not is_sympy_matrix(loss) and not isinstance(loss, (list, tuple, Matrix)):

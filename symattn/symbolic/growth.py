@@ -1,4 +1,4 @@
-"""Which scores of a row grow fastest as a symbol goes to infinity, by cases where symbols leave it open."""
+"""Fastest growth among the scores of a row as a symbol goes to infinity, by cases where symbols leave it open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Relation: TypeAlias = tuple[Polynomial, Polynomial, str]
 
 
 def growth_of(value: Polynomial, name: str, direction: int) -> dict[int, Polynomial]:
-    """The coefficients of the powers of a symbol, as it goes to ∞; for -∞, those of its opposite."""
+    """Return the coefficients of the powers of a symbol, as it goes to ∞; for -∞, those of its opposite."""
     found: dict[int, Polynomial] = {}
     for (radicand, powers), c in value.terms:
         degree = dict(powers).get(name, 0)
@@ -32,7 +32,7 @@ def growth_of(value: Polynomial, name: str, direction: int) -> dict[int, Polynom
 
 
 def _difference(first: Mapping[int, Polynomial], second: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
-    """What grows in a difference of two scores: its coefficients of positive degree that are not zero."""
+    """Return the growing terms of a difference of two scores: its nonzero coefficients of positive degree."""
     degrees = {degree for degree in (*first, *second) if degree}
     found = {d: first.get(d, Polynomial()) - second.get(d, Polynomial()) for d in degrees}
     return {degree: c for degree, c in found.items() if c}
@@ -41,7 +41,7 @@ def _difference(first: Mapping[int, Polynomial], second: Mapping[int, Polynomial
 def fastest(
     growth: Sequence[Mapping[int, Polynomial]], positive: frozenset[str], item: Generator, number: int
 ) -> Iterator[tuple[tuple[int, ...], tuple[_Relation, ...]]]:
-    """Every way in which some scores can grow fastest: their columns, and the relations that say so."""
+    """Yield every way in which some scores can grow fastest: their columns, and the relations that say so."""
     classes = _classes(growth)
     candidates = [one for one in classes if not any(_grows(growth, other[0], one[0], positive) for other in classes)]
     if len(candidates) > MAX_OPEN:
@@ -63,7 +63,7 @@ def fastest(
 
 
 def _classes(growth: Sequence[Mapping[int, Polynomial]]) -> list[list[int]]:
-    """Scores that grow alike, whatever the symbols are, together."""
+    """Return scores that grow alike, whatever the symbols are, together."""
     classes: list[list[int]] = []
     for column, one in enumerate(growth):
         home = next((found for found in classes if not _difference(growth[found[0]], one)), None)
@@ -75,7 +75,7 @@ def _classes(growth: Sequence[Mapping[int, Polynomial]]) -> list[list[int]]:
 
 
 def _grows(growth: Sequence[Mapping[int, Polynomial]], one: int, other: int, positive: frozenset[str]) -> bool:
-    """Whether the first score grows faster than the second, whatever the symbols are."""
+    """Return whether the first score grows faster than the second, whatever the symbols are."""
     difference = _difference(growth[one], growth[other])
     return bool(difference) and known_sign(difference[max(difference)], positive) == 1
 
@@ -96,7 +96,7 @@ def _relations(
 
 
 def limit_of_weights(row: Row, growth: Sequence[Mapping[int, Polynomial]], winners: Sequence[int]) -> list[Quotient]:
-    """The limit of the weights: what does not grow decides among those that grow alike."""
+    """Return the limit of the weights: what does not grow decides among those that grow alike."""
     kept = [
         Score(growth[column].get(0, Polynomial()), score.factor) if column in winners else None
         for column, score in enumerate(row)

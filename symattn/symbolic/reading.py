@@ -1,4 +1,4 @@
-"""What is given from Python, in the terms of the kernel: expressions of SymPy, names, nested lists."""
+"""Conversion of Python input to the terms of the kernel: SymPy expressions, names, nested lists."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ _TAKEN = frozenset((*CANONICAL, *FUNCTIONS, "e", "i", "j", "r", "T", "R"))
 
 
 def items_of(reading: Reading) -> list[Generator]:
-    """The generators of what was read, in the order in which they came."""
+    """Return the generators of what was read, in the order in which they came."""
     return list(reading.generators.values())
 
 
 def by_name(reading: Reading) -> dict[str, Generator]:
-    """The same by their names."""
+    """Return the generators by their names."""
     return {item.name: item for item in items_of(reading)}
 
 
 def positive_names(names: Mapping[str, Generator]) -> frozenset[str]:
-    """A root is positive, and so is a symbol that SymPy takes for positive."""
+    """Return a root is positive, and so is a symbol that SymPy takes for positive."""
     return frozenset(
         name for name, item in names.items() if item.power != 1 or getattr(item.symbol, "is_positive", False)
     )
 
 
 def plain_symbol(symbol: object) -> Any:
-    """A symbol of SymPy, from one or from its name."""
+    """Return a symbol of SymPy, from one or from its name."""
     import sympy  # start-up: only symbolic work needs it
 
     return sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
 
 
 def listed(value: Any) -> list[list[Any]]:
-    """The rows of a matrix, of SymPy or of ours, or of nested lists."""
+    """Return the rows of a matrix, of SymPy or of ours, or of nested lists."""
     if isinstance(value, Matrix):
         return [list(row) for row in value.rows]
     if is_sympy_matrix(value):
@@ -67,7 +67,7 @@ def listed(value: Any) -> list[list[Any]]:
 
 
 def nested(scores: object) -> list[list[Any]]:
-    """The rows of scores that are given as lists or as an array; a vector is one row.
+    """Return the rows of scores that are given as lists or as an array; a vector is one row.
 
     Raises:
         InputError: they are no list.
@@ -85,7 +85,7 @@ def nested(scores: object) -> list[list[Any]]:
 
 
 def foreign_entries(given: Mapping[str, Any], inputs: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """All expressions of SymPy in the inputs and the scale, each with its place."""
+    """Yield all expressions of SymPy in the inputs and the scale, each with its place."""
     for name in inputs:
         value = given[name]
         rows = sympy_rows(value) if is_sympy_matrix(value) else value
@@ -97,7 +97,7 @@ def foreign_entries(given: Mapping[str, Any], inputs: Sequence[str]) -> Iterator
 
 
 def read_all(foreign: Sequence[tuple[str, Any]]) -> Reading:
-    """The expressions read together.
+    """Return the expressions read together.
 
     Raises:
         InputError: one of them cannot be read, with its place; or they do not go together.
@@ -155,7 +155,7 @@ def _symbols_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def declared_symbols(symbols: object, reading: Reading, aliases: Mapping[str, str]) -> object:
-    """The declared symbols, and those of SymPy that are positive."""
+    """Return the declared symbols, and those of SymPy that are positive."""
     if symbols is not None and not isinstance(symbols, Mapping):
         return symbols
     found: dict[str, object] = {}
@@ -166,13 +166,13 @@ def declared_symbols(symbols: object, reading: Reading, aliases: Mapping[str, st
 
 
 def in_kernel(value: Any, reading: Reading, aliases: Mapping[str, str]) -> Quotient:
-    """An expression as the kernel holds it, under the names that a problem file could declare."""
+    """Return an expression as the kernel holds it, under the names that a problem file could declare."""
     changes = {name: Polynomial.symbol(alias) for name, alias in aliases.items() if name != alias}
     return Quotient(reading.exponent(value).substitute(changes))
 
 
 def converted(value: Any, reading: Reading, aliases: Mapping[str, str]) -> Any:
-    """An input with every expression of SymPy in the terms of the kernel."""
+    """Return an input with every expression of SymPy in the terms of the kernel."""
     if is_sympy_matrix(value):
         return [[in_kernel(entry, reading, aliases) for entry in row] for row in sympy_rows(value)]
     if not isinstance(value, (list, tuple)):
@@ -186,12 +186,12 @@ def converted(value: Any, reading: Reading, aliases: Mapping[str, str]) -> Any:
 
 
 def expressions_among(*values: object) -> list[Any]:
-    """Those of the values that are expressions of SymPy."""
+    """Return the SymPy expressions among the values."""
     return [value for value in values if is_sympy(value)]
 
 
 def scaled_score(entry: object, scale: object, reading: Reading) -> Polynomial:
-    """A score times the scale, of which either may be an expression of SymPy."""
+    """Return a score times the scale, of which either may be an expression of SymPy."""
     result = reading.exponent(*expressions_among(entry, scale))
     for value in (entry, scale):
         if not is_sympy(value):
@@ -200,7 +200,7 @@ def scaled_score(entry: object, scale: object, reading: Reading) -> Polynomial:
 
 
 def renamed(value: Quotient, reading: Reading, names: Mapping[str, Generator]) -> Quotient:
-    """A value that was read by itself, in the generators that are known."""
+    """Return a value that was read by itself, in the generators that are known."""
     known = {str(item.symbol): item for item in names.values()}
     changes: dict[str, Polynomial] = {}
     for item in items_of(reading):

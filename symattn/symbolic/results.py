@@ -59,7 +59,7 @@ class Softmax(Analysis):
     def __init__(
         self, scores: tuple[Row, ...], names: Mapping[str, Generator], scale: Quotient, *, is_column: bool = False
     ) -> None:
-        """Used by `softmax`; the scores are the scaled ones."""
+        """Take the scaled scores; `softmax` calls this."""
         self._scores = scores
         self._scale = scale
         self._names = names
@@ -70,11 +70,11 @@ class Softmax(Analysis):
         self.A = rows.T if is_column else rows
 
     def __repr__(self) -> str:
-        """The shape."""
+        """Return the shape."""
         return "<Softmax: {}×{} weights>".format(*self.A.shape)
 
     def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
-        """The derivatives of all weights by the variables; by the scores as they were given where none are named.
+        """Return the derivatives of all weights by the variables; by the given scores where none are named.
 
         The scale is a factor of the latter: the weights are those of scale times score.
 
@@ -116,7 +116,7 @@ class Attention(Analysis, Result):
     """Solved attention, with the analysis of its symbols: what it shows is what `Result` shows."""
 
     def __init__(self, result: Result, names: Mapping[str, Generator]) -> None:
-        """Used by `attention`; `names` has the generators by the names that the problem declares for them."""
+        """Take the layer; `names` has the generators by their declared names."""
         Result.__init__(self, result.problem, result.layer, result.pattern, result.views)
         declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"} - names.keys()
         self._aliases = names
@@ -196,7 +196,7 @@ class AttentionBatch(BatchResult, Attention):
     sequences: tuple[Attention, ...]
 
     def __init__(self, problem: Problem, names: Mapping[str, Generator]) -> None:
-        """Used by `attention`."""
+        """Take the problem, and the generators by their declared names; `attention` calls this."""
         BatchResult.__init__(self, problem)
         self._aliases = names
         self._names = {item.name: item for item in names.values()}
@@ -204,7 +204,7 @@ class AttentionBatch(BatchResult, Attention):
 
 
 def softmax(scores: object, *, scale: object = 1) -> Softmax:
-    """The softmax of scores: of a vector (a list, a single row or a single column), or of each row of a matrix.
+    """Return the softmax of scores: of a vector (a list, a single row or a single column), or of each row of a matrix.
 
     Args:
         scores: numbers (int, Fraction, "1/3", "0.25"), expressions of SymPy that are polynomials in symbols,
@@ -238,7 +238,7 @@ def softmax(scores: object, *, scale: object = 1) -> Softmax:
 
 
 def attention(*matrices: object, **keys: object) -> Attention:
-    """Solves attention for inputs given from Python: the keys of a problem file, inputs among them.
+    """Solve attention for inputs given from Python: the keys of a problem file, inputs among them.
 
     Args:
         matrices: Q, K and V, where they are not named.
@@ -291,7 +291,7 @@ def _with_symbols(
 
 
 def _clashing(result: Attention) -> set[str]:
-    """The symbols whose names are those of quantities in the key."""
+    """Return the symbols whose names are those of quantities in the key."""
     symbols = {symbol_and_power(name)[0] for name in result.problem.symbols}
     scenes = [view.scene for part in getattr(result, "sequences", [result]) for view, _ in part.views]
     return {name for name in symbols if any(scene.resolve(symbol_tree(name)) is not None for scene in scenes)}

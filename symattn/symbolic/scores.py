@@ -37,7 +37,7 @@ Row: TypeAlias = tuple[Score, ...]
 
 
 def exponent_of(value: Quotient) -> Polynomial:
-    """A score as a polynomial.
+    """Return a score as a polynomial.
 
     Raises:
         InputError: it is minus infinity, or no polynomial.
@@ -53,7 +53,7 @@ def exponent_of(value: Quotient) -> Polynomial:
 
 
 def without_logarithms(entry: Any) -> tuple[Any, Fraction]:
-    """A score without its logarithms of rationals, and the factor that they give the exponential."""
+    """Return a score without its logarithms of rationals, and the factor that they give the exponential."""
     if not is_sympy(entry):
         return entry, Fraction(1)
     rest, factor = [], Fraction(1)
@@ -67,7 +67,7 @@ def without_logarithms(entry: Any) -> tuple[Any, Fraction]:
 
 
 def _logarithm(part: Any) -> Fraction | None:
-    """The rational r of ``ln r``, or of ``n ln s`` with r = s^n, or None."""
+    """Return the rational r of ``ln r``, or of ``n ln s`` with r = s^n, or None."""
     import sympy  # an expression of sympy is here, so sympy is loaded
 
     count, log = part.as_coeff_Mul() if part.is_Mul else (sympy.Integer(1), part)
@@ -79,7 +79,7 @@ def _logarithm(part: Any) -> Fraction | None:
 
 
 def weights_of(row: Sequence[Score]) -> list[Quotient]:
-    """The softmax of a row of scores.
+    """Return the softmax of a row of scores.
 
     >>> [str(weight) for weight in weights_of([Score(Polynomial(0)), Score(Polynomial(1))])]
     ['1/(1 + exp(1))', 'exp(1)/(1 + exp(1))']
@@ -90,7 +90,7 @@ def weights_of(row: Sequence[Score]) -> list[Quotient]:
 
 
 def score_derivative(weights: Sequence[Sequence[Quotient]], one: tuple[int, int], other: tuple[int, int]) -> Quotient:
-    """The derivative of a weight by a scaled score."""
+    """Return the derivative of a weight by a scaled score."""
     if one[0] != other[0]:
         return Quotient(0)
     mine, yours = weights[one[0]][one[1]], weights[other[0]][other[1]]
@@ -98,7 +98,7 @@ def score_derivative(weights: Sequence[Sequence[Quotient]], one: tuple[int, int]
 
 
 def largest_of(row: Sequence[Score], positive: frozenset[str], number: int) -> tuple[int, ...]:
-    """The columns of the largest scores of a row, counted from 0.
+    """Return the columns of the largest scores of a row, counted from 0.
 
     Raises:
         SymbolicValueError: which is larger depends on symbols; `number` tells the row.
