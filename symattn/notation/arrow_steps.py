@@ -12,7 +12,7 @@ _STEP = re.compile(r"(?P<word>[A-Za-z]{3,20}(?: [A-Za-z]{3,20}){0,2})[ \t]{1,4}(
 
 
 def with_words_apart(chain: Chain, text: str) -> Chain:
-    """The chain with the word before a list as a side of its own, where arrows lead from step to step.
+    """Split the word before a list off as a side of its own, where arrows lead from step to step.
 
     >>> text = "q1 → scores [1, 0]"
     >>> chain = with_words_apart(Chain(((0, 2), (5, 18)), ("→",), ((3, 4),)), text)

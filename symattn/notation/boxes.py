@@ -18,7 +18,7 @@ _BOX = re.compile(
 
 
 def is_box(body: str) -> bool:
-    r"""Whether a macro does nothing else than putting a formula into a box.
+    r"""Return True if a macro only puts a formula into a box.
 
     >>> is_box(r"\resizebox{\linewidth}{!}{$\displaystyle #1$}")
     True
@@ -29,7 +29,7 @@ def is_box(body: str) -> bool:
 
 
 def blank_boxes(text: str, formulas: Iterable[Region], canvas: Canvas) -> None:
-    r"""Takes the boxes out of formulas, and leaves what they hold.
+    r"""Blank the box commands of formulas, and keep their contents.
 
     >>> text = r"\[ \scalebox{0.8}{$S = 2$} \]"
     >>> canvas = Canvas(text)

@@ -1,4 +1,4 @@
-r"""Formulas are split into chains: where each side, each relation and each statement stands.
+r"""Splitting of formulas into chains: the spans of each side, each relation and each statement.
 
 The sides are not read here. A `Chain` is offsets; `signs` found them. What separates statements is a row
 end, a joining word, ``\quad``, a comma, a full stop, or an arrow of implication or equivalence, and only where
@@ -26,7 +26,7 @@ _OPERANDS = frozenset({"atom", "text", "word"})
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Where the parts of one chain stand.
+    """The spans of the parts of one chain.
 
     Attributes:
         sides: one more than operators; None where nothing is written.
@@ -46,7 +46,7 @@ class Chain:
 
     @property
     def span(self) -> t.Span:
-        """From the first sign to the last."""
+        """Return the span from the first sign to the last."""
         spans = [*self.operator_spans, *(side for side in self.sides if side is not None)]
         return min(start for start, _ in spans), max(end for _, end in spans)
 
@@ -60,7 +60,7 @@ class Statement:
 
 
 def chains(text: str, start: int, end: int, blanks: list[t.Span]) -> list[Chain]:
-    r"""The chains of one formula in LaTeX, an expression alone included, a lone symbol not.
+    r"""Return the chains of one formula in LaTeX, an expression alone included, a lone symbol not.
 
     Args:
         text: the whole document.
@@ -82,7 +82,7 @@ def chains(text: str, start: int, end: int, blanks: list[t.Span]) -> list[Chain]
 
 
 def _says_something(text: str, span: t.Span) -> bool:
-    """Whether an expression alone is more than a symbol: it holds a digit or a bracket outside of its scripts."""
+    """Return True if a lone expression holds a digit or a bracket outside of its scripts."""
     return _CONTENT.search(_SCRIPTS.sub(" ", text[slice(*span)])) is not None
 
 
@@ -90,7 +90,7 @@ def _says_something(text: str, span: t.Span) -> bool:
 
 
 def statements(flat: list[Sign], blanks: list[t.Span]) -> list[Statement]:
-    """Signs of the top level, statement by statement; row ends and alignment marks are blanked."""
+    """Group the signs of the top level by statement; row ends and alignment marks are blanked."""
     blanks.extend((sign.start, sign.end) for sign in flat if sign.kind in {"row", "cell"})
     found: list[Statement] = []
     current: list[Sign] = []
@@ -112,7 +112,7 @@ def statements(flat: list[Sign], blanks: list[t.Span]) -> list[Statement]:
 
 
 def _segments(flat: list[Sign]) -> list[tuple[list[Sign], list[Sign]]]:
-    """What may separate statements, and what stands between: pairs of a gap and the segment after it."""
+    """Pair each segment of signs with the gap of possible separators before it."""
     found: list[tuple[list[Sign], list[Sign]]] = [([], [])]
     for position, sign in enumerate(flat):
         gap, segment = found[-1]
@@ -161,7 +161,7 @@ def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, rel
 
 
 def _implication(gap: list[Sign], segment: list[Sign]) -> list[Sign]:
-    """An arrow before a whole statement says only that it follows; before anything else it is a relation."""
+    """Return the arrow that is a relation, if any: before a whole statement an arrow only says that it follows."""
     arrows = [sign for sign in gap if sign.kind == "relation"]
     return [] if _has_relation(segment) else arrows[-1:]
 
@@ -189,7 +189,7 @@ def _chain(statement: Statement, struck: list[t.Span], blanks: list[t.Span]) -> 
 
 
 def sides_of(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[Sign]], list[Sign]]:
-    """The signs of each side, and the relations; of two relations side by side the second counts."""
+    """Split signs into sides and relations; of two adjacent relations the second counts."""
     sides: list[list[Sign]] = [[]]
     relations: list[Sign] = []
     for sign in found:
@@ -205,7 +205,7 @@ def sides_of(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[S
 
 
 def trimmed(side: list[Sign]) -> list[Sign]:
-    """A side without punctuation and spaces at its ends."""
+    """Return a side without punctuation and spaces at its ends."""
     low, high = inner(side, 0, len(side))
     return side[low:high]
 
@@ -220,12 +220,12 @@ def inner(side: list[Sign], low: int, high: int) -> t.Span:
 
 
 def without_words(side: list[Sign]) -> list[Sign]:
-    r"""A side without trailing words: ``0.5 \text{ (rounded)}``."""
+    r"""Return a side without trailing words: ``0.5 \text{ (rounded)}``."""
     while len(side) > 1 and side[-1].kind == "text" and side[-2].kind in _OPERANDS | _EDGES:
         side = trimmed(side[:-1])
     return side
 
 
 def span_of(side: list[Sign]) -> t.Span | None:
-    """Where the signs of a side stand; None when there are none."""
+    """Return the span of the signs of a side; None for an empty side."""
     return (side[0].start, side[-1].end) if side else None

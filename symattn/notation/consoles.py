@@ -1,4 +1,4 @@
-r"""Consoles: what was typed at a prompt (``>>> Q``, ``In [1]: Q``), and what was printed below it."""
+r"""Console sessions: inputs at a prompt (``>>> Q``, ``In [1]: Q``), and the outputs below them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CALLED = re.compile(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|
 _DIGITS = re.compile(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
 _METHOD = re.compile(r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$")
 _NOT_READ = re.compile(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
-"""What marks a source as more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
+"""Marks of a source that is more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
 
 
 _CHANGED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
@@ -33,15 +33,15 @@ _BY_ROW_SUMS = (
     re.compile(rf"(?P<above>[A-Za-z_]\w{{0,60}})/{_SUMS.format('below')}"),
     re.compile(_SUMS.format("below")),
 )
-"""``A / A.sum(axis=1, keepdims=True)``, and what stands behind ``A /=``."""
+"""``A / A.sum(axis=1, keepdims=True)``, and the right side of ``A /=``."""
 
 _LONGEST = 400
-"""Parts of a formula into which others are put."""
+"""Nodes of the largest formula into which others are substituted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What was typed at one prompt, and what was printed for it.
+    """One input at a prompt, and its output.
 
     Attributes:
         span: all of it, the prompt included.
@@ -57,7 +57,7 @@ class Typed:
 
 
 def typed(text: str) -> list[Typed]:
-    r"""What was typed at the prompts of a text; what was printed ends at an empty line outside of brackets.
+    r"""Return the inputs at the prompts of a text; an output ends at an empty line outside of brackets.
 
     >>> text = ">>> Q\n[[1 2]\n [3 4]]\n\nThe end"
     >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in typed(text)]
@@ -86,13 +86,13 @@ def typed(text: str) -> list[Typed]:
 
 
 def _is_quoted(text: str, lines: list[t.Span], position: int) -> bool:
-    """Whether a line beside it is quoted as mails and Markdown quote, ``> so he wrote``."""
+    """Return True if an adjacent line is quoted as in mails and Markdown, ``> so he wrote``."""
     beside = lines[max(position - 1, 0) : position + 2]
     return any(_QUOTED.match(text, *line) for line in beside)
 
 
 def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
-    """Where what was printed begins, and the line behind it."""
+    """Return the start of an output, and the line behind it."""
     first = position
     while first < len(lines) and not text[slice(*lines[first])].strip():
         first += 1
@@ -120,7 +120,7 @@ def _lines(text: str) -> list[t.Span]:
 
 
 class Versions:
-    """What names mean to which a program gives more than one value: the formula of each, as it is at the time.
+    """The formulas of names that a program assigns more than once, as they are at the time.
 
     Args:
         text: the document.
@@ -133,7 +133,7 @@ class Versions:
         self.formulas: dict[str, t.Node | None] = {}
 
     def of(self, node: t.Node) -> t.Node | None:
-        """A formula with the formulas of such names put in; None where one of them has none that is read."""
+        """Substitute the formulas of such names; None if one of them has none that is read."""
         names = {item.text for item in walk(node) if isinstance(item, t.Name)} & self.unsure
         known = {name: self.formulas.get(name) for name in names}
         if None in known.values() or sum(1 for _ in walk(node)) > _LONGEST:
@@ -148,7 +148,7 @@ class Versions:
         return put(node) if known else node
 
     def take(self, item: Typed) -> None:
-        """Takes note of what is assigned at a prompt."""
+        """Record the assignments of an input."""
         for line in self.text[slice(*item.source)].split("\n"):
             match = _ASSIGNED.match(line.lstrip(". \t"))
             changed = _CHANGED.match(line.lstrip(". \t"))
@@ -187,7 +187,7 @@ class Versions:
 
 
 def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
-    """Names that a program gives more than one value: what they print may be any of them."""
+    """Return the names that are assigned more than one value: their output may be any of them."""
     assigned: set[str] = set()
     unsure: set[str] = set()
     for item in found:
@@ -205,7 +205,7 @@ def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
 def pieces_of(
     text: str, item: Typed, source: tuple[Piece, ...], printed: tuple[Piece, ...], versions: Versions
 ) -> tuple[Piece, ...]:
-    """What was typed and printed at one prompt, as pieces.
+    """Return an input and its output as pieces.
 
     Args:
         text: the document.
@@ -242,14 +242,14 @@ def pieces_of(
 
 
 def _formula(text: str, low: int, high: int) -> t.Span:
-    """What was typed without a remark, and without what only prints or rounds it."""
+    """Return the span of an input without its remark, and without calls that only print or round."""
     remark = _REMARK.search(text, low, high)
     high = high if remark is None else remark.start()
     return low, high
 
 
 def _expression(text: str, low: int, high: int, versions: Versions) -> Written | None:
-    """``A @ V`` and ``np.round(A @ V, 3)``, a formula in names."""
+    """Read ``A @ V`` and ``np.round(A @ V, 3)`` as a formula in names."""
     low, high = _peeled(text, low, high)
     if low >= high or high - low > 300 or _NOT_READ.search(text, low, high):
         return None
@@ -289,7 +289,7 @@ def _is_read(piece: Written) -> bool:
 
 
 def _spelt_out(statement: Written, versions: Versions) -> Written | None:
-    """A statement in names that have one meaning; None where a name in it may mean anything."""
+    """Substitute the formulas of names in a statement; None if a name has more than one meaning."""
     sides: list[Side | None] = []
     for side in statement.sides:
         node = None if side is None or side.node is None else versions.of(side.node)
@@ -300,7 +300,7 @@ def _spelt_out(statement: Written, versions: Versions) -> Written | None:
 
 
 def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
-    """What was printed for a name, as the value of the formula that the name has at the time."""
+    """State the output for a name as the value of the formula that the name has at the time."""
     if not isinstance(piece, Written) or piece.sides[0] is None or piece.sides[0].span != name:
         return piece
     first = replace(piece.sides[0], node=formula, implied=False)
@@ -308,7 +308,7 @@ def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
 
 
 def _continued(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:
-    """A formula and the array that was printed for it are one chain."""
+    """Join a formula and the array that was printed for it to one chain."""
     bare = [piece for piece in printed if is_bare(piece)]
     first = bare[0] if len(bare) == 1 else None
     if not isinstance(first, Written):
@@ -326,7 +326,7 @@ def _continued(statement: Written, printed: tuple[Piece, ...], text: str) -> tup
 
 
 def _as_words(pieces: tuple[Piece, ...], text: str) -> tuple[Piece, ...]:
-    """Arrays without a name are words: nobody says what they are."""
+    """Turn unlabelled arrays into prose, as their quantity is not stated."""
     return tuple(
         Prose(piece.span, " ".join(text[slice(*piece.span)].split())) if is_bare(piece) else piece for piece in pieces
     )

@@ -1,4 +1,4 @@
-"""TRUSTED. Moving over the tokens of a formula, and saying what was found where something else was expected."""
+"""TRUSTED. Cursor over the tokens of a formula, and its messages for unexpected tokens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = {
 
 
 class Cursor:
-    """A place in a list of tokens, and how deep the brackets are there.
+    """A position in a list of tokens, with the depth of brackets there.
 
     >>> cursor = Cursor([Token("number", "3", 0, 1), Token("end", "", 1, 1)], frozenset())
     >>> cursor.take().text, cursor.here.kind
@@ -37,12 +37,12 @@ class Cursor:
 
     @property
     def read_end(self) -> int:
-        """Where what was read so far ends; inside a numeral, when only its first digit was taken."""
+        """Return the end of the text read so far; inside a numeral, when only its first digit was taken."""
         return max(self.tokens[self.position - 1].end, self.split_end)
 
     @property
     def here(self) -> Token:
-        """The token that is to be read next."""
+        """Return the next token without reading it."""
         return self.tokens[self.position]
 
     def take(self) -> Token:
@@ -52,7 +52,7 @@ class Cursor:
         return token
 
     def peek(self, offset: int = 1) -> Token:
-        """A token further on; the end when there is none."""
+        """Return a token further on; the end token when there is none."""
         return self.tokens[min(self.position + offset, len(self.tokens) - 1)]
 
     def expect(self, kind: str, text: str, opened: Token) -> Token:
@@ -65,7 +65,7 @@ class Cursor:
         )
 
     def shown(self, token: Token) -> str:
-        """A token in the words of a message."""
+        """Describe a token for a message."""
         name = _NAMES.get(token.kind, "the command")
         if token.kind in {"end", "endmatrix", "row", "times"}:
             return name

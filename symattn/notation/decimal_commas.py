@@ -1,4 +1,4 @@
-"""Whether a document writes its decimals with commas, so that ``1,414`` in it is no integer, and its lists of them."""
+"""Detection of decimal commas, so that ``1,414`` is not an integer, and normalization of lists beside them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMMA = re.compile(
     r"(?<![\w.,^{\[(])[-−–]?(?:0(?:\{,\}|,)[0-9]{2,12}|(?<=[=≈] )[0-9]{1,3}(?:\{,\}|,)(?:[0-9]{2}|[0-9]{4,12}))"
     r"(?![0-9]|[,.][0-9]|[ ]?[\])])|\^\{0(?:\{,\}|,)[0-9]{2,12}\}"
 )
-"""A number that only a decimal comma explains: it begins with 0, or has no three digits behind the comma."""
+"""A number that only a decimal comma explains: it begins with 0, or does not have three digits behind the comma."""
 
 _ROW = re.compile(
     r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}"
@@ -22,7 +22,7 @@ _POINT = re.compile(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
 
 
 def has_decimal_commas(text: str) -> bool:
-    """Whether decimals have commas here, and none has a point.
+    """Return True if decimals have commas here, and none has a point.
 
     >>> has_decimal_commas("Es ist 0,707 und 1,414."), has_decimal_commas("There are 1,000 of 0.5, in [0,10]")
     (True, False)
@@ -42,7 +42,7 @@ _LIST = re.compile(
 """Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
 
 _FINE = re.compile(r"[0-9],[0-9]{2}")
-"""A decimal that is no two items of a list: ``[1,3; 0,1]`` has four."""
+"""A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
 
 _ROWS = re.compile(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
 _BLANK = re.compile(r"[0-9][ ]+[-−–]?[0-9]")
@@ -64,7 +64,7 @@ _BOTH = re.compile(
 
 
 def respell_lists(text: str, canvas: Canvas, *, commas: bool) -> None:
-    """Puts commas between what is listed and, where decimals have `commas`, points into them.
+    """Put commas between list items and, where decimals have `commas`, decimal points for them.
 
     >>> text = "Poids A_1 : 0,27 et 0,73. A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,38 ; 0,62]]"
     >>> canvas = Canvas(text)

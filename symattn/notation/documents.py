@@ -1,4 +1,4 @@
-"""Somebody's document is read: LaTeX, Markdown, plain text, or a notebook.
+"""Reader of submissions: LaTeX, Markdown, plain text and notebooks.
 
 Nothing moves: what must vanish is replaced by spaces, so that every span is one of the text as given.
 """
@@ -44,7 +44,7 @@ _SUFFIXES: dict[str, Format] = {
 
 
 def format_of(name: str) -> Format:
-    """The format that a file's name tells.
+    """Return the format for the suffix of a file name.
 
     >>> format_of("solutions/PS4.ipynb"), format_of("notes.Rmd")
     ('ipynb', 'md')
@@ -63,7 +63,7 @@ def format_of(name: str) -> Format:
 
 
 def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that callers say
-    r"""Headings, prose and chains of a document, in their order.
+    r"""Read the headings, prose and chains of a document, in their order.
 
     >>> [type(piece).__name__ for piece in read_work("# Scores\n\nThe first is $S_{11} = 3$.", "md").pieces]
     ['Heading', 'Prose', 'Written']
@@ -82,7 +82,7 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 
 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
-    """The pieces of a document, or of a part that stands at `base` of a longer one."""
+    """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
     found = [] if form == "tex" else consoles.typed(text)
     tangled = [] if form == "tex" or found else tangles(text, 0, len(text))
     if not found and not tangled:
@@ -103,7 +103,7 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
 
 
 def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) -> tuple[Piece, ...]:
-    """The pieces of what was not typed at a prompt."""
+    """Read the pieces outside of console sessions."""
     made = Expansion(text, base)
     if form != "txt" and (macros or "\\" in text):
         made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
@@ -141,7 +141,7 @@ def _read_notebook(source: str) -> Work:
 
 
 def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
-    """Lines of plain text without marks, as programs print them."""
+    """Read lines of plain text without markup, as programs print them."""
     part = text[start:end]
     canvas = Canvas(part)
     markup.blank_returns(part, canvas)
@@ -176,7 +176,7 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
 
 
 def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) -> list[Region]:
-    """The headings that begin in no formula and in no block."""
+    """Return the headings that begin in no formula and in no block."""
     spans = sorted((region.start, region.end) for region in [*formulas, *blocks])
     return [heading for heading in found if not is_inside(spans, heading.start)]
 
@@ -214,7 +214,7 @@ def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft]
 
 
 def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
-    """Programs taken apart, where remarks in them say values: the lines with a value are read."""
+    """Split programs whose remarks state values: the lines with a value are read."""
     found: list[Region] = []
     for block in blocks:
         if block.kind == "verbatim" and is_calculation(text, *block.inner):
@@ -238,7 +238,7 @@ def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Regio
 def _more_tables(
     source: str, text: str, blocks: list[Region], formulas: list[Region], tables: list[Grid]
 ) -> list[Grid]:
-    """Tables without bars: HTML's outside of programs, and columns of plain text outside of formulas."""
+    """Find tables without bars: HTML tables outside of programs, and columns of plain text outside of formulas."""
     taken = sorted([*((block.start, block.end) for block in blocks), *(grid.span for grid in tables)])
     found = html_tables(source, text, taken)
     closed = [(block.start, block.end) for block in blocks if block.kind != "lines"]
@@ -247,7 +247,7 @@ def _more_tables(
 
 
 def _around(block: Region, tables: list[Grid]) -> list[Region]:
-    """A block of lines with the tables in it taken out; in a document those are regions of their own."""
+    """Cut the tables out of a block of lines; in a document those are regions of their own."""
     if block.kind != "lines":
         return [block]
     is_all = (block.start, block.end) == block.inner
@@ -270,7 +270,7 @@ def _between(blocks: list[Region], end: int) -> list[t.Span]:
 
 
 def _tables(text: str, formulas: list[Region], blocks: list[Region], *, pipes: bool) -> tuple[list[Grid], list[Region]]:
-    """The tables of a text, and the formulas that stand in none."""
+    """Return the tables of a text, and the formulas outside of them."""
     spans = sorted((region.start, region.end) for region in [*blocks, *formulas])
     skipped = sorted((region.start, region.end) for region in blocks)
     found = grids.pipe_tables(text, skipped) if pipes else []

@@ -1,4 +1,4 @@
-r"""Tables: the cells of Markdown's pipe tables and of LaTeX's ``tabular`` and ``array``, each with its place."""
+r"""Tables with bars: cells of Markdown's pipe tables and of LaTeX's ``tabular`` and ``array``, with their spans."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _INDEX = re.compile(r"\\?[A-Za-z]+\s*=\s*[0-9]{1,3}")
 
 
 def kind_of(text: str) -> Kind:
-    r"""What kind of thing a cell says.
+    r"""Classify the contents of a cell.
 
     >>> [kind_of(cell) for cell in ("0.62", r"\frac{1}{2}", "e^{1.5} = 4.48", "t_1", "j = 1", "A_{11} = 2", "--", "-∞")]
     ['value', 'value', 'value', 'label', 'label', 'statement', 'empty', 'value']
@@ -106,12 +106,12 @@ def kind_of(text: str) -> Kind:
 
 
 def has_relation(cell: Cell) -> bool:
-    """Whether a cell states something by itself, ``e^{1.5} = 4.48``."""
+    """Return True if a cell holds a relation of its own, ``e^{1.5} = 4.48``."""
     return _ANY_RELATION.search(cell.text) is not None
 
 
 def cell_at(text: str, start: int, end: int, *, latex: bool) -> Cell:
-    """The cell between two marks, without what surrounds its words."""
+    """Return the cell between two marks, without delimiters and emphasis."""
     start, end = _trimmed(text, start, end)
     whole = (start, end)
     is_latex = latex
@@ -143,7 +143,7 @@ def _trimmed(text: str, start: int, end: int) -> t.Span:
 def grid_of(
     text: str, span: t.Span, rows: list[list[t.Span]], *, latex: bool = False, header: bool = False
 ) -> Grid | None:
-    """The table that cells at these places make; None where it is one column, or too large."""
+    """Build a table from the spans of its cells; None for a single column or a table that is too large."""
     width = max((len(row) for row in rows), default=0)
     if width < 2 or width * len(rows) > MAX_CELLS:
         return None
@@ -160,7 +160,7 @@ def grid_of(
 
 
 def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
-    """The pipe tables of a text, those inside of some blocks left out."""
+    """Return the pipe tables of a text outside of some blocks."""
     found: list[Grid] = []
     lines = _lines(text)
     position = 1
@@ -197,7 +197,7 @@ def _lines(text: str) -> list[t.Span]:
 
 
 def _split(text: str, start: int, end: int) -> list[t.Span]:
-    """The cells of one line, between its bars."""
+    """Return the spans of the cells of one line, between its bars."""
     start, end = _trimmed(text, start, end)
     if text.startswith("|", start, end):
         start += 1
@@ -215,12 +215,12 @@ def _split(text: str, start: int, end: int) -> list[t.Span]:
 
 
 def tabulars(text: str, blocks: list[t.Span]) -> list[Grid]:
-    """The ``tabular`` environments of a text, those inside of some blocks left out."""
+    """Return the ``tabular`` environments of a text outside of some blocks."""
     return [grid for grid in _environments(text, 0, len(text), blocks) if grid is not None]
 
 
 def array_in(text: str, start: int, end: int) -> Grid | None:
-    r"""The table that a formula is when it is one ``array`` with labels and nothing else but a left side."""
+    r"""Return the table of a formula that is one labelled ``array`` with at most a left side."""
     found = _TABULAR.search(text, start, end)
     if found is None or found["name"] != "array":
         return None
@@ -264,7 +264,7 @@ def _environments(text: str, start: int, end: int, blocks: list[t.Span]) -> list
 
 
 def _body(text: str, position: int, end: int, name: str) -> int:
-    """Where the rows begin: behind the width and the columns."""
+    """Return the start of the rows: behind the width and the column specification."""
     for _ in range(2 if name in {"tabularx", "tabular*", "tabulary"} else 1):
         while position < end and (text[position].isspace() or text[position] == "["):
             position = text.find("]", position, end) + 1 if text[position] == "[" else position + 1
@@ -307,7 +307,7 @@ def _after_rules(text: str, start: int, end: int) -> int:
 
 
 def _spanned(text: str, start: int, end: int) -> list[t.Span]:
-    """A cell, and empty ones for the columns that it spans."""
+    """Return the span of a cell, and empty ones for the further columns that it spans."""
     found = _SPANNING.match(text, start, end)
     if found is None:
         return [_trimmed(text, start, end)]

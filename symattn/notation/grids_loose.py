@@ -1,4 +1,4 @@
-"""Tables without bars: HTML's, values between commas or tabs, and columns below labels as data frames are printed."""
+"""Unruled tables: HTML, values between commas or tabs, and columns below labels as data frames are printed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALIGNED = re.compile(
 )
 _HEADER = re.compile(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
 _COUNTS = re.compile(r"[ \t]*(?:token|row|query|word|position|pos|i|#)s?[ \t]*", re.IGNORECASE)
-"""What stands above a column of numbers that only count."""
+"""Headers of a column of numbers that only count."""
 
 _CELL = re.compile(r"\S+")
 _SEPARATORS = ("\t", ",", ";")
@@ -33,7 +33,7 @@ _LARGE = 400_000
 
 
 def html_tables(source: str, text: str, blocks: list[t.Span]) -> list[Grid]:
-    """The tables of HTML: what stands in their cells, whatever the layout of the source.
+    """Return the tables of HTML, whatever the layout of the source.
 
     Args:
         source: the document with its tags.
@@ -68,7 +68,7 @@ def html_tables(source: str, text: str, blocks: list[t.Span]) -> list[Grid]:
 
 
 def loose_tables(text: str, skipped: list[t.Span]) -> list[Grid]:
-    r"""Lines of a label and numbers, with labels above them, outside of what is read otherwise.
+    r"""Return tables of lines of a label and numbers, with labels above them, outside of skipped spans.
 
     >>> [[cell.text for cell in row] for row in loose_tables("    k1   k2\nq1 0.7 0.3\nq2 0.4 0.6", [])[0].rows]
     [['', 'k1', 'k2'], ['q1', '0.7', '0.3'], ['q2', '0.4', '0.6']]
@@ -104,7 +104,7 @@ def _made(text: str, lines: list[t.Span], position: int, rows: list[list[t.Span]
 
 
 def _separated(text: str, lines: list[t.Span], position: int, separator: str) -> list[list[t.Span]]:
-    """A header of labels, and lines of a label and numbers, between commas or tabs."""
+    """Read a header of labels, and lines of a label and numbers, between commas or tabs."""
     rows: list[list[t.Span]] = []
     for low, high in lines[position : position + _MOST_LINES]:
         cells = _split(text, low, high, separator)
@@ -131,7 +131,7 @@ def _are_labels(texts: list[str]) -> bool:
 
 
 def _aligned(text: str, lines: list[t.Span], position: int) -> list[list[t.Span]]:
-    """``      k1    k2`` above ``q1  0.67  0.33``, as data frames are printed."""
+    """Read ``      k1    k2`` above ``q1  0.67  0.33``, as data frames are printed."""
     header = _HEADER.fullmatch(text, *lines[position])
     if header is None:
         return []

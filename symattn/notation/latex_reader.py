@@ -1,4 +1,4 @@
-r"""The reader of LaTeX: what stands by itself there, and TeX's rules for arguments."""
+r"""Strict reader of LaTeX: its primaries, and TeX's rules for arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symattn.notation.tokens import Token
 
 
 def read_latex(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
-    r"""The tree of one formula in LaTeX: an expression, or a chain of relations.
+    r"""Parse one formula in LaTeX: an expression, or a chain of relations.
 
     Every node knows where it stood: ``text[slice(*node.span)]``.
 
@@ -107,7 +107,7 @@ class _LatexParser(TexParser):
         return self.braced_exponent() if start.kind == "brace" else as_operand(self.argument())
 
     def braced_exponent(self) -> t.Node:
-        r"""What stands in braces above; a label may have the mark of a transpose behind it, ``{(1)\top}``."""
+        r"""Read an exponent in braces; a label may have a transpose mark behind it, ``{(1)\top}``."""
         opened = self.take()
         item = self.expression()
         is_turned = self.here.kind in {"top", "prime"} and is_label(item.node)

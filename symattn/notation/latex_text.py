@@ -1,4 +1,4 @@
-"""Words inside LaTeX: where a braced argument ends, and characters that need escaping."""
+"""Text inside LaTeX: ends of braced arguments, escaping and unescaping."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STYLES = frozenset({"textbf", "textit", "textrm", "emph", "bf", "it", "rm", "sm
 
 
 def braced_end(text: str, position: int, command: str) -> int:
-    r"""The offset after the braced argument that begins at `position`, spaces before it skipped.
+    r"""Return the offset after the braced argument that begins at `position`, spaces before it skipped.
 
     >>> braced_end(r"\text{a\}b} = 1", 5, "text")
     11
@@ -41,7 +41,7 @@ def braced_end(text: str, position: int, command: str) -> int:
 
 
 def escape(words: str) -> str:
-    r"""Words as the argument of ``\text``, each character shown literally.
+    r"""Escape words as the argument of ``\text``, each character shown literally.
 
     >>> escape(r"100% \input")
     '100\\% \\textbackslash{}input'
@@ -61,7 +61,7 @@ _PUNCTUATION = frozenset("‐–—‘’“”…¡¿")
 
 
 def printable(text: str) -> str:
-    """The text with every character that TeX's Latin fonts lack shown by its code point.
+    """Replace every character that TeX's Latin fonts lack by its code point.
 
     >>> printable("Aufmerksamkeit für 注")
     'Aufmerksamkeit für [U+6CE8]'
@@ -77,7 +77,7 @@ def _has_glyph(character: str) -> bool:
 
 
 def unescape(source: str, start: int) -> str:
-    r"""The words that the argument of ``\text`` shows; spaces run together and vanish at both ends.
+    r"""Return the words that the argument of ``\text`` shows; spaces run together and vanish at both ends.
 
     >>> unescape(r" attention\_map ", 0)
     'attention_map'

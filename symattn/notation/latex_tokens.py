@@ -1,4 +1,4 @@
-"""The tokenizer for LaTeX: commands, numerals, and the layout of aligned lines."""
+"""Tokenizer of LaTeX: commands, numerals, and the layout of aligned lines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 
 
 def tokenize(text: str, functions: frozenset[str]) -> list[Token]:
-    r"""The tokens of one formula in LaTeX, the last one of the kind ``end``.
+    r"""Split one formula in LaTeX into tokens, the last one of the kind ``end``.
 
     >>> [token.text for token in tokenize(r"Q_{31} &= \tfrac52.", frozenset())]
     ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '']
@@ -183,7 +183,7 @@ class _Lexer(TexLexer):
 
 
 def _without_lone_braces(tokens: list[Token]) -> list[Token]:
-    r"""Braces around one operator only change the space beside it: ``1{\cdot}2``, ``a{=}b``."""
+    r"""Drop braces around one operator, which only change its spacing: ``1{\cdot}2``, ``a{=}b``."""
     kept: list[Token] = []
     for token in tokens:
         if token.kind == "unbrace" and len(kept) > 1 and kept[-1].kind in _OPERATORS and kept[-2].kind == "brace":

@@ -1,4 +1,4 @@
-r"""Written mathematics as LaTeX, for math mode."""
+r"""Writer of syntax trees as LaTeX, for math mode."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MATRICES = {"[": "bmatrix", "(": "pmatrix", "{": "Bmatrix", "|": "vmatrix", "":
 
 
 def write_latex(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> str:
-    r"""A tree as LaTeX that `read_latex` reads back as the same tree.
+    r"""Write a tree as LaTeX that `read_latex` reads back as the same tree.
 
     >>> print(write_latex(t.Power(t.Name("e"), t.Division(t.Number("3"), t.Number("2"), bar=False))))
     e^{3/2}
@@ -148,7 +148,7 @@ def _sum_over(node: t.SumOver) -> str:
 
 
 def _apart(node: t.Node) -> str:
-    """A limit or a derivative in the place of one operand: only brackets of the layout show where it ends."""
+    """Write an operand; a limit or a derivative gets brackets of the layout, which show its end."""
     return _bracketed(_write(node), "(") if is_open_call(node) else _write(node)
 
 
@@ -205,7 +205,7 @@ def _subscript(node: t.Subscript) -> str:
 
 
 def _index(node: t.Node) -> str:
-    """An index; two running letters side by side are set as people write them, ``ij``."""
+    """Write an index; two running letters side by side are set as people write them, ``ij``."""
     if isinstance(node, t.Product) and len(node.factors) == 2:
         letters = "".join(factor.text for factor in node.factors if isinstance(factor, t.Name) and not factor.font)
         if node.operators == ("",) and are_running(letters) and all(isinstance(f, t.Name) for f in node.factors):
@@ -232,7 +232,7 @@ def _factor(node: t.Product, position: int) -> str:
 
 
 def _gap(left: str, right: str) -> str:
-    """A space in the source, except where brackets and commands part the factors already."""
+    """Return the space between two factors, empty where brackets and commands part them already."""
     return "" if right[0] in "\\(" or (left[-1] in "})]" and right[0] == "[") else " "
 
 
@@ -250,7 +250,7 @@ def _division(node: t.Division) -> str:
 
 
 def _part(node: t.Node) -> str:
-    """A part of a quotient with a slash: brackets of the layout around all that is not tight."""
+    """Write a part of a quotient with a slash: brackets of the layout around all that is not tight."""
     tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
     is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
     if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
@@ -261,7 +261,7 @@ def _part(node: t.Node) -> str:
 
 
 def _inside_group(node: t.Node) -> str:
-    """A matrix without brackets of its own would take those of the group."""
+    """Write the contents of a group; a matrix without brackets of its own gets square ones."""
     if isinstance(node, t.Matrix) and not node.brackets:
         return _write(t.Matrix(node.rows, "["))
     return _write(node)

@@ -1,4 +1,4 @@
-"""TRUSTED. How large a written formula may be: bounds that hold before anything is converted or built.
+"""TRUSTED. Size limits of written formulas, which hold before anything is converted or built.
 
 The deepest tree stays well inside Python's recursion limit, comparison, `repr` and hashing included
 (they need up to five frames for one level).

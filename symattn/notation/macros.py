@@ -1,4 +1,4 @@
-r"""A writer's own macros are written out before a document is read, and every place is told of the document as given.
+r"""Expansion of a document's own macros, with every offset mapped back to the original.
 
 ``\newcommand{\mat}[1]{\begin{bmatrix}#1\end{bmatrix}}`` makes ``\mat{1 & 2}`` a matrix. What an argument
 brought keeps its own place; what the macro's body brought stands where the macro was used.
@@ -15,7 +15,7 @@ from symattn.notation.boxes import is_box
 from symattn.records import dataclass
 
 MAX_DEPTH = 20
-"""Macros that may stand inside each other."""
+"""Depth of macros inside each other."""
 
 MAX_ADDED = 200_000
 """Characters that all macros of a document may become."""
@@ -57,7 +57,7 @@ _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+$")
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """What a macro becomes.
+    """The definition of a macro.
 
     Attributes:
         body: with ``#1`` for its first argument.
@@ -72,7 +72,7 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Text whose characters each know the part of the document that they came from."""
+    """Text with the original span of each of its characters."""
 
     text: str
     starts: tuple[int, ...]
@@ -83,11 +83,11 @@ class _Piece:
 
 
 class _EndlessError(Exception):
-    """A macro that cannot be written out; the sentence says why."""
+    """A macro that cannot be expanded; the sentence says why."""
 
 
 class Expansion:
-    """A document with its macros written out.
+    """A document with its macros expanded.
 
     Attributes:
         text: the document to read.
@@ -106,11 +106,11 @@ class Expansion:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything differs from the document as given."""
+        """Return True if anything differs from the document as given."""
         return bool(self._begins or self.failed or self.base)
 
     def build(self, parts: list[int | _Piece], stops: list[int]) -> None:
-        """Puts the text together of plain parts (their start; `stops` says their ends) and of what macros became."""
+        """Join plain parts (their start; `stops` are their ends) and expanded macros to one text."""
         texts: list[str] = []
         position = 0
         for part, stop in zip(parts, stops, strict=True):
@@ -126,7 +126,7 @@ class Expansion:
         self.text = "".join(texts)
 
     def arrange(self, parts: list[t.Span | tuple[str, t.Span]]) -> None:
-        """Puts the text together of parts of the document in any order, and of marks that stand for parts of it."""
+        """Join parts of the document in any order, and marks that stand for parts of it, to one text."""
         pieces: list[int | _Piece] = []
         for part in parts:
             mark, place = part
@@ -138,7 +138,7 @@ class Expansion:
         self.build(pieces, stops)
 
     def span(self, start: int, end: int) -> t.Span:
-        """The part of the document as given that a part of the text came from."""
+        """Return the span in the original document that a part of the text came from."""
         if not self._begins:
             return start + self.base, end + self.base
         if end <= start:
@@ -149,7 +149,7 @@ class Expansion:
         return low + self.base, high + self.base
 
     def failure(self, start: int, end: int) -> tuple[int, str] | None:
-        """The first macro between two places that was left as it is: where it stands, and why it was left."""
+        """Return the place and the reason of the first macro between two offsets that was not expanded."""
         position = bisect_right(self.failed, ((start - self.base, 0), "")) - 1
         for (low, high), reason in self.failed[max(position, 0) : position + 2]:
             if low + self.base < end and start < high + self.base:
@@ -157,7 +157,7 @@ class Expansion:
         return None
 
     def _edge(self, offset: int, *, last: bool) -> int:
-        """Where one character came from: where that starts, or where it ends."""
+        """Return the start, or the end, of the original of one character."""
         if offset < 0 or offset >= len(self.text):
             return len(self.source) if offset >= len(self.text) else 0
         position = bisect_right(self._begins, offset) - 1
@@ -170,7 +170,7 @@ class Expansion:
 
 
 def expanded(text: str, formulas: list[t.Span], macros: dict[str, Macro], *, tex: bool, base: int = 0) -> Expansion:
-    r"""A document with its own macros written out, and the definitions left out where there are any.
+    r"""Expand the macros of a document, and leave out their definitions where there are any.
 
     >>> made = expanded(r"$\def\T{^\top} QK\T$", [(1, 19)], {}, tex=False)
     >>> made.text, made.span(5, 10)
@@ -193,12 +193,12 @@ def expanded(text: str, formulas: list[t.Span], macros: dict[str, Macro], *, tex
 
 
 def _without_comments(text: str) -> str:
-    """The same text, of the same length, with comments blank."""
+    """Blank the comments of a text without changing its length."""
     return _COMMENT.sub(lambda found: " " * len(found[0]) if found[0][0] == "%" else found[0], text)
 
 
 class _Writer:
-    """Goes through a document once, definitions and uses in their order."""
+    """One pass over the definitions and uses of a document, in their order."""
 
     def __init__(self, text: str, formulas: list[t.Span], made: Expansion, macros: dict[str, Macro]) -> None:
         self.text = text
@@ -238,7 +238,7 @@ class _Writer:
             self.made.build([*parts, done], [*stops, len(self.text)])
 
     def _is_read(self, macro: Macro, start: int) -> bool:
-        """Whether a macro says mathematics at a place: in a formula, or where it opens one itself."""
+        """Return True if a macro is used as mathematics: in a formula, or where it opens one itself."""
         if is_box(macro.body):
             return True
         position = bisect_right(self.formulas, (start, len(self.text) + 1)) - 1
@@ -249,7 +249,7 @@ class _Writer:
     # Definitions --------------------------------------------------------------------------------------
 
     def _define(self, found: re.Match[str]) -> int:
-        """Takes note of a definition, and tells where it ends."""
+        """Record a definition, and return its end."""
         if found["alias"] is not None:
             self.macros[found["alias"][1:]] = self.macros.get(found["meaning"][1:], Macro(found["meaning"]))
             return found.end()
@@ -281,7 +281,7 @@ class _Writer:
     # Uses ---------------------------------------------------------------------------------------------
 
     def _use(self, use: re.Match[str]) -> tuple[int, _Piece | None]:
-        """The end of a use with its arguments, and what it becomes; None where it is left as it is."""
+        """Return the end of a use with its arguments, and its expansion; None where it is not expanded."""
         low = use.start()
         if self.work > _WORK:
             self.made.failed.append((use.span(), "The macros of this submission become too long: use fewer of them."))
@@ -301,7 +301,7 @@ class _Writer:
         return low + length, piece
 
     def _written_out(self, text: _Piece, at: int, name: str, depth: int) -> tuple[int, _Piece]:
-        """What the macro at a place becomes, macros inside it written out as well, and where its arguments end."""
+        """Expand the macro at an offset, macros inside it included, and return the end of its arguments too."""
         self.count += 1
         if depth >= MAX_DEPTH or self.count > _USES or self.work > _WORK:
             raise _EndlessError(f"The macro \\{name} refers to itself without end: define it without itself.")
@@ -360,7 +360,7 @@ class _Writer:
 
 
 def _filled(body: str, arguments: list[_Piece], start: int, end: int) -> _Piece:
-    """A body with its arguments put in."""
+    """Substitute the arguments in a macro's body."""
     parts: list[_Piece] = []
     done = 0
     for found in _PARAMETER.finditer(body):
@@ -378,7 +378,7 @@ def _own(text: str, start: int, end: int) -> _Piece:
 
 
 def _joined(parts: list[_Piece]) -> _Piece:
-    """Pieces one after the other; a command at the end of one does not run into letters of the next."""
+    """Concatenate pieces; a command at the end of one does not run into letters of the next."""
     kept = [part for part in parts if part.text]
     spaced: list[_Piece] = kept[:1]
     for left, right in pairwise(kept):
@@ -393,7 +393,7 @@ def _joined(parts: list[_Piece]) -> _Piece:
 
 
 def _groups(text: str) -> dict[int, int]:
-    """From each opening brace to the end of its group."""
+    """Map each opening brace to the end of its group."""
     found: dict[int, int] = {}
     stack: list[int] = []
     for brace in _BRACES.finditer(text):
@@ -405,7 +405,7 @@ def _groups(text: str) -> dict[int, int]:
 
 
 def _group_end(text: str, start: int) -> int | None:
-    """The end of the group whose brace opens at a place; None when it is not closed soon."""
+    """Return the end of the group whose brace opens at an offset; None when it is not closed soon."""
     level = 0
     for found in _BRACES.finditer(text, start, min(len(text), start + MAX_BODY + 2)):
         level += {"{": 1, "}": -1}.get(found.group(), 0)

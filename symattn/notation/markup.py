@@ -1,4 +1,4 @@
-"""Marks of Markdown and of TeX vanish without moving anything: each is replaced by as many spaces.
+"""Masking of the markup of Markdown and TeX by as many spaces.
 
 So every offset into the cleaned text is an offset into the original.
 """
@@ -16,7 +16,7 @@ RegionKind: TypeAlias = Literal["formula", "heading", "verbatim", "lines", "brok
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of a document that is no running text.
+    """A part of a document that is not running text.
 
     Attributes:
         kind: ``formula`` in LaTeX, ``heading``, ``verbatim`` (words, whatever they look like), ``lines`` (plain
@@ -39,7 +39,7 @@ class Region:
 
 
 class Ahead:
-    """Search for fixed strings from ascending positions, which looks through the text once for each string."""
+    """Search for fixed strings at ascending offsets, in one pass over the text for each string."""
 
     def __init__(self, text: str, end: int) -> None:
         self.text = text
@@ -66,22 +66,22 @@ class Canvas:
         self._characters = list(text)
 
     def blank(self, start: int, end: int) -> None:
-        """Spaces in the place of everything but line ends."""
+        """Replace everything but line ends by spaces."""
         for position in range(start, end):
             if self._characters[position] != "\n":
                 self._characters[position] = " "
 
     def put(self, start: int, end: int, character: str) -> None:
-        """One character, and spaces for the rest of what stood there."""
+        """Put one character, and spaces for the rest of the span."""
         self.blank(start, end)
         self._characters[start] = character
 
     def replace(self, start: int, text: str) -> None:
-        """Another text of the same length in the place of a part."""
+        """Put another text of the same length in the place of a part."""
         self._characters[start : start + len(text)] = text
 
     def text(self) -> str:
-        """All of it, as it is now."""
+        """Return the whole text in its present state."""
         return "".join(self._characters)
 
 
@@ -106,7 +106,7 @@ _TICKS = re.compile(r"`+")
 
 
 def clean_marks(text: str, canvas: Canvas) -> list[t.Span]:
-    """Blanks the marks of Markdown and HTML that may stand anywhere; what was struck out is returned."""
+    """Blank the markup of Markdown and HTML that may stand anywhere, and return the spans struck out."""
     _comments(text, canvas)
     text = canvas.text()
     _entities_and_quotes(text, canvas)
@@ -117,7 +117,7 @@ def clean_marks(text: str, canvas: Canvas) -> list[t.Span]:
 
 
 def _comments(text: str, canvas: Canvas) -> None:
-    """``<!-- … -->``; one that is not closed hides nothing here, so that no work gets lost."""
+    """Blank ``<!-- … -->``; an unclosed one hides nothing here, so that no work gets lost."""
     position = 0
     while (opened := _HTML_COMMENT.search(text, position)) is not None:
         closed = text.find("-->", opened.end())
@@ -139,13 +139,13 @@ _DOT = re.compile(
 
 
 def blank_dots(text: str, canvas: Canvas) -> None:
-    """``q_1 . k_2`` and ``(3, -2) . (2, 1)``: a full stop between two vectors is a dot product."""
+    """Put a dot product for a full stop between two vectors: ``q_1 . k_2`` and ``(3, -2) . (2, 1)``."""
     for found in _DOT.finditer(text):
         canvas.put(*found.span(found.lastgroup or 0), "·")
 
 
 def blank_returns(text: str, canvas: Canvas) -> None:
-    """Carriage returns."""
+    """Blank carriage returns."""
     position = text.find("\r")
     while position >= 0:
         canvas.blank(position, position + 1)
@@ -153,7 +153,7 @@ def blank_returns(text: str, canvas: Canvas) -> None:
 
 
 def _entities_and_quotes(text: str, canvas: Canvas) -> None:
-    """Carriage returns, HTML entities, and the ``>`` of quoted lines."""
+    """Replace carriage returns, HTML entities, and the ``>`` of quoted lines."""
     blank_returns(text, canvas)
     for found in _ENTITY.finditer(text):
         canvas.put(*found.span(), _ENTITIES[found[1]])
@@ -208,7 +208,7 @@ _BOLD_LABEL = re.compile(
 
 
 def blank_bold_labels(text: str, canvas: Canvas) -> None:
-    """Blanks the marks around bold words with which a line, or what follows a number in it, begins and goes on.
+    """Blank the marks around bold words that begin a line, or that follow its number.
 
     >>> canvas = Canvas("1. **Scale.** 3/2 = 1.5")
     >>> blank_bold_labels(canvas.text(), canvas)
@@ -224,7 +224,7 @@ def blank_bold_labels(text: str, canvas: Canvas) -> None:
 
 
 def clean_line(text: str, start: int, end: int, canvas: Canvas) -> None:
-    """Blanks the marks of emphasis and code in one line outside of formulas."""
+    """Blank the marks of emphasis and code in one line outside of formulas."""
     bold = [found.span() for found in _BOLD.finditer(text, start, end)]
     for span in bold if len(bold) % 2 == 0 else []:
         canvas.blank(*span)
@@ -243,7 +243,7 @@ _HEADING = re.compile(
 
 
 def headings(text: str) -> list[Region]:
-    """The headings of Markdown that hold formulas; those of words alone are found line by line."""
+    """Return the headings of Markdown that hold formulas; those of words alone are found line by line."""
     found: list[Region] = []
     for match in _HEADING.finditer(text):
         hashes = match["hashes"]
@@ -262,7 +262,7 @@ _PLAIN = frozenset(
 
 
 def fences(text: str, canvas: Canvas) -> list[Region]:
-    """The fenced blocks; the marks of a fence that is not closed are blanked, and nothing else is."""
+    """Return the fenced blocks; the marks of an unclosed fence are blanked, and nothing else is."""
     found = list(_FENCE.finditer(text))
     regions: list[Region] = []
     closing: dict[str, list[int]] = {"`": [], "~": []}

@@ -1,4 +1,4 @@
-r"""Matrices outside of every formula, ``A = \begin{bmatrix} … \end{bmatrix}`` in running text: formulas all the same.
+r"""Matrices outside of every formula, ``A = \begin{bmatrix} … \end{bmatrix}`` in running text, as formulas.
 
 TeX stops at such a matrix, and nobody can mean anything else by it. What stands before it in its line belongs to it
 as far as it is mathematics; so does what it is equal to, or multiplied with, behind it.
@@ -26,7 +26,7 @@ _JOINED = re.compile(r"(?:[=+*/(\[-]|\\(?:approx|cdot|times|left\S)|[A-Za-z}])[ 
 
 
 def bare_matrices(text: str, start: int, end: int, known: list[Region], *, tex: bool) -> list[Region]:
-    r"""The matrices of ``text[start:end]`` that stand in no formula.
+    r"""Return the matrices of ``text[start:end]`` that stand in no formula.
 
     Args:
         text: the document.
@@ -58,7 +58,7 @@ def bare_matrices(text: str, start: int, end: int, known: list[Region], *, tex: 
 
 
 def _end(text: str, opened: re.Match[str], ahead: Ahead, starts: list[int]) -> int | None:
-    """Where the last matrix ends of those that are joined; None where one is not closed before the next paragraph."""
+    """Return the end of the last of several joined matrices; None if one is not closed in its paragraph."""
     current: re.Match[str] | None = opened
     last = None
     while current is not None:
@@ -77,7 +77,7 @@ def _end(text: str, opened: re.Match[str], ahead: Ahead, starts: list[int]) -> i
 
 
 def _start(text: str, begin: int, low: int) -> int:
-    """Where the mathematics begins that leads to a matrix in its line."""
+    """Return the start of the mathematics that leads to a matrix in its line."""
     line = max(low, text.rfind("\n", low, begin) + 1)
     words = [found.end() for found in _NO_MATHEMATICS.finditer(text, line, begin)]
     first = max([line, *words])

@@ -1,4 +1,4 @@
-"""Lines of plain text: which hold mathematics, and what of them is words.
+"""Lines of plain text: their mathematics, and their words.
 
 A line is mathematics when it holds a relation between mathematics, or is one list of numbers. Words before
 it become the name of its left side when they are few; other words are prose.
@@ -48,7 +48,7 @@ _NUMERAL = re.compile(r"[0-9]+")
 
 
 def is_stopword(word: str) -> bool:
-    """Whether it is a word that no name holds.
+    """Return True for a word that no name holds.
 
     >>> [is_stopword(word) for word in ("do", "Do", "DO", "dO")]
     [True, True, True, False]
@@ -57,7 +57,7 @@ def is_stopword(word: str) -> bool:
 
 
 def is_cased_as_symbol(word: str) -> bool:
-    """Whether a capital stands behind a small letter: ``dO`` and ``dWq`` are gradients, no words.
+    """Return True if a capital stands behind a small letter: ``dO`` and ``dWq`` are gradients, not words.
 
     >>> [is_cased_as_symbol(word) for word in ("dWq", "Weights", "OUTPUT", "LayerNorm")]
     [True, False, False, False]
@@ -67,14 +67,14 @@ def is_cased_as_symbol(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one line holds: chains, and the spans of its words, in order."""
+    """The contents of one line: chains, and the spans of its words, in order."""
 
     chains: tuple[Chain, ...]
     prose: tuple[t.Span, ...]
 
 
 def read_line(text: str, start: int, end: int, blanks: list[t.Span]) -> Line:
-    """The chains of a line of plain text and the words around them; no chains when it is all words.
+    """Return the chains of a line of plain text and the words around them; no chains when it is all words.
 
     >>> text = "The score of token 1: S_11 = 1*2 + 3 = 5, which is large"
     >>> line = read_line(text, 0, len(text), [])
@@ -118,7 +118,7 @@ class _LineReader:
     # Words ----------------------------------------------------------------------------------------
 
     def _labelled(self, found: list[Sign]) -> list[Sign]:
-        """A colon after a few words and before a value is a relation; before a statement the words are prose."""
+        """Turn a colon after a few words and before a value into a relation; otherwise the words are prose."""
         made: list[Sign] = []
         begin, (_, end) = 0, inner(found, 0, len(found))
         plain = next((k + 1 for k in reversed(range(end)) if found[k].kind not in {"atom", "operator"}), 0)
@@ -150,13 +150,13 @@ class _LineReader:
         return is_plain
 
     def _is_remark(self, sign: Sign) -> bool:
-        """Words in brackets: ``(first row)``."""
+        """Return True for words in brackets: ``(first row)``."""
         if _FUNCTION_ALONE.fullmatch(self.text, max(sign.start - 1, 0), sign.end):
             return True
         return sign.value == "group" and self._words_inside(sign) and self.text[sign.start] == "("
 
     def _is_said_twice(self, found: list[Sign], place: int) -> bool:
-        """Words in brackets, and a formula in them behind the words of a label that it explains: ``Scores (Q·Kᵀ):``."""
+        """Return True for a remark, or for a formula that explains a label: ``Scores (Q·Kᵀ):``."""
         sign = found[place]
         if self._is_remark(sign):
             return True
@@ -176,7 +176,7 @@ class _LineReader:
         return _NUMERAL.search(self.text, sign.start, sign.end) is not None and not self._words_inside(sign)
 
     def _is_word(self, sign: Sign) -> bool:
-        """A word of the language, not a symbol or a function."""
+        """Return True for a word of the language, not a symbol or a function."""
         if sign.kind != "word":
             return False
         is_east = sign.value[:1] >= _FIRST_OF_EAST_ASIA
@@ -193,7 +193,7 @@ class _LineReader:
         )
 
     def _prefix(self, side: list[Sign]) -> int:
-        """How many signs of a side are mathematics, from its beginning; all when the side is a few words."""
+        """Count the leading signs of a side that are mathematics; all when the side is a few words."""
         if _all_words(side) and len(side) <= MAX_NAME_WORDS and not any(self._is_stop(s) for s in side):
             return len(side)
         operand = False
@@ -220,7 +220,7 @@ class _LineReader:
         return sign.kind == "word" and is_stopword(sign.value)
 
     def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
-        """The mathematics at the end of a left side, or its words when they are few; the rest is prose."""
+        """Return the mathematics at the end of a left side, or its words when they are few; the rest is prose."""
         side = trimmed(side)
         cut = 0
         while cut < len(side) and self._is_stop(side[cut]):
@@ -246,14 +246,14 @@ class _LineReader:
         return rest
 
     def _is_title(self, side: list[Sign]) -> bool:
-        """A few words with a small word between: ``weights for token 2``."""
+        """Return True for a few words with a small word between: ``weights for token 2``."""
         if len(side) > 1 and any(s.value[:1] >= _FIRST_OF_EAST_ASIA for s in side):
             return False
         stops = [s.value.lower() for s in side if self._is_stop(s)]
         return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
 
     def _ends_words(self, sign: Sign) -> bool:
-        """Whether a symbol follows a word: ``weights A``; a number does not end words: ``row 1``."""
+        """Return True if a symbol follows a word: ``weights A``; a number does not end words: ``row 1``."""
         if sign.kind == "word":
             return not self._is_word(sign)
         return sign.kind == "atom" and not self.text[sign.start].isdigit() and sign.value != "group"
@@ -302,7 +302,7 @@ class _LineReader:
 
 
 def _all_words(side: list[Sign]) -> bool:
-    """Whether a side is words and numbers; a token may stand at the end, ``weights for q1``."""
+    """Return True if a side is words and numbers; a token may stand at the end, ``weights for q1``."""
     if len(side) > 2 and side[-2].value.lower() in {"for", "of"} and _TOKEN.fullmatch(side[-1].value):
         side = side[:-1]
     return (

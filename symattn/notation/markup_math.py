@@ -1,4 +1,4 @@
-r"""The formulas of a document: where ``$``, ``$$``, ``\(``, ``\[`` and environments open and close.
+r"""Detection of formulas by their delimiters: ``$``, ``$$``, ``\(``, ``\[`` and environments.
 
 A formula that is not closed ends with its paragraph, or where the next one opens, and is told apart.
 """
@@ -43,7 +43,7 @@ class _Mark:
 
 
 def formulas(text: str, start: int, end: int, *, tex: bool) -> list[Region]:
-    """The formulas of ``text[start:end]``, in order.
+    """Return the formulas of ``text[start:end]``, in order.
 
     Args:
         text: the document, marks of Markdown blanked.
@@ -93,7 +93,7 @@ class _Finder:
         self.position = position + 1
 
     def _broken(self, mark: _Mark, end: int, position: int, closing: str) -> None:
-        """The formula is not closed: everything up to `end` is one thing that cannot be read."""
+        """Record an unclosed formula: everything up to `end` is one region that cannot be read."""
         shown = self.text[mark.start : mark.end]
         reason = f"The formula that {shown} opens is not closed: write {closing} at its end."
         inner = (mark.end, end) if self.text[mark.end : end].strip() else (mark.start, mark.end)
@@ -155,7 +155,7 @@ class _Finder:
         )
 
     def _reopens(self, mark: _Mark, closed: _Mark) -> bool:
-        """Whether the closing mark begins a line of its own and opens what follows there."""
+        """Return True if the closing mark begins a line of its own and opens the formula that follows there."""
         line = self.text.rfind("\n", mark.end, closed.start)
         if line < 0 or self.text[line : closed.start].strip() or not self.text[mark.end : line].strip():
             return False
@@ -188,7 +188,7 @@ class _Finder:
         return self.end if end < 0 else end
 
     def _alone_after(self, paragraph: _Mark) -> bool:
-        """Whether the next thing after an empty line is ``$$`` alone on its line."""
+        """Return True if the next thing after an empty line is ``$$`` alone on its line."""
         found = _ALONE.match(self.text, paragraph.end, min(self.end, paragraph.end + 200))
         return found is not None
 
@@ -238,7 +238,7 @@ _RELATION = re.compile(r"[=≈→]|\\approx|\\to(?![a-z])")
 
 
 def merged(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
-    """Inline formulas that stand side by side on one line, with a relation or nothing between, are one."""
+    """Join adjacent inline formulas of one line, with a relation or nothing between."""
     found: list[Region] = []
     for region in regions:
         if found and _belongs(text, found[-1], region):
@@ -266,7 +266,7 @@ def _belongs(text: str, left: Region, right: Region) -> bool:
 
 
 def _with_tail(text: str, region: Region, end: int, canvas: Canvas) -> Region:
-    """An inline formula together with the numbers behind it: ``$Q_{11}$ = 3``."""
+    """Extend an inline formula by the numbers behind it: ``$Q_{11}$ = 3``."""
     tail = _TAIL.match(text, region.end) if region.inline and region.kind == "formula" else None
     if tail is None or end < tail.end():
         return region

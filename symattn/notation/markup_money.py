@@ -1,4 +1,4 @@
-"""Dollars beside prices, which are no delimiters of a formula: ``it costs $5 and $6``, ``5$ or 6$``."""
+"""Dollars of prices, which do not delimit formulas: ``it costs $5 and $6``, ``5$ or 6$``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def is_money(text: str, start: int, close: int, end: int, *, again: bool = False) -> bool:
-    """Whether the dollar before `start` and that at `close` stand beside prices, and around no formula.
+    """Return True if the dollar before `start` and that at `close` belong to prices, not to a formula.
 
     Args:
         text: what they stand in.

@@ -1,4 +1,4 @@
-"""Brackets of a formula are paired, wrong ones left alone, and what stands inside becomes one atom.
+"""Pairing of the brackets of a formula; unpaired ones are left alone, and contents become one atom.
 
 A wrapper around a whole statement (a layout environment, a box, a strike) is taken away instead, so that
 the statement inside stands at the top level.
@@ -15,7 +15,7 @@ _BEFORE_WRAPPER = frozenset({"relation", "row", "cell", "comma", "stop", "space"
 
 
 def flatten(found: list[Sign], blanks: list[t.Span]) -> tuple[list[Sign], list[t.Span]]:
-    """The signs of the top level, each bracket with its contents one atom; and what is struck out.
+    """Return the signs of the top level, each bracket with its contents one atom; and the spans struck out.
 
     Wrappers that are taken away are added to `blanks`.
     """
@@ -48,7 +48,7 @@ def _command(sign: Sign) -> str:
 
 
 def _columns(found: list[Sign], position: int) -> int:
-    r"""How many signs the column specification behind ``\begin{array}`` has: everything to its brace's end."""
+    r"""Count the signs of the column specification behind ``\begin{array}``, up to its closing brace."""
     opened = found[position]
     if opened.value not in {"\\array", "\\alignat", "\\alignedat", "\\IEEEeqnarray"} or opened.kind != "open":
         return 0
@@ -69,7 +69,7 @@ def _layout_end(found: list[Sign], position: int) -> int:
 
 
 def _pairs(found: list[Sign]) -> dict[int, int]:
-    """From each opening sign to its closing sign. A bracket without a partner pairs with nothing.
+    """Map each opening sign to its closing sign. A bracket without a partner pairs with nothing.
 
     Round and square brackets may close each other, but not across a brace, an environment or a row end.
     """
@@ -101,7 +101,7 @@ def _family(sign: Sign) -> str:
 
 
 def _parents(found: list[Sign], pairs: dict[int, int]) -> list[int]:
-    """For each sign, the opening sign of the innermost pair around it; -1 at the top level."""
+    """Return, for each sign, the opening sign of the innermost pair around it; -1 at the top level."""
     parents: list[int] = []
     stack: list[int] = []
     for position in range(len(found)):
@@ -114,7 +114,7 @@ def _parents(found: list[Sign], pairs: dict[int, int]) -> list[int]:
 
 
 def _lifted(found: list[Sign], pairs: dict[int, int], parents: list[int]) -> set[int]:
-    """The wrappers to take away: layout environments, and boxes and strikes that hold a relation."""
+    """Return the wrappers to remove: layout environments, and boxes and strikes that hold a relation."""
     holds: set[int] = set()
     for position, sign in enumerate(found):
         parent = parents[position]

@@ -1,4 +1,4 @@
-"""The signs that a chain is split at: relations, brackets, row ends, punctuation and joining words.
+"""Signs at which a formula is split: relations, brackets, row ends, punctuation and joining words.
 
 Everything else in a formula is an ``atom``, whatever it means: reading the sides is another's work.
 """
@@ -17,7 +17,7 @@ Notation: TypeAlias = Literal["latex", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One sign and where it stands.
+    """One sign with its span.
 
     Attributes:
         kind: ``relation``, ``open``, ``close``, ``row``, ``cell``, ``comma``, ``stop``, ``space``, ``words``,
@@ -114,7 +114,7 @@ MAX_SIGNS = 30_000
 
 
 def signs(text: str, start: int, end: int, notation: Notation) -> list[Sign]:
-    r"""The signs of ``text[start:end]``, blanks left out.
+    r"""Return the signs of ``text[start:end]``, blanks left out.
 
     >>> [(sign.kind, sign.value) for sign in signs("Q_1 &= 2", 0, 8, "latex")]
     [('atom', 'Q'), ('script', ''), ('atom', '1'), ('cell', ''), ('relation', '='), ('atom', '2')]
@@ -209,7 +209,7 @@ def _plain(match: re.Match[str], text: str) -> Sign:
 
 
 def joins(words: str) -> bool:
-    """Whether words in a formula stand between statements: ``and``, ``, so``, ``which gives``.
+    """Return True if words in a formula stand between statements: ``and``, ``, so``, ``which gives``.
 
     >>> joins(", so "), joins("Attention map")
     (True, False)

@@ -1,4 +1,4 @@
-"""What a TeX file says besides its formulas: comments, preamble, definitions, headings, verbatim blocks."""
+"""Markup of a TeX file outside of its formulas: comments, preamble, definitions, headings, verbatim blocks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LEVELS = {
 
 
 def braces(text: str) -> dict[int, int]:
-    """From each opening brace to the one that closes it, inside one paragraph."""
+    """Map each opening brace to the one that closes it, inside one paragraph."""
     pairs: dict[int, int] = {}
     stack: list[int] = []
     for found in _BRACES.finditer(text):
@@ -56,7 +56,7 @@ def braces(text: str) -> dict[int, int]:
 
 
 def prepare(text: str, canvas: Canvas) -> list[Region]:
-    """Blanks comments, preamble and definitions; the verbatim blocks are returned."""
+    """Blank comments, preamble and definitions, and return the verbatim blocks."""
     regions = _verbatim(text)
     inside = iter([*regions, None])
     current = next(inside)
@@ -82,7 +82,7 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
 
 
 def _never(canvas: Canvas) -> None:
-    r"""Blanks what TeX never sets: ``\iffalse … \fi``, ``\verb|…|``, what stands behind the document's end."""
+    r"""Blank the text that TeX never sets: ``\iffalse … \fi``, ``\verb|…|``, text behind the document's end."""
     text = canvas.text()
     for found in _VERB.finditer(text):
         canvas.blank(*found.span())
@@ -108,7 +108,7 @@ def _never(canvas: Canvas) -> None:
 
 
 def _body(text: str, canvas: Canvas, regions: list[Region]) -> list[Region]:
-    """Blanks what stands outside of the document's body."""
+    """Blank everything outside of the document's body."""
     body = _BODY.search(text)
     if body is None:
         return regions
@@ -136,7 +136,7 @@ def _verbatim(text: str) -> list[Region]:
 
 
 def _definition_end(text: str, position: int, pairs: dict[int, int]) -> int:
-    r"""The end of a definition: the name that is defined (two after ``\let``), then options and groups."""
+    r"""Return the end of a definition: the defined name (two after ``\let``), then options and groups."""
     for _ in range(2):
         name = _NAME.match(text, position)
         position = name.end() if name else position
@@ -152,7 +152,7 @@ def _definition_end(text: str, position: int, pairs: dict[int, int]) -> int:
 
 
 def headings(text: str) -> list[Region]:
-    """The headings of a TeX text, each with its words as `Region.inner`."""
+    """Return the headings of a TeX text, each with its words as `Region.inner`."""
     pairs = braces(text)
     regions: list[Region] = []
     for found in _HEADING.finditer(text):
@@ -176,7 +176,7 @@ def headings(text: str) -> list[Region]:
 
 
 def strikes(text: str, canvas: Canvas, formulas: list[Region]) -> list[t.Span]:
-    r"""What ``\sout{…}`` and its like strike out around formulas or words; inside a formula its chains tell."""
+    r"""Return the spans that ``\sout{…}`` and the like strike out around formulas or words, not inside formulas."""
     pairs = braces(text)
     starts = {region.start: region for region in formulas}
     struck: list[t.Span] = []

@@ -1,4 +1,4 @@
-"""Running text: lines become headings, prose, and chains of plain mathematics."""
+"""Reader of running text: lines become headings, prose, and chains of plain mathematics."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _SYMBOL = re.compile(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A piece before its sides are read.
+    """A piece whose sides are not read yet.
 
     Attributes:
         kind: ``heading``, ``prose``, ``chain`` or ``broken``.
@@ -102,7 +102,7 @@ class Draft:
 
 
 class TextReader:
-    """Goes through a document once, regions and the text between them, and drafts its pieces."""
+    """One pass over the regions of a document and the text between them, which drafts its pieces."""
 
     def __init__(self, text: str, canvas: Canvas, *, tex: bool, grids: dict[int, Grid] | None = None) -> None:
         self.text = text
@@ -120,7 +120,7 @@ class TextReader:
         self._last_line = 0
 
     def run(self, start: int, end: int, regions: list[Region]) -> None:
-        """Reads ``text[start:end]``; regions are in order and lie inside of it."""
+        """Read ``text[start:end]``; regions are in order and lie inside of it."""
         position = start
         for region in regions:
             if region.start < position:  # inside a heading
@@ -205,7 +205,7 @@ class TextReader:
     # Tables and rows of numbers -----------------------------------------------------------------------
 
     def _table(self, grid: Grid, region: Region) -> None:
-        """What a table says; a label or the left side of a relation before it says what of."""
+        """Draft the statements of a table; a label or the left side of a relation before it names the quantity."""
         self._label(region)
         found = statements_of(grid, self.text, self.bare)
         plans = list(found.plans)
@@ -220,7 +220,7 @@ class TextReader:
         self._words = True
 
     def _rows(self, bounds: list[t.Span], position: int) -> int:
-        """Drafts the rows of numbers that begin at a line, and tells how many there are."""
+        """Draft the rows of numbers that begin at a line, and return their number."""
         rows = [] if self.tex else rows_at(self.text, bounds, position)
         if not rows:
             return 0
@@ -231,7 +231,7 @@ class TextReader:
         return len(rows)
 
     def _labelled_array(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
-        """``A [[0.1 0.9]``, as programs print a label and an array."""
+        """Draft ``A [[0.1 0.9]``, as programs print a label and an array."""
         low, high = bounds[position]
         label = _LABELLED.match(self.text, low, min(high, low + 200))
         if label is None:
@@ -249,7 +249,7 @@ class TextReader:
         return True
 
     def _with_left_side(self, plan: Plan, grid: Grid | None, start: int) -> Plan:
-        """A matrix as the right side of what was written before it: ``A =`` on a line of its own."""
+        """Put a matrix on the right of the relation written before it: ``A =`` on a line of its own."""
         if grid is not None and grid.lead is not None:
             equals = self.text.index("=", grid.lead[1], grid.span[1])
             return plan.moved_after((Part(grid.lead, "latex"),), ("=",), ((equals, equals + 1),))
@@ -273,7 +273,7 @@ class TextReader:
         return plan.moved_after(tuple(parts), chain.operators, chain.operator_spans)
 
     def _label(self, region: Region) -> None:
-        """A few words before a table that say what it holds are a heading; so is its caption."""
+        """Draft a few words before a table, or its caption, as a heading."""
         caption = _caption(self.text, region)
         if caption:
             self._draft(Draft("heading", (region.start, region.start), text=self._cleaned(*caption), level=6))
@@ -323,7 +323,7 @@ class TextReader:
             self._draft(Draft("chain", chain.span, chain=chain, lead=how, after_words=chain.after_words))
 
     def _lead(self, region: Region, chain: Chain) -> tuple[Chain, str] | None:
-        """The chain with the words before it as its left side: ``Output = $…$``, ``Output $= …$``."""
+        """Return the chain with the words before it as its left side: ``Output = $…$``, ``Output $= …$``."""
         if self._buffer is None:
             return None
         low = max(self._buffer[0], region.start - _LEAD_LENGTH)
@@ -351,7 +351,7 @@ class TextReader:
         return longer, _how(words, between)
 
     def _lead_of_relation(self, chain: Chain, low: int, before: str) -> tuple[Chain, str] | None:
-        """A chain that begins with a relation, with the few words before it, if those are a name."""
+        """Put the few words before a chain that begins with a relation on its left, if they are a name."""
         words = _lead_words(before, len(before))
         names = [word.group().lower() for word in words]
         unfit = _LEADERS | STOPWORDS - {"for", "of"}
@@ -362,21 +362,21 @@ class TextReader:
         return longer, _how(words, before[words[0].start() :])
 
     def _taken(self, low: int, words: list[re.Match[str]]) -> t.Span:
-        """Where words of the prose before a formula stand, which are prose no longer."""
+        """Take words before a formula out of the prose, and return their span."""
         start, end = low + words[0].start(), low + words[-1].end()
         if self._buffer is not None:
             self._buffer = (self._buffer[0], start) if self._buffer[0] < start else None
         return start, end
 
     def _is_value(self, chain: Chain) -> bool:
-        """Whether a chain begins with numbers, not with a name of its own."""
+        """Return True if a chain begins with numbers, not with a name of its own."""
         first = chain.sides[0]
         return first is not None and (_STARTS_VALUE.match(self.text, *first) is not None or not chain.operators)
 
     # Lines --------------------------------------------------------------------------------------------
 
     def _gap(self, start: int, end: int, low: int, high: int) -> None:
-        """The text between two regions: whole lines, and the ends of lines that hold a region."""
+        """Read the text between two regions: whole lines, and the ends of lines that hold a region."""
         if start >= end:
             return
         first = start
@@ -396,7 +396,7 @@ class TextReader:
             self._line_begin(last, end)
 
     def _line_begin(self, start: int, end: int) -> None:
-        """The part of a line before a region: a bullet begins a new piece of prose."""
+        """Read the part of a line before a region: a bullet begins a new piece of prose."""
         if not self.tex:
             clean_line(self.text, start, end, self.canvas)
         bullet = _BULLET.match(self.text, start, end)
@@ -435,7 +435,7 @@ class TextReader:
                 position += 1
 
     def _formula_above(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
-        """Drafts ``S/sqrt(2):`` with the matrix below it, and tells the last line that it took; -1 for none."""
+        """Draft ``S/sqrt(2):`` with the matrix below it, and return the last line used; -1 for none."""
         found = _FORMULA_ABOVE.fullmatch(self.text, *bounds[position])
         if found is None or not all(word in _FUNCTION_WORDS for word in _LONG_WORDS.findall(found["formula"])):
             return -1
@@ -467,7 +467,7 @@ class TextReader:
     # Headings -----------------------------------------------------------------------------------------
 
     def _underlined(self, bounds: list[t.Span], position: int) -> int:
-        """The level that the line below gives a heading; 0 when it does not underline it."""
+        """Return the heading level that the line below gives a line; 0 when it does not underline it."""
         low, high = bounds[position]
         if self.tex or position + 1 >= len(bounds) or (position and self._is_text(bounds[position - 1])):
             return 0
@@ -520,7 +520,7 @@ class TextReader:
     # Plain mathematics --------------------------------------------------------------------------------
 
     def _plain(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
-        """Drafts the mathematics of a line, and of those that its brackets or its last relation reach to."""
+        """Draft the mathematics of a line, and of those that its brackets or its last relation reach to."""
         low, high = bounds[position]
         line = self.text[low:high]
         if "://" in line or line.lstrip().startswith(("|", "![", "#")):
@@ -561,7 +561,7 @@ class TextReader:
         return True
 
     def _working_above(self, bounds: list[t.Span], position: int, begin: int) -> bool:
-        """Drafts ``Row 1: softmax([1, 0])``, working that a line below goes on with, ``= [0.73, 0.27]``."""
+        """Draft ``Row 1: softmax([1, 0])``, working that a line below continues, ``= [0.73, 0.27]``."""
         end = bounds[position][1]
         goes_on = position + 1 < len(bounds) and _GOES_ON.match(self.text, *bounds[position + 1]) is not None
         found = _WORKING.fullmatch(self.text, begin, end) if goes_on and end - begin <= _LEAD_LENGTH else None
@@ -576,14 +576,14 @@ class TextReader:
         return True
 
     def _step(self, begin: int, end: int) -> t.Span | None:
-        """The label of a step that stands before a statement, and what it leaves."""
+        """Return the span of a step label before a statement; None without one."""
         found = _STEP.match(self.text, begin, end)
         if found is None or (found["line"] and not found["index"]):
             return None
         return begin, found.end()
 
     def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
-        """The last of the lines that belong to one: for its brackets, or for a value after its last relation."""
+        """Return the last line that belongs to one: for its brackets, or for a value after its last relation."""
         last = max(position, reach[position])
         while (
             last + 1 < len(bounds) and _ADDS.match(self.text, *bounds[last + 1]) and not self._ends_alone(bounds[last])
@@ -605,7 +605,7 @@ class TextReader:
         return max(last + 1, reach[last + 1]) if goes_on else last
 
     def _ends_alone(self, line: t.Span) -> bool:
-        """Whether a line holds no list that a list below could be added to."""
+        """Return True if a line ends in no list that a list below could be added to."""
         return not self.text[slice(*line)].rstrip().endswith(("]", ")"))
 
     def _drafted(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
@@ -627,7 +627,7 @@ class TextReader:
         return moved, "plain", [(a + start, b + start) for a, b in blanks]
 
     def _drafted_latex(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
-        """A line of LaTeX without its delimiters: read only when it holds a relation and is no sentence."""
+        """Read a line of LaTeX without delimiters, if it holds a relation and is not a sentence."""
         inside = self.text[start:end]
         if not _RELATION.search(inside) or _SENTENCE.search(inside):
             return None
@@ -655,7 +655,7 @@ _BETWEEN = re.compile(
     r"(?:[\s$*:.]|\\[\])]|\\(?:begin|end)\s?\{[A-Za-z]{1,20}\*?\}(?:\[[^\]\n]{0,20}\])?"
     r"|\\(?:centering|par|noindent|smallskip|medskip|bigskip|small|footnotesize|hline)(?![A-Za-z])){0,200}"
 )
-"""What may stand between a label and its table."""
+"""The text allowed between a label and its table."""
 
 _LABELLED = re.compile(
     r"[ \t]*(?P<words>[A-Za-z_][\w.]{0,40}(?: [A-Za-z_]\w{0,20}){0,3})[ \t]+(?=\[\[|\[[ \t]*-?[0-9.]|array\(|tensor\()"
@@ -692,7 +692,7 @@ _SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z
 
 
 def _layout_behind(words: str) -> str:
-    """The commands of layout that words end with, such as the beginning of a centered part."""
+    """Return the trailing layout commands of some words, such as the beginning of a centered part."""
     position = len(words)
     while True:
         low = max(words.rfind("\\", 0, position), words.rfind("\n", 0, position), words.rfind(" ", 0, position))
@@ -702,7 +702,7 @@ def _layout_behind(words: str) -> str:
 
 
 def _caption(text: str, region: Region) -> t.Span | None:
-    """The words of the caption in the float around a table, before or behind it."""
+    """Return the span of the caption in the float around a table, before or behind it."""
     ahead = _FLOAT_END.search(text, region.end, min(len(text), region.end + 1_000))
     found = _CAPTION.search(text, region.end, ahead.start() if ahead else region.end)
     if found is None:
@@ -714,7 +714,7 @@ def _caption(text: str, region: Region) -> t.Span | None:
 
 
 def _lead_words(before: str, end: int) -> list[re.Match[str]]:
-    """The words at the end of a line, back to the last punctuation; ``so the`` and its like left out."""
+    """Return the words at the end of a line, back to the last punctuation; ``so the`` and the like left out."""
     cut = 0
     for clause in _CLAUSE.finditer(before, 0, end):
         cut = clause.end()
@@ -725,14 +725,14 @@ def _lead_words(before: str, end: int) -> list[re.Match[str]]:
 
 
 def _how(words: list[re.Match[str]], between: str) -> str:
-    """How the words before a formula are read: as a name, or as mathematics when they look like it."""
+    """Choose the notation of words before a formula: a name, or mathematics when they look like it."""
     if len(words) == 1 and _SYMBOL.fullmatch(words[0].group()):
         return "latex" if any(c in between for c in "\\{}") else "plain"
     return "name"
 
 
 def _bare(words: str) -> str:
-    """Words of TeX without its commands."""
+    """Strip TeX's commands from words."""
     words = _TEX_LAYOUT.sub(" ", words)
     opened = _TEX_OPENS.sub(lambda found: " " if found[0] == "{" else "", words).replace("}", " ")
     return _BEFORE_STOP.sub(r"\1", _TEX_MARKS.sub(" ", opened))
@@ -768,7 +768,7 @@ def _moved(chain: Chain, by: int) -> Chain:
 
 
 def _unmarked(text: str, start: int, end: int) -> str:
-    """A line without its marks of emphasis, of the same length."""
+    """Return a line without its marks of emphasis, of the same length."""
     piece = text[start:end]
     canvas = Canvas(piece)
     clean_line(piece, 0, len(piece), canvas)
@@ -787,9 +787,9 @@ def _line_bounds(text: str, start: int, end: int) -> list[t.Span]:
 
 
 def _reach(text: str, bounds: list[t.Span]) -> list[int]:
-    """For each line, the line where the brackets that it leaves open are closed; itself when none are.
+    """Return, for each line, the line that closes the brackets left open in it; itself when none does.
 
-    One pass: the sums of opened less closed brackets, and for each the next that is no larger.
+    One pass: the sums of opened less closed brackets, and for each the next of at most the same size.
     """
     total, sums = 0, []
     for low, high in bounds:
@@ -811,6 +811,6 @@ def _reach(text: str, bounds: list[t.Span]) -> list[int]:
 
 
 def is_inside(spans: list[t.Span], start: int) -> bool:
-    """Whether an offset lies in one of some spans, which are in order and do not overlap."""
+    """Return True if an offset lies in one of some spans, which are in order and do not overlap."""
     position = bisect_left(spans, (start + 1, 0)) - 1
     return position >= 0 and spans[position][0] <= start < spans[position][1]

@@ -1,6 +1,6 @@
-"""The MathML of our writer, read back as the tree that it was written from.
+"""Reader of the MathML that our writer writes; it restores the tree.
 
-This is no reader of any MathML: what the writer does not write is refused. The text is not trusted: it is
+Other MathML than that of the writer is refused. The text is not trusted: it is
 bounded before it is parsed, a document type (and with it every entity) ends the reading at once, and the
 tree that comes out is well formed or there is none.
 """
@@ -57,7 +57,7 @@ _WITH_TEXT = frozenset({"mi", "mn", "mo", "mtext"})
 
 @dataclass(slots=True)
 class _Element:
-    """An element while it is read: this one is not frozen."""
+    """A mutable element under construction."""
 
     tag: str
     variant: str | None
@@ -66,18 +66,18 @@ class _Element:
     text: str = ""
 
     def sign(self) -> str:
-        """The operator that it is, empty for anything else."""
+        """Return the operator of an element, empty for anything else."""
         return self.text if self.tag == "mo" else ""
 
 
 def read_mathml(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
-    """The tree that `write_mathml` wrote.
+    """Read the tree that `write_mathml` wrote.
 
     >>> read_mathml("<math><msup><mi>e</mi><mn>0.60</mn></msup></math>")
     Power(base=Name(text='e', font=''), exponent=Number(text='0.60'))
 
     Raises:
-        NotationError: this is no XML, or no MathML as it is written here, or larger than formulas may be.
+        NotationError: this is not XML, or not MathML as it is written here, or larger than formulas may be.
     """
     if len(text) > MAX_MATHML:
         raise NotationError(f"This formula has more than {MAX_MATHML} characters of MathML: split it.")
@@ -108,7 +108,7 @@ def _formula(root: _Element) -> t.Node:
 
 
 class _Parser:
-    """The elements of one text, by the parser of the standard library with everything shut that it need not do."""
+    """Element parser of one text: the parser of the standard library with everything optional disabled."""
 
     def __init__(self) -> None:
         self.parser = expat.ParserCreate(encoding="utf-8")
@@ -229,7 +229,7 @@ def _above(element: _Element) -> t.Node:
 
 
 def _raised(base: t.Node, exponent: _Element) -> t.Node:
-    """A power; a label with the mark of a transpose behind it is the transpose of one."""
+    """Read a power; a label with the mark of a transpose behind it is the transpose of one."""
     parts = exponent.inside
     if exponent.tag == "mrow" and len(parts) == 2 and parts[1].sign() == TOP:
         return t.Transpose(t.Power(base, _node(parts[0])))
@@ -287,7 +287,7 @@ def _table_row(element: _Element) -> tuple[t.Node, ...]:
 
 
 def _row(element: _Element) -> t.Node:
-    """A row by its signs: what stands first, else what stands second."""
+    """Read a row by the sign that stands first, else by the sign that stands second."""
     parts = element.inside
     first, second = (parts[0].sign(), parts[1].sign()) if len(parts) > 1 else ("", "")
     if first == MINUS and len(parts) == 2:
@@ -360,7 +360,7 @@ def _list(element: _Element) -> tuple[t.Node, ...]:
 
 
 def _part(element: _Element) -> t.Node:
-    """A part of a quotient with a slash: round brackets around one expression are those of the layout."""
+    """Read a part of a quotient with a slash: round brackets around one expression are those of the layout."""
     parts = element.inside
     is_layout = element.tag == "mrow" and len(parts) == 3 and parts[0].sign() == "(" and parts[2].sign() == ")"
     if is_layout and parts[1].tag != "mtable" and not _is_list(parts[1]):
@@ -369,7 +369,7 @@ def _part(element: _Element) -> t.Node:
 
 
 def _is_scientific(parts: list[_Element]) -> bool:
-    """Whether these are a numeral and a power of ten, which are one number."""
+    """Return True for a numeral and a power of ten, which are one number."""
     if len(parts) != 3 or parts[0].tag != "mn" or parts[1].sign() != "×" or parts[2].tag != "msup":
         return False
     raised = parts[2].inside
@@ -409,7 +409,7 @@ def _call(parts: list[_Element]) -> t.Node:
 
 
 def _applied(head: _Element, wanted: str) -> _Element:
-    """What stands below the sign of a derivative or of a limit."""
+    """Return the element below the sign of a derivative or of a limit."""
     sign, below = _parts(head, 2)
     if sign.sign() != wanted:
         raise _foreign(head)
@@ -440,7 +440,7 @@ def _sum_over(over: _Element, body: _Element) -> t.Node:
 
 
 def _bound(element: _Element) -> tuple[t.Name | None, t.Node | None]:
-    """An index and where it begins; neither where this says something else."""
+    """Read an index and its lower bound; neither when the element is something else."""
     if element.tag != "mrow":
         return _name(element), None
     if len(element.inside) != 3 or element.inside[1].sign() != "=":
@@ -449,7 +449,7 @@ def _bound(element: _Element) -> tuple[t.Name | None, t.Node | None]:
 
 
 def _excluded(element: _Element) -> tuple[t.Name | None, tuple[t.Node, ...]]:
-    """An index and what it differs from; nothing where this says something else."""
+    """Read an index and the values that it excludes; none when the element is something else."""
     if element.tag != "mrow" or len(element.inside) != 3 or element.inside[1].sign() != "≠":
         return None, ()
     return _name(element.inside[0]), _list(element.inside[2])

@@ -1,4 +1,4 @@
-"""Written mathematics as presentation MathML, which browsers set by themselves.
+"""Writer of syntax trees as presentation MathML, which browsers set by themselves.
 
 Every node becomes one element, and no two kinds of node take the same shape, so that `read_mathml` finds
 the tree again: a list is a row of its own even where it has one item, names that are neither a word nor a
@@ -62,7 +62,7 @@ LETTERS = _letters()
 
 
 def write_mathml(node: t.Node, *, display: bool = False, functions: frozenset[str] = t.FUNCTIONS) -> str:
-    """A tree as MathML that `read_mathml` reads back as the same tree.
+    """Write a tree as MathML that `read_mathml` reads back as the same tree.
 
     >>> print(write_mathml(t.Power(t.Name("e"), t.Number("0.60"))))
     <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><msup><mi>e</mi><mn>0.60</mn></msup></math>
@@ -85,7 +85,7 @@ def write_mathml(node: t.Node, *, display: bool = False, functions: frozenset[st
 def show_mathml(
     node: t.Node, marks: Sequence[Mark] = (), *, display: bool = False, signs: Sequence[t.Span | None] = ()
 ) -> str:
-    """A tree as MathML for people, whether or not it could be read back, some places of its source marked.
+    """Write a tree as MathML for people, readable back or not, with some spans of its source marked.
 
     What stands at a marked place is styled: the largest nodes inside it, and the signs between them; where it
     is narrower than any node, the smallest node around it.
@@ -108,7 +108,7 @@ def show_mathml(
 
 
 def _widened(node: t.Node, marks: Sequence[Mark], signs: Sequence[t.Span | None]) -> Iterable[Mark]:
-    """The marks; those that hold no whole node are widened to the smallest node around them."""
+    """Widen the marks that hold no whole node to the smallest node around them."""
     spans = [span for span in signs if span is not None]
     waiting: list[t.Node] = [node] if marks else []
     while waiting:
@@ -124,7 +124,7 @@ def _widened(node: t.Node, marks: Sequence[Mark], signs: Sequence[t.Span | None]
 
 
 def escaped(text: str) -> str:
-    """Text inside an element.
+    """Escape text inside an element.
 
     >>> escaped("a < b & c")
     'a &lt; b &amp; c'
@@ -174,7 +174,7 @@ def _number(text: str) -> str:
 
 
 class _Writer:
-    """Writes the elements of one formula; every node becomes one element."""
+    """Writer of the elements of one formula; every node becomes one element."""
 
     def __init__(self, marks: Sequence[Mark] = ()) -> None:
         self.marks = marks
@@ -185,7 +185,7 @@ class _Writer:
         return _styled(_Writer().write(node), style) if style else self._written(node)
 
     def chain(self, node: t.Relation, places: Sequence[t.Span | None] = ()) -> str:
-        """A chain of relations whose operators stand at these places."""
+        """Write a chain of relations whose operators stand at these places."""
         pieces = [] if node.sides[0] is None else [self.write(node.sides[0])]
         spans = [*places, *[None] * len(node.operators)]
         for operator, span, side in zip(node.operators, spans, node.sides[1:], strict=False):
@@ -195,7 +195,7 @@ class _Writer:
         return _row(*pieces)
 
     def _style(self, *spans: t.Span | None) -> str:
-        """How what stands between these spans, themselves included, is marked."""
+        """Return the style of the mark around these spans."""
         places = [span for span in spans if span is not None]
         if not places or len(places) < len(spans):
             return ""
@@ -270,7 +270,7 @@ class _Writer:
         return _row(over, self.write(node.body))
 
     def _laid_out(self, name: str, arguments: tuple[t.Node, ...]) -> str:
-        """A call with a layout of its own; brackets show where what a sign stands before ends."""
+        """Write a call with a layout of its own; brackets show the end of the operand of a sign."""
         body = arguments[0]
         match name:
             case "norm" | "abs":
@@ -325,7 +325,7 @@ class _Writer:
         return _row(left, _sign("/"), self._part(node.denominator))
 
     def _part(self, node: t.Node) -> str:
-        """A part of a quotient with a slash: brackets of the layout around all that is not tight."""
+        """Write a part of a quotient with a slash: brackets of the layout around all that is not tight."""
         tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
         is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
         if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
@@ -333,7 +333,7 @@ class _Writer:
         return self.write(node) if isinstance(node, t.Division) and node.bar else _bracketed(self.write(node), "(")
 
     def _inside_group(self, node: t.Node) -> str:
-        """A matrix without brackets of its own would take those of the group."""
+        """Write the contents of a group; a matrix without brackets of its own gets square ones."""
         if isinstance(node, t.Matrix) and not node.brackets:
             return self.write(t.Matrix(node.rows, "[", span=node.span))
         return self.write(node)
@@ -348,7 +348,7 @@ class _Writer:
 
 
 def _styled(element: str, style: str) -> str:
-    """An element with a style, before any that it has of its own."""
+    """Give an element a style, before any that it has of its own."""
     if not style:
         return element
     tag, own = _TAG.match(element), ' style="'
@@ -359,12 +359,12 @@ def _styled(element: str, style: str) -> str:
 
 
 def _joined(elements: Iterable[str], sign: str) -> str:
-    """Elements in a row with a sign between each two; a row of its own even where there is only one."""
+    """Write elements in a row with a sign between each two; a row of its own even for a single one."""
     return _row(_sign(sign).join(elements))
 
 
 def _with_bar(node: t.Node) -> t.Node:
-    """A quotient as a fraction, behind whatever signs it has."""
+    """Turn a quotient behind any signs into a fraction with a bar."""
     if isinstance(node, t.Negative):
         return t.Negative(_with_bar(node.body), span=node.span)
     return t.Division(node.numerator, node.denominator, span=node.span) if isinstance(node, t.Division) else node

@@ -1,4 +1,4 @@
-"""The cells of a notebook, joined into one text: their sources, and behind those of code what it printed."""
+"""Cells of a notebook, joined to one text: their sources, and the outputs behind those of code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAP = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell, or what one cell printed.
+    """One cell, or the output of one cell.
 
     Attributes:
         number: among all cells, from 1.
@@ -33,7 +33,7 @@ class Cell:
 
 
 def cells(text: str) -> tuple[str, tuple[Cell, ...]]:
-    r"""The text of a notebook and its cells.
+    r"""Return the text of a notebook and its cells.
 
     >>> text, places = cells('{"cells": [{"cell_type": "raw", "source": ["a\\n", "b"]}, {"source": "c"}]}')
     >>> text, [(cell.number, cell.start, cell.end) for cell in places]
@@ -78,7 +78,7 @@ class _Joined:
     def add(
         self, number: int, kind: Literal["markdown", "code", "output"], text: str, names: tuple[t.Span, ...] = ()
     ) -> int:
-        """Adds a text behind a gap, and tells where it starts."""
+        """Append a text behind a gap, and return its start."""
         if self.parts:
             self.parts.append(GAP)
             self.length += len(GAP)
@@ -100,7 +100,7 @@ def _list_of_cells(notebook: Any) -> list[Any]:
 
 
 def _source(cell: Any) -> str | None:
-    """The source of a cell, one string or a list of lines; code has `input` before version 4."""
+    """Return the source of a cell, one string or a list of lines; code has `input` before version 4."""
     if not isinstance(cell, dict):
         return None
     source = cell.get("source", cell.get("input"))

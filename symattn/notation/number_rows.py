@@ -1,4 +1,4 @@
-"""Rows of bare numbers, one below the other, are a matrix."""
+"""Matrices of bare numbers, one row below the other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AWAITED = re.compile(r".*(?:(?P<relation>[=≈])|:)[ \t]*")
 
 
 def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:
-    r"""The numbers of the rows that begin at a line; none when fewer than two lines hold them.
+    r"""Return the numbers of the rows that begin at a line; none when fewer than two lines hold them.
 
     >>> text = "1.5 -2.5 8\n-3.5 -3.5 6\n"
     >>> [[text[slice(*span)] for span in row] for row in rows_at(text, [(0, 10), (11, 22)], 0)]
@@ -57,7 +57,7 @@ def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]
 
 
 def _bracketed(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:
-    """The rows below ``QK^T =`` that stand in brackets of their own: ``[ 1 0 ]`` and below it ``[ 1 2 ]``."""
+    """Return the rows below ``QK^T =`` in brackets of their own: ``[ 1 0 ]`` and below it ``[ 1 2 ]``."""
     low, high = bounds[position]
     if not position or high - low > 4_000 or text[low:high].lstrip()[:1] not in {"[", "("}:
         return []
@@ -76,7 +76,7 @@ def _bracketed(text: str, bounds: list[t.Span], position: int) -> list[list[t.Sp
 
 
 def matrix_of(rows: list[list[t.Span]]) -> Plan:
-    """The statement that rows of numbers make."""
+    """Build the statement of a matrix from rows of numbers."""
     reason, at = "", 0
     width = len(rows[0])
     for number, row in enumerate(rows, 1):

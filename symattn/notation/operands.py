@@ -1,4 +1,4 @@
-"""TRUSTED. What the parser has read so far: nodes with the extent of the text that they take up."""
+"""TRUSTED. Parsed operands: nodes with the extent of the text that they take up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RaggedError(NotationError):
 class Item(NamedTuple):
     """A node and the text it takes up, brackets of the layout included.
 
-    `braced` tells that braces stood around it: these are not seen, so they are no brackets.
+    `braced` tells that braces stood around it: these are not seen, so they are not brackets.
     """
 
     node: t.Node
@@ -26,7 +26,7 @@ class Item(NamedTuple):
 
 
 def as_operand(item: Item, loose: tuple[type, ...] = (t.Relation,)) -> t.Node:
-    """The node at a place of arithmetic, where ``[x]`` is a bracket and not a list of one item.
+    """Return the node at a place of arithmetic, where ``[x]`` is a bracket and not a list of one item.
 
     >>> as_operand(Item(t.Vector((t.Name("x"),), "["), 0, 3))
     Group(body=Name(text='x', font=''), brackets='[')
@@ -46,7 +46,7 @@ def as_operand(item: Item, loose: tuple[type, ...] = (t.Relation,)) -> t.Node:
 
 
 def as_part(item: Item) -> t.Node:
-    """The node as a part of a quotient with a slash, where round brackets belong to the layout.
+    """Return the node as a part of a quotient with a slash, where round brackets belong to the layout.
 
     >>> as_part(Item(t.Group(t.Name("x")), 0, 3))
     Name(text='x', font='')
@@ -58,7 +58,7 @@ def as_part(item: Item) -> t.Node:
 
 
 def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[str]]:
-    """Products that stood in braces become part of the product around them."""
+    """Flatten products that stood in braces into the product around them."""
     flat: list[Item] = []
     between: list[str] = []
     for position, item in enumerate(items):
@@ -73,7 +73,7 @@ def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[st
 
 
 def product_of(items: list[Item], operators: list[str], functions: frozenset[str]) -> t.Product:
-    """The product of what stood side by side or with operators between.
+    """Build the product of items side by side or with operators between.
 
     Raises:
         NotationError: when two neighbours cannot stand so: two numbers, a mixed number.
@@ -104,7 +104,7 @@ def refuse_clash(left: t.Node, operator: str, right: t.Node, start: int, functio
 
 
 def enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
-    """What brackets with one item or more make: a Group, a list, or a matrix written as nested lists."""
+    """Build the node for brackets with one item or more: a Group, a list, or a matrix written as nested lists."""
     nodes = tuple(item.node for item in items)
     if brackets == "[" and is_matrix_by_habit(nodes):
         return nested_matrix(nodes, span)
@@ -120,7 +120,7 @@ def enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
 
 
 def nested_matrix(lists: tuple[t.Node, ...], span: t.Span) -> t.Matrix:
-    """The matrix whose rows are these lists, or the one product of lists.
+    """Build the matrix whose rows are these lists, or the one product of lists.
 
     Raises:
         NotationError: naming the first row whose length differs.
@@ -136,7 +136,7 @@ def nested_matrix(lists: tuple[t.Node, ...], span: t.Span) -> t.Matrix:
 
 
 def matrix_of(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, places: list[t.Span]) -> t.Matrix:
-    """A matrix of rows of one length.
+    """Build a matrix of rows of one length.
 
     Raises:
         NotationError: when there is no row, or naming the first row whose length differs.

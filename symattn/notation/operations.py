@@ -26,35 +26,35 @@ _ENTRY_ENDS = frozenset({"close", "endmatrix", "cell", "row", "comma", "semicolo
 
 
 class Operations(Cursor):
-    """Operands with signs between them."""
+    """The grammar of arithmetic: operands with signs between them."""
 
     readers: ClassVar[Readers] = {}
 
     def starts_expression(self) -> bool:
-        """Whether an expression begins here."""
+        """Return True if an expression begins here."""
         return self.here.kind == "sign" or self.starts_operand()
 
     def starts_operand(self) -> bool:
-        """Whether an operand begins here, so that it stands beside what was read before."""
+        """Return True if an operand begins here, so that it stands beside the one before."""
         return self.tokens[self.position].kind in self.readers
 
     def primary(self) -> Item:
-        """A number, a name, a bracket, or a command with its arguments."""
+        """Read a number, a name, a bracket, or a command with its arguments."""
         kind = self.tokens[self.position].kind
         return self.readers[kind](self) if kind in self.readers else self.stray()
 
     def stray(self) -> Item:
-        """What stands where an operand should."""
+        """Refuse a token in the place of an operand, or read it as one."""
         return self.unexpected("a number, a name or a bracket")
 
     def scripted(self) -> Item:
-        """An operand with what stands above and below it."""
+        """Read an operand with its indices and exponents."""
         raise NotImplementedError
 
     # Sums ----------------------------------------------------------------------------------------
 
     def expression(self) -> Item:
-        """Terms with plus and minus between them, or one term."""
+        """Read terms with plus and minus between them, or one term."""
         if self.here.kind == "sign" and self.is_lone_dash():
             token = self.take()
             return Item(t.Name(*_DASH, span=(token.start, token.end)), token.start, token.end)
@@ -69,19 +69,19 @@ class Operations(Cursor):
         return self.sum_of(items, operators) if operators else items[0]
 
     def is_lone_dash(self) -> bool:
-        """Whether the sign here is all that an entry of a matrix or of a list says: that it is undefined."""
+        """Return True if the sign here is a whole entry of a matrix or of a list: an undefined one."""
         before = self.tokens[self.position - 1] if self.position else self.here
         is_alone = before.kind in _ENTRY_BEGINS and self.peek().kind in _ENTRY_ENDS
         return self.here.text == "-" and is_alone and (before.kind != "open" or before.text == "[")
 
     def sum_of(self, items: list[Item], operators: list[str]) -> Item:
-        """The sum of two terms or more."""
+        """Build the sum of two terms or more."""
         terms = tuple(as_operand(item, (t.Relation, t.Sum)) for item in items)
         span = (items[0].start, items[-1].end)
         return Item(t.Sum(terms, tuple(operators), span=span), *span)
 
     def signed(self, operand: Callable[[], Item]) -> Item:
-        """An operand behind its sign; a plus sign says nothing."""
+        """Read an operand behind its sign; a plus sign says nothing."""
         sign = self.take()
         self.enter(sign.start)
         item = self.signed(operand) if self.here.kind == "sign" else operand()
@@ -91,13 +91,13 @@ class Operations(Cursor):
         return Item(t.Negative(self.negated(item), span=(sign.start, item.end)), sign.start, item.end)
 
     def negated(self, item: Item) -> t.Node:
-        """What stands behind a minus sign."""
+        """Return the operand of a minus sign."""
         return as_operand(item, (t.Relation, t.Sum) if item.braced else (t.Relation,))
 
     # Products ------------------------------------------------------------------------------------
 
     def term(self) -> Item:
-        """A product, with minus signs before it."""
+        """Read a product, with minus signs before it."""
         if self.here.kind == "sign":
             return self.signed(self.term)
         items = [self.quotient()]
@@ -115,14 +115,14 @@ class Operations(Cursor):
         return self.product(items, operators) if operators else items[0]
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
-        """The product of two factors or more."""
+        """Build the product of two factors or more."""
         node = product_of(items, operators, self.functions)
         return Item(node, items[0].start, items[-1].end)
 
     # Quotients -----------------------------------------------------------------------------------
 
     def quotient(self) -> Item:
-        """Operands with slashes between them, the first two together first."""
+        """Read operands with slashes between them, the first two together first."""
         item = self.scientific() or self.scripted()
         if self.here.kind != "slash":
             return item
@@ -136,11 +136,11 @@ class Operations(Cursor):
         raise NotationError(f"There are more than {limits.MAX_NESTING} slashes in a row here.", self.here.start)
 
     def quotient_of(self, item: Item) -> Item:
-        """A quotient, or what it stands for."""
+        """Return a quotient, or the node that it stands for."""
         return item
 
     def divisor(self) -> Item:
-        """What stands behind a slash; 1/2x and 1/6.9 × 10^3 are refused: nobody can tell where it ends."""
+        """Read a divisor; 1/2x and 1/6.9 × 10^3 are refused: nobody can tell where it ends."""
         start = self.here.start
         item = self.signed(self.scripted) if self.here.kind == "sign" else self.scripted()
         if self.starts_operand():
@@ -156,7 +156,7 @@ class Operations(Cursor):
     # Numbers with a power of ten -----------------------------------------------------------------
 
     def scientific(self) -> Item | None:
-        """A numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
+        """Read a numeral with its power of ten, ``6.90 × 10^{-13}``, which is one number."""
         mantissa = self.tokens[self.position]
         if mantissa.kind != "number" or "e" in mantissa.text or self.peek().text != "times":
             return None
@@ -170,7 +170,7 @@ class Operations(Cursor):
         return Item(t.Number(text, span=(mantissa.start, end)), mantissa.start, end)
 
     def exponent_of_ten(self, offset: int) -> tuple[str, int] | None:
-        """The integer exponent of a 10 that stands at this offset, and how many tokens both are."""
+        """Return the integer exponent of a 10 at this offset, and the number of tokens of both."""
         if self.peek(offset).text != "10" or self.peek(offset + 1).kind != "above":
             return None
         at = offset + 2
@@ -187,5 +187,5 @@ class Operations(Cursor):
         return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
 
     def is_whole_exponent(self, opened: str, sign: str, digits: str) -> bool:  # noqa: ARG002 - for a subclass
-        """Whether these tokens are the whole exponent; in TeX only one token or braces are."""
+        """Return True if these tokens are the whole exponent; in TeX only one token or braces are."""
         return True

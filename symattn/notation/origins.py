@@ -1,4 +1,4 @@
-"""Pieces that were read from a text with macros written out get the places of the document as given."""
+"""Mapping of pieces read from a text with expanded macros back to the original document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symattn.notation.work import Heading, Piece, Prose, Side, Written
 
 
 def placed(pieces: tuple[Piece, ...], made: Expansion) -> tuple[Piece, ...]:
-    """The pieces with the places of the document as given; what holds a macro without end is not read."""
+    """Map the spans of pieces back to the original document; a piece with an endless macro is not read."""
     return tuple(_piece(piece, made) for piece in pieces) if made.is_changed else pieces
 
 
@@ -41,7 +41,7 @@ def _hull(spans: list[t.Span]) -> t.Span:
 
 
 def _node(node: t.Node, made: Expansion) -> t.Node:
-    """The same tree with other places; a part that a macro's body brought stands where the macro is used."""
+    """Map the spans of a tree back; a part that a macro's body brought stands where the macro is used."""
     found = _moved(node, made)
     spans = [child.span for child in t.children(found) if child.span is not None]
     if found.span is None or not spans:
@@ -51,7 +51,7 @@ def _node(node: t.Node, made: Expansion) -> t.Node:
 
 
 def _moved(node: t.Node, made: Expansion) -> t.Node:
-    """The same tree with other places; its depth is bounded by the reader."""
+    """Map the spans of a tree back; its depth is bounded by the reader."""
     span = None if node.span is None else made.span(*node.span)
     match node:
         case t.Subscript(base, indices):

@@ -1,4 +1,4 @@
-"""What a notebook's code printed, and the names that its source gives to what was printed without one."""
+"""Outputs of a notebook's code, and the names that its source gives to unlabelled ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXPRESSION = re.compile(
     rf"(?P<name>[A-Za-z_]\w{{0,60}}(?:\.T)?(?:[ ]?[@/+-][ ]?{_OPERAND}){{1,4}})"
     r"\)?(?:\.(?:round|numpy|detach|tolist|cpu)\([^()]{0,20}\)){0,3}(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
 )
-"""``np.round(A @ V, 3)``: what is printed is the value of a formula."""
+"""``np.round(A @ V, 3)``: the printed value is that of a formula."""
 
 _PRINT = re.compile(r"^(?:print|display|pprint)\((?P<inside>[^\n]{0,300})\)[ \t]*;?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}m")
@@ -43,7 +43,7 @@ class Output:
 
 
 def texts_of(cell: dict[str, Any]) -> list[Output]:
-    """The plain texts among the outputs of a code cell; pictures, pages and errors are left out."""
+    """Return the plain texts among the outputs of a code cell; pictures, pages and errors are left out."""
     found: list[Output] = []
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
@@ -74,7 +74,7 @@ def _cut(text: str) -> str:
 
 
 def names_in(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ...]:
-    r"""Where a source names what it prints without a label, or what its last expression is.
+    r"""Return the spans where a source names its unlabelled outputs, or its last expression.
 
     >>> source = "A = softmax(S)\nprint(A)\nprint('O =', O)\nS.round(2)"
     >>> [source[slice(*span)] for span in (*names_in(source, "stream"), *names_in(source, "result"))]
@@ -93,14 +93,14 @@ def names_in(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ..
 
 
 def _named_in(text: str, start: int, end: int) -> re.Match[str] | None:
-    """What is printed: a formula, or a name."""
+    """Match the argument of a print: a formula, or a name."""
     if end - start >= _LONGEST:
         return None
     return _EXPRESSION.fullmatch(text, start, end) or _NAME.fullmatch(text, start, end)
 
 
 def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> tuple[Piece, ...]:
-    """Arrays that were printed without a label get the names of the source, where there are as many of them.
+    """Name the unlabelled arrays of an output after the source, where there are as many of them.
 
     Args:
         pieces: what was printed.
@@ -115,7 +115,7 @@ def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> 
 
 
 def is_bare(piece: Piece) -> bool:
-    """Whether a piece is an array, or what should be one, without a name."""
+    """Return True if a piece is an array, or a broken one, without a name."""
     first = piece.sides[0] if isinstance(piece, Written) and len(piece.sides) == 1 else None
     if first is None:
         return False

@@ -23,13 +23,13 @@ _BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
 
 
 class Parser(Operations):
-    """The shared grammar; a subclass says what reads its operands (`readers`)."""
+    """The shared grammar; a subclass defines the readers of its operands (`readers`)."""
 
     has_second_index = True
-    """Whether a second index may follow the first."""
+    """True if a second index may follow the first."""
 
     index_separators = frozenset({"comma"})
-    """What parts the indices in one pair of braces."""
+    """Kinds of tokens that separate the indices in one pair of braces."""
 
     def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
         super().__init__(tokens, functions)
@@ -38,7 +38,7 @@ class Parser(Operations):
     # Chains --------------------------------------------------------------------------------------
 
     def formula(self) -> t.Node:
-        """The whole text: an expression or a chain of relations."""
+        """Read the whole text: an expression or a chain of relations."""
         node = self.chain()
         if self.here.kind == "comma":
             self.refuse_digit_groups()
@@ -48,7 +48,7 @@ class Parser(Operations):
         return self.whole(node, 0)
 
     def whole(self, node: t.Node, start: int) -> t.Node:
-        """The tree of all that was read, when nothing follows and it is not too deep."""
+        """Return the tree, when nothing follows and it is not too deep."""
         if self.here.kind != "end":
             self.unexpected("an operator or the end of the formula")
         if depth(node) > limits.MAX_DEPTH:
@@ -56,7 +56,7 @@ class Parser(Operations):
         return node
 
     def chain(self) -> t.Node:
-        """Sides with relations between them; the first and the last side can be missing."""
+        """Read sides with relations between them; the first and the last side can be missing."""
         start = self.here
         sides: list[t.Node | None] = []
         operators: list[str] = []
@@ -78,7 +78,7 @@ class Parser(Operations):
         return self.related(sides, operators, (start.start, end))
 
     def related(self, sides: list[t.Node | None], operators: list[str], span: t.Span) -> t.Node:
-        """The chain of what was read, or its only side."""
+        """Build the chain of these sides, or return its only side."""
         if all(side is None for side in sides):
             raise NotationError("There is nothing on either side: write an expression.", span[0])
         if not operators and sides[0] is not None:
@@ -86,20 +86,20 @@ class Parser(Operations):
         return t.Relation(tuple(sides), tuple(operators), span=span)
 
     def at_close(self) -> bool:
-        """Whether nothing follows that could be read."""
+        """Return True if nothing follows that could be read."""
         return self.here.kind in {"end", "unbrace", "close"}
 
     # Above and below -----------------------------------------------------------------------------
 
     def scripted(self) -> Item:
-        """An operand with what stands above and below it."""
+        """Read an operand with its indices and exponents."""
         item = self.primary()
         if self.here.kind not in MARKS:
             return item
         return with_scripts(item, self.scripts(item))
 
     def scripts(self, item: Item) -> Scripts:
-        """The indices and the exponent or transpose that follow a base, in either order."""
+        """Read the indices and the exponent or transpose that follow a base, in either order."""
         below: list[tuple[tuple[t.Node, ...], int]] = []
         above: t.Node | str | None = None
         turned = False
@@ -125,12 +125,12 @@ class Parser(Operations):
         return Scripts(below, above, self.read_end, turned)
 
     def mark_above(self, item: Item, mark: Token) -> t.Node | str:
-        """What stands above behind its mark: an exponent, or `TOP` for a transpose."""
+        """Read a superscript behind its mark: an exponent, or `TOP` for a transpose."""
         above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
         return TOP if above == t.Name("T") and not is_reals(item.node) else above
 
     def star(self) -> t.Node | None:
-        """A star in the exponent, which is a mark and no product."""
+        """Read a star in the exponent, which is a mark and not a product."""
         token = self.here
         if token.kind != "times" or token.text != "cdot":
             return None
@@ -138,15 +138,15 @@ class Parser(Operations):
         return t.Name("star", span=(token.start, token.end))
 
     def exponent(self, item: Item) -> t.Node | str:
-        """The exponent after an exponent mark, or `TOP` for the mark of a transpose."""
+        """Read the exponent after an exponent mark, or return `TOP` for the mark of a transpose."""
         raise NotImplementedError
 
     def index(self, item: Item) -> tuple[t.Node, ...]:
-        """The indices after an index mark."""
+        """Read the indices after an index mark."""
         raise NotImplementedError
 
     def index_list(self) -> tuple[t.Node, ...]:
-        """Indices in one pair of braces or brackets."""
+        """Read indices in one pair of braces or brackets."""
         opened = self.take()
         indices = [*self.next_index()]
         while self.here.kind in self.index_separators:
@@ -157,13 +157,13 @@ class Parser(Operations):
         return tuple(indices)
 
     def next_index(self) -> tuple[t.Node, ...]:
-        """One index; a colon stands for all rows or columns."""
+        """Read one index; a colon stands for all rows or columns."""
         if self.here.kind == "colon":
             return (self.every(),)
         return (as_operand(self.expression()),)
 
     def every(self) -> t.Name:
-        """The mark that stands for all rows or columns."""
+        """Read the mark that stands for all rows or columns."""
         token = self.take()
         return t.Name(":", span=(token.start, token.end))
 
@@ -174,17 +174,17 @@ class Parser(Operations):
     # Numbers, names and calls --------------------------------------------------------------------
 
     def number(self) -> Item:
-        """A numeral."""
+        """Read a numeral."""
         token = self.take()
         return Item(t.Number(token.text, span=(token.start, token.end)), token.start, token.end)
 
     def dots(self) -> Item:
-        """Dots for what was left out."""
+        """Read an ellipsis."""
         token = self.take()
         return Item(t.Dots(token.text, span=(token.start, token.end)), token.start, token.end)
 
     def name(self) -> Item:
-        """A name, or the call that it begins; a name in quotes calls nothing."""
+        """Read a name, or the call that it begins; a name in quotes calls nothing."""
         token = self.take()
         text, font = _BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
         name = t.Name(text, font, span=(token.start, token.end))
@@ -193,11 +193,11 @@ class Parser(Operations):
         return self.called(name, token.start, token.end)
 
     def can_call(self, name: t.Name) -> bool:
-        """Whether a name calls what stands behind it."""
+        """Return True if a name calls the brackets behind it."""
         return calls(name, self.functions)
 
     def called(self, name: t.Name, start: int, end: int) -> Item:
-        """A name, or the call that it begins when it is the name of a function."""
+        """Read the call that the name of a function begins; any other name is returned alone."""
         if not self.can_call(name):
             return Item(name, start, end)
         if self.here.kind == "open":
@@ -212,7 +212,7 @@ class Parser(Operations):
         return self.call_of_operand(name, start)
 
     def call_of_operand(self, name: t.Name, start: int) -> Item:
-        """The call of a function whose argument has no brackets."""
+        """Read the call of a function whose argument has no brackets."""
         self.enter(start)
         item = self.scripted()
         self.leave()
@@ -224,7 +224,7 @@ class Parser(Operations):
         return self.call(name, [item], [item.node], (start, item.end))
 
     def call(self, name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
-        """A call; that of sqrt is a root."""
+        """Build a call; that of sqrt is a root."""
         if name.text == "sqrt":
             if len(arguments) != 1:
                 raise NotationError("A square root has one argument.", span[0])
@@ -234,21 +234,21 @@ class Parser(Operations):
     # Brackets ------------------------------------------------------------------------------------
 
     def brackets(self) -> Item:
-        """Brackets around an expression or a list."""
+        """Read brackets around an expression or a list."""
         start = self.here.start
         items, opened = self.list_items()
         end = self.tokens[self.position - 1].end
         return Item(enclosed(items, opened, (start, end)), start, end)
 
     def list_items(self) -> tuple[list[Item], str]:
-        """The items between two brackets, and the opening bracket."""
+        """Read the items between two brackets, and the opening bracket."""
         opened = self.take()
         items = self.items(opened.text)
         self.close(opened)
         return items, opened.text
 
     def items(self, opened: str) -> list[Item]:
-        """Expressions with commas between them, up to what closes them."""
+        """Read expressions with commas between them, up to the closing bracket."""
         items = [self.expression()]
         while self.parts_items():
             self.refuse_digit_groups(opened)
@@ -258,11 +258,11 @@ class Parser(Operations):
         return items
 
     def parts_items(self) -> bool:
-        """Whether what follows parts two items of a list."""
+        """Return True if the next token separates two items of a list."""
         return self.here.kind == "comma"
 
     def rows(self, opened: Token) -> list[list[Item]]:
-        """Lists with semicolons between them, as MATLAB writes the rows of a matrix."""
+        """Read lists with semicolons between them, as MATLAB writes the rows of a matrix."""
         rows = [self.items(opened.text)]
         while self.here.kind == "semicolon" and opened.text == "[":
             self.take()
@@ -272,12 +272,12 @@ class Parser(Operations):
         return rows
 
     def matrix_of_lists(self, rows: list[list[Item]], span: t.Span) -> Item:
-        """The matrix that these lists are the rows of."""
+        """Build the matrix that has these lists as its rows."""
         nodes = [tuple(item.node for item in row) for row in rows]
         return Item(matrix_of(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
 
     def refuse_digit_groups(self, opened: str = "") -> None:
-        """1,000 is a thousand to some and two numbers to others."""
+        """Refuse 1,000, which is a thousand to some and two numbers to others."""
         left, comma, right = self.tokens[self.position - 1], self.here, self.peek()
         if comma.kind != "comma":
             return

@@ -1,4 +1,4 @@
-"""TRUSTED. The reader of plain text: names are words, exponents and indices end where the word does."""
+"""TRUSTED. Strict reader of plain text: names are words, exponents and indices end where the word does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symattn.notation.tokens import Token
 
 
 def read_plain(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
-    """The tree of one formula in plain text: an expression, or a chain of relations.
+    """Parse one formula in plain text: an expression, or a chain of relations.
 
     Every node knows where it stood: ``text[slice(*node.span)]``. A run of letters is one name, and a
     name in double quotes may hold any characters.
@@ -93,7 +93,7 @@ class _PlainParser(ProofParser):
         return indices if is_quoted else tuple(map(_two_letters, indices)) if len(indices) == 1 else indices
 
     def word_index(self) -> t.Node:
-        """An index without brackets ends where the word does: ``A_3j`` has the index 3j."""
+        """Read an index without brackets, which ends where the word does: ``A_3j`` has the index 3j."""
         first = self.single()
         following = self.here
         if not isinstance(first.node, t.Number) or following.kind != "name" or following.start != first.end:
@@ -135,7 +135,7 @@ class _PlainParser(ProofParser):
 
 
 def _two_letters(node: t.Node) -> t.Node:
-    """Two running letters, ``delta_ij``, are two indices side by side, as LaTeX sets them."""
+    """Split two running letters, ``delta_ij``, into two indices side by side, as LaTeX sets them."""
     if not isinstance(node, t.Name) or not are_running(node.text):
         return node
     start, end = node.span or (0, 2)

@@ -1,4 +1,4 @@
-"""TRUSTED. Written mathematics as plain text, whether or not it could be read back."""
+"""TRUSTED. Writer of syntax trees as plain text, whether or not it could be read back."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _factor(node: t.Product, position: int) -> str:
 
 
 def _part(node: t.Node) -> str:
-    """A part of a quotient: brackets of the layout around all that is not tight."""
+    """Write a part of a quotient: brackets of the layout around all that is not tight."""
     tight = (
         t.Number, t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed,
         t.Dots,

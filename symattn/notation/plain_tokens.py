@@ -1,4 +1,4 @@
-"""TRUSTED. The tokenizer for plain text, and the commas that numpy and MATLAB leave out."""
+"""TRUSTED. Tokenizer of plain text, and the commas that numpy and MATLAB leave out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STARTS = frozenset({"number", "name", "quoted", "open", "dots", "root", "reals"
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of one formula in plain text, the last one of the kind ``end``.
+    """Split one formula in plain text into tokens, the last one of the kind ``end``.
 
     >>> [token.text for token in tokenize("[1 2; 3 -4]")]
     ['[', '1', ',', '2', ';', '3', ',', '-', '4', ']', '']
@@ -137,7 +137,7 @@ def _superscript(digits: str, start: int) -> list[Token]:
 
 
 def with_commas(tokens: list[Token]) -> list[Token]:
-    """The commas that numpy and MATLAB leave out between entries are put in, without width.
+    """Insert the commas, without width, that numpy and MATLAB leave out between entries.
 
     They leave them out in square brackets that hold only numbers side by side, ``[1 -2]``, or that hold
     a semicolon, ``[a b; c d]``.
@@ -160,7 +160,7 @@ def with_commas(tokens: list[Token]) -> list[Token]:
 
 
 def _grids(tokens: list[Token]) -> set[int]:
-    """The positions of the opening brackets inside which commas are left out."""
+    """Return the positions of the opening brackets inside which commas are left out."""
     grids: set[int] = set()
     stack: list[_Bracket] = []
     for position, token in enumerate(tokens):
@@ -180,7 +180,7 @@ def _grids(tokens: list[Token]) -> set[int]:
 
 
 class _Bracket:
-    """What was seen so far inside one bracket."""
+    """The tokens seen so far inside one bracket."""
 
     def __init__(self, position: int, *, is_square: bool) -> None:
         self.position = position
@@ -195,7 +195,7 @@ class _Bracket:
 
 
 def _is_gap(tokens: list[Token], position: int) -> bool:
-    """Whether white space before this token parts two entries; ``1 - 2`` is one entry, ``1 -2`` are two."""
+    """Return True if white space before a token separates two entries; ``1 - 2`` is one entry, ``1 -2`` are two."""
     before, token = tokens[position - 1], tokens[position]
     if before.end == token.start or before.kind not in _ENDS:
         return False
@@ -206,7 +206,7 @@ def _is_gap(tokens: list[Token], position: int) -> bool:
 
 
 def _is_number(token: Token) -> bool:
-    """Whether a token is what programs print for a number: a numeral, infinity, or nan."""
+    """Return True if a token is a number as programs print it: a numeral, infinity, or nan."""
     return token.kind == "number" or (token.kind == "name" and token.text in {"infty", "nan"})
 
 

@@ -1,4 +1,4 @@
-"""TRUSTED. Written mathematics as plain text that can be read back."""
+"""TRUSTED. Writer of syntax trees as plain text that can be read back."""
 
 from __future__ import annotations
 

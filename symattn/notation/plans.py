@@ -1,4 +1,4 @@
-"""Statements that are put together from parts that do not stand side by side: cells of a table, rows of numbers.
+"""Composite statements, whose parts do not stand side by side: cells of a table, rows of numbers.
 
 A plan says where the parts stand. It becomes a chain when the sides are read.
 """
@@ -20,14 +20,14 @@ _READINGS = 8
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where one written expression stands, and how it is written; ``name`` for words that are one."""
+    """The span and the notation of one expression; ``name`` for words that are one."""
 
     span: t.Span
     notation: Notation | None
     """None for words that are a name."""
 
     def side(self, text: str, *, commas: bool = False) -> Side:
-        """The expression, read; with `commas`, numbers have decimal commas."""
+        """Read the expression; with `commas`, numbers have decimal commas."""
         if self.notation is None:
             words = " ".join(text[slice(*self.span)].split()).strip("$*`: ")
             return Side(self.span, t.Name(words, "text", span=self.span))
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One statement.
+    """The spans of the parts of one statement.
 
     Attributes:
         rows: the entries of a matrix or a vector; none for a chain.
@@ -65,7 +65,7 @@ class Plan:
 
     @property
     def span(self) -> t.Span:
-        """From its first part to its last, a name that stands elsewhere not counted."""
+        """Return the span from its first part to its last, a name that stands elsewhere not counted."""
         spans = [part.span for row in self.rows for part in row]
         spans.extend(part.span for part in self.before)
         if self.chain is not None:
@@ -74,12 +74,12 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many expressions are read for it."""
+        """Count the expressions that are read for it."""
         chained = 0 if self.chain is None else len(self.chain.sides)
         return len(self.before) + chained + sum(len(row) for row in self.rows)
 
     def written(self, text: str, *, withdrawn: bool, after_text: bool, commas: bool = False) -> Written:
-        """The statement as a chain, its sides read."""
+        """Read the sides, and return the statement as a chain."""
         sides: list[Side | None] = [part.side(text, commas=commas) for part in self.before]
         operators, spans = list(self.operators), list(self.operator_spans)
         start = self.span[0]
@@ -127,5 +127,5 @@ class Plan:
         return t.Matrix(rows, span=span)
 
     def moved_after(self, before: tuple[Part, ...], operators: tuple[str, ...], spans: tuple[t.Span, ...]) -> Plan:
-        """The same statement as the right side of what was written before it."""
+        """Put the statement on the right of the sides written before it."""
         return replace(self, before=before, operators=operators, operator_spans=spans, name=None)

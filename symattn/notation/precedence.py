@@ -1,4 +1,4 @@
-"""TRUSTED. Where a tree needs brackets: the one set of rules that readers and writers share.
+"""TRUSTED. Precedence rules for brackets, which readers and writers share.
 
 From loose to tight: relation, sum, leading minus and sum over an index, product, quotient, then
 everything that stands by itself. Brackets that the layout implies (a fraction's two parts, an exponent,
@@ -19,7 +19,7 @@ _DIFFERENTIALS = frozenset({"partial", "d"})
 
 
 def is_function(name: str, functions: frozenset[str] = t.FUNCTIONS) -> bool:
-    """Whether a name calls what stands behind it; a capital first letter makes no difference to a word.
+    """Return True if a name calls the brackets behind it; words may begin with a capital.
 
     >>> is_function("softmax"), is_function("Softmax"), is_function("q")
     (True, True, False)
@@ -28,7 +28,7 @@ def is_function(name: str, functions: frozenset[str] = t.FUNCTIONS) -> bool:
 
 
 def is_word(text: str) -> bool:
-    """Whether a text is a letter, or letters and digits after one.
+    """Return True if a text is a letter, or letters and digits after one.
 
     >>> is_word("q"), is_word("head1"), is_word("1st"), is_word("é")
     (True, True, False, False)
@@ -37,7 +37,7 @@ def is_word(text: str) -> bool:
 
 
 def calls(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> bool:
-    r"""Whether a node is the name of a function; ``\mathbb{E}`` and ``\mathrm{E}`` are one by their font.
+    r"""Return True if a node is the name of a function; ``\mathbb{E}`` and ``\mathrm{E}`` are one by their font.
 
     >>> calls(t.Name("exp")), calls(t.Name("E")), calls(t.Name("E", font="blackboard"))
     (True, False, True)
@@ -48,7 +48,7 @@ def calls(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> bool:
 
 
 def is_variance(node: t.Node) -> bool:
-    r"""Whether a node is the sign ``\mathbb{V}``, which before brackets is a variance.
+    r"""Return True if a node is the sign ``\mathbb{V}``, which before brackets is a variance.
 
     >>> is_variance(t.Name("V", font="blackboard")), is_variance(t.Name("V"))
     (True, False)
@@ -57,7 +57,7 @@ def is_variance(node: t.Node) -> bool:
 
 
 def is_pair(index: t.Name, excluded: tuple[t.Node, ...]) -> bool:
-    r"""Whether ``index \neq excluded`` alone could say that both run: two letters as they follow in the alphabet.
+    r"""Return True if ``index \neq excluded`` could let both run: two letters in their alphabetical order.
 
     >>> is_pair(t.Name("i"), (t.Name("j"),)), is_pair(t.Name("j"), (t.Name("i"),))
     (True, False)
@@ -71,7 +71,7 @@ def is_pair(index: t.Name, excluded: tuple[t.Node, ...]) -> bool:
 
 
 def are_running(text: str) -> bool:
-    """Whether an index of a name is two running letters, ``delta_ij``, and no word.
+    """Return True if an index of a name is two running letters, ``delta_ij``, and not a word.
 
     >>> are_running("ij"), are_running("in"), are_running("out")
     (True, False, False)
@@ -80,7 +80,7 @@ def are_running(text: str) -> bool:
 
 
 def infinite(node: t.Node) -> t.Node:
-    """Where a limit goes: infinity is ``oo`` there, whatever its sign.
+    """Return the target of a limit: infinity is ``oo`` there, whatever its sign.
 
     >>> infinite(t.Negative(t.Name("infty")))
     Negative(body=Name(text='oo', font=''))
@@ -92,7 +92,7 @@ def infinite(node: t.Node) -> t.Node:
 
 
 def is_open_call(node: t.Node) -> bool:
-    r"""Whether a node is a limit or a derivative, which LaTeX sets without brackets around all of it.
+    r"""Return True if a node is a limit or a derivative, which LaTeX sets without brackets around all of it.
 
     >>> is_open_call(t.Call(t.Name("diff"), (t.Name("a"), t.Name("z"))))
     True
@@ -103,7 +103,7 @@ def is_open_call(node: t.Node) -> bool:
 
 
 def derivative(above: t.Node, below: t.Node) -> tuple[t.Node | None, t.Node] | None:
-    r"""What is derived, None where it follows, and by what; None where ``above / below`` is no derivative.
+    r"""Return the differentiand, None where it follows, and the variable; None if ``above / below`` is a quotient.
 
     >>> partial, a, z = t.Name("partial"), t.Name("a"), t.Name("z")
     >>> derivative(t.Product((partial, a), ("",)), t.Product((partial, z), ("",)))
@@ -126,7 +126,7 @@ def derivative(above: t.Node, below: t.Node) -> tuple[t.Node | None, t.Node] | N
 
 
 def partial_derivative(above: t.Node, below: t.Node) -> tuple[t.Node | None, t.Node] | None:
-    """The same for the sign of a partial derivative alone, which is no name of anything else.
+    """Return the same for the sign of a partial derivative alone, which is not a name of anything else.
 
     >>> d, a, x = t.Name("d"), t.Name("a"), t.Name("x")
     >>> partial_derivative(t.Product((d, a), ("",)), t.Product((d, x), ("",))) is None
@@ -142,7 +142,7 @@ def _hull(nodes: tuple[t.Node, ...]) -> t.Span | None:
 
 
 def bracketed(node: t.Node) -> t.Group:
-    """A node in round brackets.
+    """Put a node in round brackets.
 
     >>> bracketed(t.Name("x"))
     Group(body=Name(text='x', font=''), brackets='(')
@@ -151,7 +151,7 @@ def bracketed(node: t.Node) -> t.Group:
 
 
 def factor(node: t.Node) -> t.Node:
-    """The node as a factor of a product, in brackets if it must be: (-2), (a + b).
+    """Return the node as a factor of a product, in brackets if it must be: (-2), (a + b).
 
     >>> factor(t.Negative(t.Number("2")))
     Group(body=Negative(body=Number(text='2')), brackets='(')
@@ -160,7 +160,7 @@ def factor(node: t.Node) -> t.Node:
 
 
 def term(node: t.Node) -> t.Node:
-    """The node as a term behind a sign, or below a leading minus, in brackets if it must be.
+    """Return the node as a term behind a sign, or below a leading minus, in brackets if it must be.
 
     >>> term(t.Product((t.Name("a"), t.Name("b")), ("cdot",)))
     Product(factors=(Name(text='a', font=''), Name(text='b', font='')), operators=('cdot',))
@@ -169,7 +169,7 @@ def term(node: t.Node) -> t.Node:
 
 
 def base(node: t.Node) -> t.Node:
-    """The node as the base of a power or of a transpose, in brackets if it must be.
+    """Return the node as the base of a power or of a transpose, in brackets if it must be.
 
     >>> base(t.Number("3")), base(t.Negative(t.Number("3")))
     (Number(text='3'), Group(body=Negative(body=Number(text='3')), brackets='('))
@@ -178,14 +178,14 @@ def base(node: t.Node) -> t.Node:
 
 
 def _grouped(node: t.Node) -> t.Node:
-    """In arithmetic ``[x]`` is a bracket, not a list of one item."""
+    """Turn a list of one item, ``[x]``, into the bracket that it is in arithmetic."""
     if is_single_list(node) and isinstance(node, t.Vector):
         return t.Group(node.items[0], node.brackets, span=node.span)
     return node
 
 
 def is_single_list(node: t.Node) -> bool:
-    """Whether a node is a list of one item, ``[x]``.
+    """Return True if a node is a list of one item, ``[x]``.
 
     >>> is_single_list(t.Vector((t.Name("x"),), "["))
     True
@@ -194,7 +194,7 @@ def is_single_list(node: t.Node) -> bool:
 
 
 def can_be_base(node: t.Node) -> bool:
-    """Whether an exponent or a transpose may follow the node without brackets.
+    """Return True if an exponent or a transpose may follow the node without brackets.
 
     >>> can_be_base(t.Name("x")), can_be_base(t.Number("6.9e-13"))
     (True, False)
@@ -203,7 +203,7 @@ def can_be_base(node: t.Node) -> bool:
 
 
 def can_have_index(node: t.Node) -> bool:
-    """Whether an index may follow the node without brackets.
+    """Return True if an index may follow the node without brackets.
 
     >>> can_have_index(t.Name("x")), can_have_index(t.Number("3"))
     (True, False)
@@ -212,7 +212,7 @@ def can_have_index(node: t.Node) -> bool:
 
 
 def is_label(node: t.Node) -> bool:
-    """Whether a node in the place of an exponent is the number of a head in brackets, ``(1)``.
+    """Return True if a node in the place of an exponent is the number of a head in brackets, ``(1)``.
 
     >>> is_label(t.Group(t.Number("1"))), is_label(t.Number("1"))
     (True, False)
@@ -221,7 +221,7 @@ def is_label(node: t.Node) -> bool:
 
 
 def is_labelled(node: t.Node) -> bool:
-    r"""Whether a node is what a label stands above, ``K^{(1)}``: it has a transpose, ``K^{(1)\top}``.
+    r"""Return True if a node is the base of a label, ``K^{(1)}``: its transpose is ``K^{(1)\top}``.
 
     >>> is_labelled(t.Power(t.Name("K"), t.Group(t.Number("1"))))
     True
@@ -230,7 +230,7 @@ def is_labelled(node: t.Node) -> bool:
 
 
 def can_be_transposed(node: t.Node) -> bool:
-    """Whether the mark of a transpose may follow the node without brackets.
+    """Return True if the mark of a transpose may follow the node without brackets.
 
     >>> can_be_transposed(t.Name("K")), can_be_transposed(t.Power(t.Name("K"), t.Number("2")))
     (True, False)
@@ -239,7 +239,7 @@ def can_be_transposed(node: t.Node) -> bool:
 
 
 def turned_label(node: t.Node) -> t.Node | None:
-    r"""The label in an exponent that is a label and the mark of a transpose, ``(1)^\top`` or ``(1)T``.
+    r"""Return the label in an exponent of a label and the mark of a transpose, ``(1)^\top`` or ``(1)T``.
 
     >>> turned_label(t.Transpose(t.Group(t.Number("1")))), turned_label(t.Transpose(t.Name("K")))
     (Group(body=Number(text='1'), brackets='('), None)
@@ -253,7 +253,7 @@ def turned_label(node: t.Node) -> t.Node | None:
 
 
 def is_power_of_ten(node: t.Node) -> bool:
-    """Whether a node is ten with an integer exponent as written, ``10^{-13}``.
+    """Return True if a node is ten with an integer exponent as written, ``10^{-13}``.
 
     >>> is_power_of_ten(t.Power(t.Number("10"), t.Negative(t.Number("13"))))
     True
@@ -265,7 +265,7 @@ def is_power_of_ten(node: t.Node) -> bool:
 
 
 def is_matrix_by_habit(items: tuple[t.Node, ...]) -> bool:
-    """Whether these items in square brackets are how people write a matrix: [[a], [b]], or [[1] [2]].
+    """Return True if items in square brackets are the rows of a matrix: [[a], [b]], or [[1] [2]].
 
     >>> is_matrix_by_habit((t.Vector((t.Name("a"),), "["), t.Vector((t.Name("b"),), "[")))
     True
@@ -276,7 +276,7 @@ def is_matrix_by_habit(items: tuple[t.Node, ...]) -> bool:
 
 
 def is_tower(node: t.Power) -> bool:
-    """Whether a power of numbers stands in the exponent of a number, too large to be written out.
+    """Return True if a power of numbers stands in the exponent of a number, too large to be written out.
 
     >>> nine = t.Number("9")
     >>> is_tower(t.Power(nine, t.Power(nine, nine))), is_tower(t.Power(t.Name("x"), t.Power(nine, nine)))
@@ -292,7 +292,7 @@ def _is_power_of_numbers(node: t.Node) -> bool:
 
 
 def clash(left: t.Node, operator: str, right: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> str:
-    """Why two neighbours of a product cannot be read back as such, or nothing.
+    """Return the reason why two neighbours of a product cannot be read back as such, or an empty text.
 
     >>> clash(t.Number("2"), "", t.Number("3"))
     'two numbers stand side by side'
@@ -329,7 +329,7 @@ def _clash_of_number(right: t.Node) -> str:
 
 
 def holds_quotient(node: t.Node) -> bool:
-    """Whether a node is a quotient, or nothing but round brackets around one.
+    """Return True if a node is a quotient, or nothing but round brackets around one.
 
     >>> holds_quotient(t.Group(t.Division(t.Name("a"), t.Name("b"))))
     True
@@ -340,7 +340,7 @@ def holds_quotient(node: t.Node) -> bool:
 
 
 def is_set_apart(node: t.Product, position: int) -> bool:
-    """Whether a quotient at this place of a product needs brackets in plain text, where it has no bar.
+    """Return True if a quotient at this place of a product needs brackets in plain text, where it lacks a bar.
 
     >>> is_set_apart(t.Product((t.Division(t.Name("a"), t.Name("b")), t.Name("x")), ("",)), 0)
     True
@@ -353,7 +353,7 @@ def is_set_apart(node: t.Product, position: int) -> bool:
 
 
 def without_layout(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
-    """A product as plain text means it: the brackets of (a/b) beside another factor stand for a fraction's bar.
+    """Return a product as plain text means it: brackets of (a/b) beside a factor stand for a fraction's bar.
 
     >>> half = t.Division(t.Number("1"), t.Number("2"))
     >>> without_layout(t.Product((t.Group(half), t.Name("x")), ("",))) == t.Product((half, t.Name("x")), ("",))
@@ -373,7 +373,7 @@ def without_layout(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> t.N
 
 
 def _without_brackets(node: t.Node) -> t.Node:
-    """A quotient without its outer brackets, signs before it kept."""
+    """Remove the outer brackets of a quotient, and keep signs before it."""
     if isinstance(node, t.Negative):
         return t.Negative(_without_brackets(node.body), span=node.span)
     return node.body if isinstance(node, t.Group) and holds_quotient(node) else node

@@ -1,4 +1,4 @@
-"""Arrays as programs and people print them, made into arrays that are read, without moving anything.
+"""Normalization of arrays as programs and people print them; nothing moves.
 
 R numbers its rows (``[1,]``), TensorFlow says shapes and types, batches have brackets of their own, and in plain
 text a matrix stands between bars. Values in remarks of programs (``# [[1, 0], [1, 2]]``) are values of the line above.
@@ -53,7 +53,7 @@ _REMARK_LINE = re.compile(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
 
 def clean_prints(text: str, canvas: Canvas) -> None:
-    """Makes printed arrays such as are read; everything keeps its place."""
+    """Put printed arrays into a form that is read; everything keeps its place."""
     if "tf." in text:
         _tensors(text, canvas)
     if "[[[" in text or "[ [" in text:
@@ -73,7 +73,7 @@ def clean_prints(text: str, canvas: Canvas) -> None:
 
 
 def _language_of_r(text: str, canvas: Canvas) -> None:
-    """``> S <- Q %*% t(K)`` as a product that is assigned."""
+    """Turn ``> S <- Q %*% t(K)`` into a product that is assigned."""
     for found in _R_PROMPT.finditer(text):
         canvas.blank(*found.span())
     for found in _R_ASSIGNED.finditer(text):
@@ -93,7 +93,7 @@ def _tensors(text: str, canvas: Canvas) -> None:
 
 
 def _batches(text: str, canvas: Canvas) -> None:
-    """``[[[1, 0], [1, 2]]]``, a batch of one matrix, without the brackets of the batch."""
+    """Blank the brackets of the batch in ``[[[1, 0], [1, 2]]]``, a batch of one matrix."""
     position = 0
     for _ in range(_MOST):
         found = _DEEP.search(text, position)
@@ -109,7 +109,7 @@ def _batches(text: str, canvas: Canvas) -> None:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the bracket at a place is closed; -1 where it is not, soon."""
+    """Return the place where a bracket is closed; -1 where it is not, soon."""
     level = 0
     for position in range(start, min(len(text), start + _NESTED)):
         level += {"[": 1, "]": -1}.get(text[position], 0)
@@ -119,7 +119,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def _bars(text: str, canvas: Canvas) -> None:
-    """Rows of numbers between bars: one alone becomes a list, several become rows below each other."""
+    """Turn rows of numbers between bars into lists: one alone becomes a list, several become rows below each other."""
     groups: list[list[re.Match[str]]] = []
     for found in _BARRED.finditer(text):
         if (
@@ -144,7 +144,7 @@ def _bars(text: str, canvas: Canvas) -> None:
 
 
 def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t.Span]:
-    r"""Makes ``# [[1, 0], [1, 2]]`` in a program the value of the line above, or before it.
+    r"""Make ``# [[1, 0], [1, 2]]`` in a program the value of the line above, or before it.
 
     Args:
         text: the document.
@@ -192,7 +192,7 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
 
 
 def _line_above(text: str, start: int, line: int) -> int:
-    """Where the line above begins; -1 where there is none, or an empty one."""
+    """Return the start of the line above; -1 when there is none, or an empty one."""
     if line <= start:
         return -1
     above = max(start, text.rfind("\n", start, line - 1) + 1)

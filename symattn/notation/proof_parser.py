@@ -21,7 +21,7 @@ _CLOSING = frozenset({"close", "unbrace", "endmatrix", "barclose"})
 _PARTS = frozenset({"comma", "semicolon", "relation", "cell", "row", "given"})
 _PARTIAL = "partial"
 _LONGEST = 1_000
-"""Parts of what stands between two signs of a derivative with a slash, at most."""
+"""Tokens between two signs of a derivative with a slash, at most."""
 
 _UNCLEAR = r"It is unclear which bars belong together: write \lvert a \rvert, \lVert v \rVert, or abs(a), norm(v)."
 
@@ -39,17 +39,17 @@ class ProofParser(SumParser):
     # Names and calls -----------------------------------------------------------------------------
 
     def name(self) -> Item:
-        """A name, the call that it begins, or a limit."""
+        """Read a name, the call that it begins, or a limit."""
         if self.here.text == "lim" and self.peek().kind == "below" and "lim" in self.functions:
             return self.limit_of()
         return super().name()
 
     def can_call(self, name: t.Name) -> bool:
-        r"""Also ``\mathbb{V}`` before brackets."""
+        r"""Return True also for ``\mathbb{V}`` before brackets."""
         return super().can_call(name) or (self.here.kind == "open" and is_variance(name))
 
     def called(self, name: t.Name, start: int, end: int) -> Item:
-        """A name, or the call that it begins; means and variances have signs of their own."""
+        """Read a name, or the call that it begins; means and variances have signs of their own."""
         if self.here.kind == "open":
             if is_variance(name):
                 name = t.Name("Var", "roman", span=name.span)
@@ -58,20 +58,20 @@ class ProofParser(SumParser):
         return super().called(name, start, end)
 
     def call(self, name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
-        """A call; a limit at infinity goes to ``oo``."""
+        """Build a call; a limit at infinity goes to ``oo``."""
         if name.text == "lim" and len(arguments) == 3:
             arguments = [arguments[0], infinite(arguments[1]), arguments[2]]
         return super().call(name, items, arguments, span)
 
     def brackets(self) -> Item:
-        """Brackets; round ones directly around a limit or a derivative only show where it ends."""
+        """Read brackets; round ones directly around a limit or a derivative only show where it ends."""
         start = self.here.start
         items, opened = self.list_items()
         end = self.read_end
         return self.bare_call(items, opened, Item(enclosed(items, opened, (start, end)), start, end))
 
     def bare_call(self, items: list[Item], opened: str, whole: Item) -> Item:
-        """What was bracketed, without brackets that belong to the layout."""
+        """Remove brackets that belong to the layout of a limit or a derivative."""
         item = items[0]
         is_bare = len(items) == 1 and opened == "(" and (item.start, item.end) == item.node.span
         return whole._replace(node=item.node) if is_bare and is_open_call(item.node) else whole
@@ -79,7 +79,7 @@ class ProofParser(SumParser):
     # Blocks side by side ---------------------------------------------------------------------------
 
     def items(self, opened: str) -> list[Item]:
-        r"""Expressions with commas between them, or matrices with bars: ``[A \mid B]``."""
+        r"""Read expressions with commas between them, or matrices with bars: ``[A \mid B]``."""
         self.lists_open.append(self.place()[0] if opened == "[" else -1)
         start = self.position
         items = super().items(opened)
@@ -87,7 +87,7 @@ class ProofParser(SumParser):
         return self.without_lists(items, start)
 
     def without_lists(self, items: list[Item], start: int) -> list[Item]:
-        """The items, when none of two with a bar between them is a list, which would be a row of a matrix."""
+        """Refuse a list beside a bar between items, which would be a row of a matrix."""
         bars = [token for token in self.tokens[start : self.position] if token.kind in {"bar", "given"}]
         lists = [item for item in items if isinstance(item.node, t.Vector | t.Group) and item.node.brackets == "["]
         if bars and lists and len(items) > 1:
@@ -95,11 +95,11 @@ class ProofParser(SumParser):
         return items
 
     def parts_items(self) -> bool:
-        """Whether what follows parts two items of a list."""
+        """Return True if the next token separates two items of a list."""
         return self.here.kind == "comma" or self.is_joint()
 
     def is_joint(self) -> bool:
-        """Whether a bar here parts two matrices side by side in square brackets."""
+        """Return True if a bar here joins two matrices side by side in square brackets."""
         token = self.here
         if token.text != "|" or token.kind not in {"bar", "given"} or not self.lists_open or self.has_open_bar():
             return False
@@ -113,13 +113,13 @@ class ProofParser(SumParser):
         return token.kind == "given" or is_apart or remaining % 2 == 0
 
     def has_open_bar(self) -> bool:
-        """Whether a bar was opened in the innermost brackets."""
+        """Return True if a bar was opened in the innermost brackets."""
         return bool(self.bars_open) and self.bars_open[-1][1] == self.place()[0]
 
     # Means ---------------------------------------------------------------------------------------
 
     def mean(self, name: t.Name, start: int) -> Item:
-        """A mean with what is given behind a bar or a comma; a variance or a covariance with a bar, by such means."""
+        """Read a mean with its condition behind a bar or a comma, or a variance or covariance by such means."""
         opened = self.take()
         self.means_open.append(self.place()[0])
         items = self.items(opened.text)
@@ -142,7 +142,7 @@ class ProofParser(SumParser):
         return self.call(name, items, arguments, (start, self.read_end))
 
     def is_given(self) -> bool:
-        """Whether a bar here parts what is meant from what is given."""
+        """Return True if a bar here separates the body of a mean from its condition."""
         token = self.here
         if token.kind == "given":
             return True
@@ -155,7 +155,7 @@ class ProofParser(SumParser):
     # Derivatives ---------------------------------------------------------------------------------
 
     def quotient(self) -> Item:
-        """Operands with slashes between them, or a derivative with a slash: ``∂a/∂z``."""
+        """Read operands with slashes between them, or a derivative with a slash: ``∂a/∂z``."""
         if not self.is_slashed_derivative():
             return super().quotient()
         start = self.take().start
@@ -171,14 +171,14 @@ class ProofParser(SumParser):
         return self.derived(body._replace(node=as_part(body)), as_operand(variable), span)
 
     def is_slashed_derivative(self) -> bool:
-        """Whether an operand stands here between two signs of a partial derivative, and a slash behind it."""
+        """Return True if an operand stands between two signs of a partial derivative, before a slash."""
         if not self.is_partial(0) or self.peek().kind not in self.readers:
             return False
         slash = self._past_operand(self.position + 1) - self.position
         return self.peek(slash).kind == "slash" and self.is_partial(slash + 1)
 
     def is_partial(self, offset: int) -> bool:
-        """Whether the sign of a partial derivative stands there, for a reader that knows derivatives."""
+        """Return True if the sign of a partial derivative stands there, for a reader that knows derivatives."""
         token = self.peek(offset)
         return token.kind == "name" and token.text == _PARTIAL and "diff" in self.functions
 
@@ -204,14 +204,14 @@ class ProofParser(SumParser):
         return at
 
     def derived(self, body: Item, variable: t.Node, span: t.Span) -> Item:
-        """The derivative of something by a name."""
+        """Build the derivative of something by a name."""
         if not isinstance(variable, t.Name | t.Subscript):
             raise NotationError("A derivative is taken by a name or by an entry.", span[0])
         name = t.Name("diff", span=(span[0], span[0]))
         return Item(t.Call(name, (body.node, variable), span=span), *span)
 
     def differentiated(self, item: Item) -> Item:
-        """A fraction, or the derivative that it stands for."""
+        """Return a fraction, or the derivative that it stands for."""
         node = item.node
         if not isinstance(node, t.Division) or "diff" not in self.functions:
             return item
@@ -232,7 +232,7 @@ class ProofParser(SumParser):
         return self.derived(operand, variable, (item.start, operand.end))
 
     def _differentiand(self, sign: Item) -> Item:
-        """What stands behind ``d/dx``, in brackets or one operand."""
+        """Read the differentiand behind ``d/dx``, in brackets or one operand."""
         if self.here.kind == "open":
             items, _ = self.list_items()
             if len(items) != 1:
@@ -251,7 +251,7 @@ class ProofParser(SumParser):
         return item
 
     def quotient_of(self, item: Item) -> Item:
-        """A quotient with a slash, or the derivative that it stands for; ``d/(d x)`` may be a plain quotient."""
+        """Return a quotient with a slash, or the derivative that it stands for; ``d/(d x)`` may be a quotient."""
         node = item.node
         if not isinstance(node, t.Division) or "diff" not in self.functions:
             return item
@@ -265,7 +265,7 @@ class ProofParser(SumParser):
     # Limits --------------------------------------------------------------------------------------
 
     def limit_of(self) -> Item:
-        r"""``\lim_{x \to a}`` of the term that follows."""
+        r"""Read ``\lim_{x \to a}`` of the term that follows."""
         sign = self.take()
         self.take()
         opened = self.here
@@ -292,18 +292,18 @@ class ProofParser(SumParser):
     # Bars ----------------------------------------------------------------------------------------
 
     def starts_operand(self) -> bool:
-        """Whether an operand begins here; a bar behind an operand may close what another one opened."""
+        """Return True if an operand begins here; a bar behind an operand may close an earlier one."""
         kind = self.tokens[self.position].kind
         return kind in self.readers and (kind != "bar" or not (self.closes_bar() or self.is_given() or self.is_joint()))
 
     def place(self) -> tuple[int, int]:
-        """How deep in brackets the next token stands, and how many bars like it follow in the same part."""
+        """Return the depth in brackets of the next token, and the number of bars like it in the same part."""
         if not self.places:
             self.places = _places(self.tokens)
         return self.places[self.position]
 
     def closes_bar(self) -> bool:
-        """Whether a bar behind an operand closes the last one that was opened.
+        """Return True if a bar behind an operand closes the last one that was opened.
 
         Raises:
             NotationError: nobody can tell.
@@ -329,7 +329,7 @@ class ProofParser(SumParser):
         return token.text == "|" and following.kind == "bar" and following.text == "|" and following.start == token.end
 
     def bars(self) -> Item:
-        r"""``|x|`` and ``\|x\|``, ``||x||``."""
+        r"""Read ``|x|`` and ``\|x\|``, ``||x||``."""
         level, _ = self.place()
         kind = "||" if self._is_double() else self.here.text
         opened = self.take()
@@ -349,14 +349,14 @@ class ProofParser(SumParser):
         raise NotationError(f"The bar {kind} is not closed: {_UNCLEAR[0].lower()}{_UNCLEAR[1:]}", opened.start)
 
     def sided_bars(self) -> Item:
-        r"""``\lvert x \rvert`` and ``\lVert x \rVert``."""
+        r"""Read ``\lvert x \rvert`` and ``\lVert x \rVert``."""
         opened = self.take()
         item = self.expression()
         self.expect("barclose", opened.text, opened)
         return self.measured("abs" if opened.text == "|" else "norm", item, opened.start)
 
     def measured(self, function: str, item: Item, start: int) -> Item:
-        """The norm or the absolute value that bars stand for."""
+        """Build the norm or the absolute value that bars stand for."""
         if function not in self.functions:
             raise NotationError(
                 f"Found a vertical bar where {function} is not a function that is known: write it in words.", start
@@ -371,14 +371,14 @@ def _is_higher(node: t.Node) -> bool:
 
 
 def _listed(items: list[Item]) -> t.Node:
-    """One thing, or several as a list."""
+    """Return one item alone, or several as a list."""
     if len(items) == 1:
         return items[0].node
     return t.Vector(tuple(item.node for item in items), "(", span=(items[0].start, items[-1].end))
 
 
 def _places(tokens: list[Token]) -> list[tuple[int, int]]:
-    """For each token how deep in brackets it stands, and how many bars like it follow in the same part."""
+    """Return, for each token, its depth in brackets, and the number of bars like it in the same part."""
     found: list[tuple[int, int]] = []
     counts: list[dict[str, int]] = [{}]
     for token in reversed(tokens):
@@ -395,7 +395,7 @@ def _places(tokens: list[Token]) -> list[tuple[int, int]]:
 
 
 def _conditional(arguments: list[t.Node], span: t.Span) -> t.Node:
-    """``Var(X | Y)`` or ``Cov(X, Z | Y)``: the conditional mean of the product less the product of those of both."""
+    """Expand ``Var(X | Y)`` or ``Cov(X, Z | Y)``: the mean of the product less the product of the means."""
     *bodies, given = arguments
 
     def mean(body: t.Node) -> t.Node:

@@ -1,4 +1,4 @@
-r"""Remarks beside mathematics, which say nothing of its value, vanish without moving anything.
+r"""Masking of annotations beside mathematics, which say nothing of its value.
 
 People write the shape of a matrix behind it, ``\end{bmatrix} \quad (3 \times 2)``, name the tokens of its rows,
 ``[1, 0],   token 1``, and say with an arrow what a number means, ``= 0.67   ← most of it``.
@@ -45,7 +45,7 @@ _TICKED = re.compile(r"(?<=[\])0-9$.,])(?P<remark>[ \t]*[✓✔✅☑✗✘❌]�
 _SLASHES = re.compile(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", re.MULTILINE)
 _NEXT = re.compile(r"(?<=[\])])(?P<gap>[ \t]{2,60})(?=[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=))")
 _NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
-"""What no program holds: a line that begins with a relation, or signs of mathematics outside of its texts."""
+"""Text that programs never hold: a line that begins with a relation, or signs of mathematics outside of its texts."""
 _LISTS = re.compile(r"(?P<mark>\\)\[(?=(?:\\\[)?[ \t]*[-−+.0-9][-−+.0-9, \t]*\])")
 _NESTED = re.compile(r"(?P<mark>\\)\[(?=\\?\[[ \t]*[-−+.0-9][-−+.0-9, \t]*\])")
 _STARS = re.compile(r"(?<=[\w)\] ])(?P<mark>\\)\*(?=[ \w(\[\\])")
@@ -57,7 +57,7 @@ _OPEN = 200
 
 
 def blank_shapes(text: str, canvas: Canvas) -> None:
-    r"""Shapes behind the matrices of a formula.
+    r"""Blank shapes behind the matrices of a formula.
 
     >>> text = r"Q = \begin{bmatrix} 1 & 2 \end{bmatrix} \quad (1 \times 2)"
     >>> canvas = Canvas(text)
@@ -71,7 +71,7 @@ def blank_shapes(text: str, canvas: Canvas) -> None:
 
 
 def blank_remarks(text: str, canvas: Canvas) -> None:
-    """Remarks at the ends of lines that hold mathematics, and the strokes before lines of remarks in programs.
+    """Blank remarks at the ends of lines of mathematics, and comment marks before lines of remarks in programs.
 
     >>> text = 'x1 = (1, 0)     "the"'
     >>> canvas = Canvas(text)
@@ -90,7 +90,7 @@ def blank_remarks(text: str, canvas: Canvas) -> None:
 
 
 def part_statements(text: str, canvas: Canvas) -> None:
-    """A semicolon between statements that a wide space alone parts.
+    """Put a semicolon between statements that only a wide space separates.
 
     >>> text = "K = [1, 0]    V = [10, 0]"
     >>> canvas = Canvas(text)
@@ -103,7 +103,7 @@ def part_statements(text: str, canvas: Canvas) -> None:
 
 
 def is_calculation(text: str, start: int, end: int) -> bool:
-    r"""Whether a block is working by hand, though it is said to be a program.
+    r"""Return True if a block is working by hand, though it is marked as a program.
 
     >>> work, program = "scores = [1, 0] / sqrt(2)\n       = [0.71, 0]", "scores = Q @ K.T"
     >>> is_calculation(work, 0, len(work)), is_calculation(program, 0, len(program))
@@ -113,7 +113,7 @@ def is_calculation(text: str, start: int, end: int) -> bool:
 
 
 def unescape(text: str, canvas: Canvas) -> None:
-    r"""The marks of Markdown that were kept from being marks, ``\[1, 0]``, ``W\_Q`` and ``2 \* 3``, as they are meant.
+    r"""Remove the backslashes of Markdown's escapes, ``\[1, 0]``, ``W\_Q`` and ``2 \* 3``.
 
     ``\[[1, 2] \to [3, 4]\]`` is a formula on display, and stays one.
 
@@ -132,6 +132,6 @@ def unescape(text: str, canvas: Canvas) -> None:
 
 
 def _is_display(text: str, start: int) -> bool:
-    r"""Whether the bracket before is that of a formula on display: ``\]`` closes it before its paragraph ends."""
+    r"""Return True for the bracket of a displayed formula: ``\]`` closes it before its paragraph ends."""
     closed = text.find("\\]", start, start + _DISPLAYED)
     return closed >= 0 and "\n\n" not in text[start:closed]

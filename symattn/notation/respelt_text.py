@@ -1,4 +1,4 @@
-"""Marks of programs and of keyboards in a text, put as mathematics has them; nothing moves.
+"""Normalization of code syntax and of keyboard spellings to mathematical signs; nothing moves.
 
 ``<q1, k1>`` is typed for the angle brackets of an inner product, ``scores.softmax(dim=-1)`` is the softmax of the
 scores, and the type before a name in C++ says nothing of its value.
@@ -48,7 +48,7 @@ _CHOSEN = re.compile(
     rf"(?:{_ENDLESS},[ ]?(?P<last>[A-Za-z_]\w{{0,40}})|(?P<first>[A-Za-z_]\w{{0,40}}),[ ]?{_ENDLESS})\)"
 )
 _LABEL_IN_TEX = re.compile(r"\\text(?:bf|it|rm)?\{(?P<words>[^{}$\\:\n]{2,40})(?P<end>:[ ]?\}|\}[ ]?:)(?=[ ]?&?[ ]?\S)")
-"""``\text{Scaled: } &`` before a value: what it is called."""
+"""``\text{Scaled: } &`` before a value: its name."""
 
 _AND = re.compile(
     r"(?<=[0-9\])}])(?P<and>\s(?:und|sowie|et|y|e|ed|и|а|oder|ou)(?=\s)|[ ]?(?:和|以及|及|，?且|と|및|그리고)(?=[ ]?))"
@@ -90,7 +90,7 @@ _TYPE = re.compile(
 
 
 def respell_labels(text: str, canvas: Canvas) -> None:
-    r"""Puts a sign behind a label in a formula that says what stands behind it.
+    r"""Put a relation behind a label in a formula that names the quantity behind it.
 
     >>> text = r"\text{Scaled: } & \begin{pmatrix} 1 & 2 \end{pmatrix}"
     >>> canvas = Canvas(text)
@@ -107,7 +107,7 @@ def respell_labels(text: str, canvas: Canvas) -> None:
 
 
 def respell(text: str, canvas: Canvas) -> None:
-    """Puts the marks of mathematics for those of programs.
+    """Put mathematical signs for those of programs.
 
     >>> text = "<q1, k2> = 3; a = s.softmax(dim=-1); std::vector<float> b = {1, 2}"
     >>> canvas = Canvas(text)

@@ -1,4 +1,4 @@
-"""TRUSTED. What an index, an exponent or a transpose makes of the base before it."""
+"""TRUSTED. Application of indices, exponents and transposes to the base before them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOP = "⊤"
 
 
 class Scripts(NamedTuple):
-    r"""What stands above and below a base: `above` is an exponent, or `TOP` for a transpose.
+    r"""The subscripts and the superscript of a base: `above` is an exponent, or `TOP` for a transpose.
 
     Each group of indices comes with the offset where it ends. `turned` tells that a transpose follows the
     exponent, as in ``K^{(1)\top}``.
@@ -27,7 +27,7 @@ class Scripts(NamedTuple):
 
 
 def is_reals(node: t.Node) -> bool:
-    """Whether a node is the set of real numbers, on which an exponent is a shape.
+    """Return True if a node is the set of real numbers, on which an exponent is a shape.
 
     >>> is_reals(t.Name("R", "blackboard")), is_reals(t.Name("R"))
     (True, False)
@@ -36,7 +36,7 @@ def is_reals(node: t.Node) -> bool:
 
 
 def with_scripts(item: Item, scripts: Scripts) -> Item:
-    """The base with its indices, then with its exponent or transpose.
+    """Return the base with its indices, then with its exponent or transpose.
 
     >>> with_scripts(Item(t.Name("W"), 0, 1), Scripts([((t.Name("Q"),), 3)], TOP, 5)).node
     Transpose(base=Subscript(base=Name(text='W', font=''), indices=(Name(text='Q', font=''),)))
@@ -81,7 +81,7 @@ def _raised(node: t.Node, above: t.Node | str | None, start: int, span: t.Span) 
 
 
 def _dimensions(node: t.Node) -> tuple[t.Node, ...]:
-    """The dimensions that the times signs of the exponent part."""
+    """Split the exponent of a set of matrices at its times signs."""
     if not isinstance(node, t.Product) or "times" not in node.operators:
         return (node,)
     if node.operators.count("times") > 1:

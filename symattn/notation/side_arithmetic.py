@@ -1,4 +1,4 @@
-r"""Sums, products and quotients as people write them, where braces hold together what nobody sees.
+r"""Lenient sums, products and quotients, where invisible braces hold expressions together.
 
 Braces and signs that are missing are put in; what is a product to some and a sum or an entry to others is noted:
 ``2\frac12``, ``1/2x``, ``1/2 \times 10^3``, ``QK_{11}``.
@@ -16,10 +16,10 @@ from symattn.notation.side_vocabulary import ENTRYWISE
 
 
 class SideArithmetic(SideBase):
-    """Operands with signs between them, or with nothing."""
+    """The grammar of arithmetic, with missing signs allowed."""
 
     def sum_of(self, items: list[Item], operators: list[str]) -> Item:
-        """The sum; what stood in braces behind a plus is part of it, since braces are not seen."""
+        """Build the sum; a sum in braces behind a plus is part of it, since braces are not seen."""
         terms, between = list[t.Node](), list[str]()
         for position, item in enumerate(items):
             node = as_operand(item)
@@ -36,17 +36,17 @@ class SideArithmetic(SideBase):
         return Item(t.Sum(tuple(terms), tuple(between), span=span), *span)
 
     def negated(self, item: Item) -> t.Node:
-        """What stands behind a minus; braces around a sum are taken for brackets here."""
+        """Return the operand of a minus; braces around a sum are taken for brackets here."""
         return _held(as_operand(item), item)
 
     def summand(self, body: Item) -> t.Node:
-        """What is summed up; braces around a sum are taken for brackets here."""
+        """Return the body of a sum over an index; braces around a sum are taken for brackets here."""
         return _held(as_operand(body), body)
 
     # Quotients -----------------------------------------------------------------------------------
 
     def divisor(self) -> Item:
-        """The usual order counts: what stands beside the quotient is no part of its divisor, unless asked for."""
+        """Read a divisor by the usual order: an operand beside the quotient is not part of it, unless asked for."""
         start = self.here.start
         item = self._bare_divisor()
         is_unclear = self._is_unclear() and self.note(
@@ -65,7 +65,7 @@ class SideArithmetic(SideBase):
         return self.scientific() or self.scripted()
 
     def _is_unclear(self) -> bool:
-        """Whether what follows may belong to the divisor; nobody divides by a matrix or a list."""
+        """Return True if the next operand may belong to the divisor; nobody divides by a matrix or a list."""
         return self.starts_operand() and self.here.kind != "matrix" and self.here.text != "["
 
     def _with_neighbours(self, item: Item) -> Item:
@@ -76,7 +76,7 @@ class SideArithmetic(SideBase):
         return self.product(items, [""] * (len(items) - 1))
 
     def scientific(self) -> Item | None:
-        r"""Also ``6.9 \cdot 10^{-13}``; a positive power behind a dot is more likely arithmetic."""
+        r"""Read also ``6.9 \cdot 10^{-13}``; a positive power behind a dot is more likely arithmetic."""
         if self.here.kind != "number":
             return None
         sign = self.peek()
@@ -91,7 +91,7 @@ class SideArithmetic(SideBase):
     # Products ------------------------------------------------------------------------------------
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
-        """The product of the factors, mixed numbers and shared indices found in it.
+        """Build the product of the factors, mixed numbers and shared indices found in it.
 
         Matrices that are multiplied entry by entry are a function of both, so that nobody takes it for their product.
         """
@@ -116,7 +116,7 @@ class SideArithmetic(SideBase):
         return Item(t.Call(t.Name(ENTRYWISE), arguments, span=span), *span)
 
     def _with_dots(self, items: list[Item], operators: list[str]) -> tuple[str, ...]:
-        """The operators, with a dot where two factors could not be read back without one."""
+        """Return the operators, with a dot where two factors could not be read back without one."""
         for position, operator in enumerate(operators):
             left, right = items[position], items[position + 1]
             reason = clash(left.node, operator, right.node, self.functions)
@@ -129,7 +129,7 @@ class SideArithmetic(SideBase):
         return tuple(operators)
 
     def _mixed(self, items: list[Item], operators: list[str]) -> tuple[list[Item], list[str]]:
-        r"""``2\frac12`` and ``2 1/2`` are sums, unless the product is asked for."""
+        r"""Turn ``2\frac12`` and ``2 1/2`` into sums, unless the product is asked for."""
         result, between = [items[0]], list[str]()
         for operator, item in zip(operators, items[1:], strict=True):
             left = result[-1]
@@ -148,7 +148,7 @@ class SideArithmetic(SideBase):
         return result, between
 
     def _shared(self, items: list[Item], operators: list[str]) -> tuple[list[Item], list[str]]:
-        """``QK_{11}`` and ``QK^T_{11}`` are entries of the product, unless told otherwise."""
+        """Turn ``QK_{11}`` and ``QK^T_{11}`` into entries of the product, unless the other reading is asked for."""
         result, between = [items[0]], list[str]()
         for position, (operator, item) in enumerate(zip(operators, items[1:], strict=True)):
             left = result[-1]
@@ -168,7 +168,7 @@ def _held(node: t.Node, item: Item) -> t.Node:
 
 
 def _as_factor(item: Item, position: int, count: int) -> Item:
-    """The factor; what braces held together gets the brackets that nobody saw."""
+    """Return a factor; an expression held together by braces gets the brackets that nobody saw."""
     node = as_operand(item)
     is_loose = isinstance(node, t.Sum) or (isinstance(node, t.Negative) and item.braced and position)
     if is_loose or (isinstance(node, t.SumOver) and position < count - 1):

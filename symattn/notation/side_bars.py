@@ -1,4 +1,4 @@
-"""Matrices between bars that take several lines, as people draw them in mails: the name stands beside any of the rows.
+"""Matrices between bars over several lines, as in mails: the name stands beside any of the rows.
 
 ``Q = | 1  3 |`` below ``| 2  1 |``, or with several matrices side by side, is read as ``Q = [[2  1], [1  3]]``.
 """
@@ -19,11 +19,11 @@ _SLACK = 2
 """Columns by which a row may stand beside the place of the one above it."""
 
 _LEADS = re.compile(r"[\w)\]}'′ᵀ][ \t]*(?:=|≈|:)[ \t]*$|[·×*+@-][ \t]*$")
-"""What stands before a matrix: a name, or a sign between two of them."""
+"""The text before a matrix: a name, or a sign between two of them."""
 
 
 def bar_tangle(text: str, lines: list[t.Span]) -> tuple[Tangle, int] | None:
-    r"""The matrices between bars that begin on the first of some lines, and how many lines they take.
+    r"""Return the matrices between bars that begin on the first of some lines, and their number of lines.
 
     >>> text = "    | 2  1 |\nQ = | 1  3 |"
     >>> bar_tangle(text, [(0, 12), (13, 25)])[0].made(text).text
@@ -45,7 +45,7 @@ def bar_tangle(text: str, lines: list[t.Span]) -> tuple[Tangle, int] | None:
 
 
 def _stands_below(text: str, above: list[re.Match[str]], found: list[re.Match[str]]) -> bool:
-    """Whether each row of a line stands below one of the first line, and is as long."""
+    """Return True if each row of a line stands below one of the first line, and is as long."""
     return len(above) == len(found) and all(
         abs(column_of(text, one.start()) - column_of(text, other.start())) <= _SLACK
         and len(one["row"].replace(",", " ").split()) == len(other["row"].replace(",", " ").split())
@@ -54,7 +54,7 @@ def _stands_below(text: str, above: list[re.Match[str]], found: list[re.Match[st
 
 
 def _words(text: str, line: t.Span, found: list[re.Match[str]]) -> bool:
-    """Whether a line holds more than rows between bars."""
+    """Return True if a line holds more than rows between bars."""
     position, rest = line[0], ""
     for row in found:
         rest += text[position : row.start()]
@@ -63,7 +63,7 @@ def _words(text: str, line: t.Span, found: list[re.Match[str]]) -> bool:
 
 
 def _parts(line: t.Span, rows: list[list[re.Match[str]]], number: int) -> list[t.Span | tuple[str, t.Span]]:
-    """The line that has the names, with the rows of all lines in the place of its own."""
+    """Return the line with the names, with the rows of all lines in the place of its own."""
     parts: list[t.Span | tuple[str, t.Span]] = []
     position = line[0]
     for place, own in enumerate(rows[number]):

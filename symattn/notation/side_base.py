@@ -1,4 +1,4 @@
-r"""What all parts of the parser of sides share: its state, the notes on what is ambiguous, arguments of commands."""
+r"""Shared state of the lenient parser: notes of ambiguities, and arguments of commands."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class SideBase(TexParser):
         self.in_bars = False
 
     def note(self, kind: str, reason: str, at: int) -> bool:
-        """Whether the other reading was asked for; the first place of each kind is kept."""
+        """Note an ambiguity, the first place of each kind, and return True if its other reading was asked for."""
         self.notes.setdefault(kind, Note(reason, at))
         return kind in self.flips
 
     def starts_operand(self) -> bool:
-        """Inside bars the next bar closes them."""
+        """Return True if an operand begins here; inside bars the next bar closes them."""
         kind = self.tokens[self.position].kind
         return kind in self.readers and not (kind == "bar" and (self.in_bars or self.is_given() or self.is_joint()))
 
     def has_open_bar(self) -> bool:
-        """Whether a bar was opened in the innermost brackets."""
+        """Return True if a bar was opened in the innermost brackets."""
         return self.in_bars
 
     # Refusals ------------------------------------------------------------------------------------
@@ -70,10 +70,10 @@ class SideBase(TexParser):
         return super().expect(kind, text, opened)
 
     def refuse_digit_groups(self, opened: str = "") -> None:
-        """In brackets a comma parts two items; elsewhere it was settled with the layout."""
+        """Accept commas: in brackets they separate items; elsewhere they were settled with the layout."""
 
     def stray(self) -> Item:
-        """A place that is left open, ``Var(·)``, is read as dots."""
+        """Read a place that is left open, ``Var(·)``, as dots."""
         if self.here.kind != "times" or self.peek().kind not in _PLACE_ENDS:
             self.unexpected("a number, a name or a bracket")
         token = self.take()
@@ -82,7 +82,7 @@ class SideBase(TexParser):
     # Arguments -----------------------------------------------------------------------------------
 
     def braced(self) -> Item:
-        """What stands in braces, which may be a list."""
+        """Read the contents of braces, which may be a list."""
         opened = self.take()
         outer, self.in_bars = self.in_bars, False
         items = self.items(opened.text)
@@ -93,7 +93,7 @@ class SideBase(TexParser):
         return Item(t.Vector(tuple(item.node for item in items), "(", span=span), *span)
 
     def short(self, told: str) -> Item:
-        """An argument without braces: the whole numeral, or its first digit where TeX's reading is asked for."""
+        """Read an argument without braces: the whole numeral, or its first digit if TeX's reading is asked for."""
         token = self.here
         if token.kind == "sign":
             return self.signed(self.argument)
@@ -105,7 +105,7 @@ class SideBase(TexParser):
         return self.first_digit() if self.note("digits", reason, token.start) else self.argument()
 
     def first_digit(self) -> Item:
-        """TeX's reading of a numeral: one digit, and what follows is no part of the argument."""
+        """Read one digit as TeX does; the rest of the numeral is not part of the argument."""
         token = self.here
         if token.kind != "number" or len(token.text) == 1 or not (token.text[0] + token.text[-1]).isdigit():
             return self.argument()
@@ -114,15 +114,15 @@ class SideBase(TexParser):
         return self.leading_digit()
 
     def is_label(self) -> bool:
-        """Whether brackets follow, in braces or not, as around the number of a head."""
+        """Return True if brackets follow, in braces or not, as around the number of a head."""
         return self.here.kind == "open" or (self.here.kind == "brace" and self.peek().kind == "open")
 
     def entry_of(self, item: Item) -> Item:
-        """The entry or the line that brackets behind a name choose; what was there for all other brackets."""
+        """Read the entry or the line that brackets behind a name choose; otherwise return the item unchanged."""
         raise NotImplementedError
 
     def indexed(self, name: t.Name) -> t.Node:
-        """A name with its index where no braces hold both: ``e^z_j``, ``√d_k``."""
+        """Read the index of a name where no braces hold both: ``e^z_j``, ``√d_k``."""
         self.take()
         start = name.span[0] if name.span else 0
         indices = self.index(Item(name, start, self.here.start))

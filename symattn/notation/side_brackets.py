@@ -1,4 +1,4 @@
-r"""Brackets and bars as people write them: lists, rows with semicolons, nested lists, inner products, norms."""
+r"""Lenient brackets and bars: lists, rows with semicolons, nested lists, inner products, norms."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from symattn.notation.tokens import Token
 
 
 class SideBrackets(SideBase):
-    """What stands in brackets, and what they make of it."""
+    """The grammar of brackets."""
 
     def brackets(self) -> Item:
-        """Brackets around an expression, a list, or rows with semicolons between them."""
+        """Read brackets around an expression, a list, or rows with semicolons between them."""
         opened = self.here
         outer, self.in_bars = self.in_bars, False
         if opened.kind == "open" and opened.text == "[":
@@ -33,7 +33,7 @@ class SideBrackets(SideBase):
         return self.matrix_of_lists(rows, span) if len(rows) > 1 else Item(_enclosed(rows[0], "[", span), *span)
 
     def items(self, opened: str) -> list[Item]:
-        """Expressions with commas between them; a comma at the end says nothing."""
+        """Read expressions with commas between them; a comma at the end says nothing."""
         self.lists_open.append(self.place()[0] if opened == "[" else -1)
         start = self.position
         items = [self.expression()]
@@ -47,7 +47,7 @@ class SideBrackets(SideBase):
         return self.without_lists(items, start)
 
     def list_items(self) -> tuple[list[Item], str]:
-        """The items between two brackets, and the opening bracket; semicolons part them where commas are decimal."""
+        """Read the items between two brackets; semicolons separate them where commas are decimal."""
         opened = self.take()
         outer, self.in_bars = self.in_bars, False
         items = self.items(opened.text)
@@ -60,7 +60,7 @@ class SideBrackets(SideBase):
         return items, opened.text
 
     def bars(self) -> Item:
-        r"""``|x|`` and ``\|x\|``."""
+        r"""Read ``|x|`` and ``\|x\|``."""
         opened = self.take()
         if self.in_bars:
             raise NotationError("Bars inside bars are not read: write abs(...) or norm(...).", opened.start)
@@ -74,7 +74,7 @@ class SideBrackets(SideBase):
         return Item(node, *span)
 
     def _closing_bar(self, opened: Token) -> int:
-        """Where the bar that closes another ends; the first half of two side by side may do so: ``|a||b|``."""
+        """Return the end of the closing bar; the first half of a double one may close: ``|a||b|``."""
         closing = self.here
         if opened.text != "|" or closing.text != "‖" or closing.end - closing.start != 2:
             return self.expect("bar", opened.text, opened).end
@@ -84,7 +84,7 @@ class SideBrackets(SideBase):
 
 
 def _angled(items: list[Item], span: t.Span) -> t.Node:
-    """An inner product of two things, or a list of numbers."""
+    """Build an inner product of two operands, or a list of numbers."""
     nodes = tuple(item.node for item in items)
     if len(nodes) == 1:
         raise NotationError("An average in angle brackets is not read: write what it is.", span[0])
@@ -94,7 +94,7 @@ def _angled(items: list[Item], span: t.Span) -> t.Node:
 
 
 def _enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
-    """What these brackets make of one item or more; a matrix may be written as nested lists of any kind."""
+    """Build the node for these brackets; a matrix may be written as nested lists of any kind."""
     nodes = tuple(item.node for item in items)
     if brackets == "{" and all(isinstance(node, t.Vector) and node.brackets == "{" for node in nodes):
         rows = [node.items for node in nodes if isinstance(node, t.Vector)]

@@ -1,4 +1,4 @@
-"""Matrices that are written side by side over several lines are read one after the other.
+"""Matrices written side by side over several lines, read one after the other.
 
 ``Scores = [1 0] × [0 1]`` with the second rows on the line below is a product of two matrices, however the rows of
 one stand between those of the other. Each row goes to the matrix whose first row stands above it.
@@ -25,7 +25,7 @@ _WIDE = re.compile(r"(?<=[0-9)])[ \t]{2,}(?=[-−(0-9.])")
 
 
 def tangles(text: str, start: int, end: int) -> list[Tangle]:
-    r"""The matrices side by side in a part of a text.
+    r"""Return the matrices side by side in a part of a text.
 
     >>> text = "S = [[1, 0],  · [[0, 1],\n     [0, 1]]     [2, 0]]\n"
     >>> found = tangles(text, 0, len(text))
@@ -56,7 +56,7 @@ def _lines(text: str, start: int, end: int) -> list[t.Span]:
 
 
 def _tangle(text: str, lines: list[t.Span]) -> tuple[Tangle, int] | None:
-    """The matrices that begin on the first of some lines, and how many lines they take."""
+    """Return the matrices that begin on the first of some lines, and their number of lines."""
     low, high = lines[0]
     if high - low > _LONGEST_LINE or "[" not in text[low:high]:
         return None
@@ -79,7 +79,7 @@ def _tangle(text: str, lines: list[t.Span]) -> tuple[Tangle, int] | None:
 
 
 def _rows_alone(text: str, line: t.Span) -> list[t.Span]:
-    """The rows of a line that holds nothing else; none where it does."""
+    """Return the rows of a line of nothing else; an empty list for other lines."""
     low, high = line
     rows = [found.span() for found in _ROW.finditer(text, low, high)] if high - low <= _LONGEST_LINE else []
     if not rows:
@@ -92,7 +92,7 @@ def _rows_alone(text: str, line: t.Span) -> list[t.Span]:
 def _below(
     text: str, heads: list[t.Span], below: list[list[t.Span]], is_open: list[bool], slack: int = _SLACK
 ) -> list[list[t.Span]] | None:
-    """The rows below each first row; None where one stands below none."""
+    """Return the rows below each first row; None if one stands below none."""
     starts = [column_of(text, head[0]) for head in heads]
     columns: list[list[t.Span]] = [[] for _ in heads]
     for rows in below:
@@ -110,7 +110,7 @@ def _below(
 
 
 def _nested(text: str, heads: list[t.Span], below: list[list[t.Span]]) -> list[list[t.Span]] | None:
-    """Rows in brackets of their own within brackets, ``[[1, 0],`` and below it ``[0, 1]]``."""
+    """Return rows in brackets of their own within brackets, ``[[1, 0],`` and below it ``[0, 1]]``."""
     is_open = [text[: head[0]].rstrip(" \t").endswith("[") and _CLOSED.match(text, head[1]) is None for head in heads]
     columns = _below(text, heads, below, is_open) if sum(is_open) > 1 else None
     if columns is None or any(is_open) or sum(map(bool, columns)) < 2:
@@ -119,7 +119,7 @@ def _nested(text: str, heads: list[t.Span], below: list[list[t.Span]]) -> list[l
 
 
 def _spaced(text: str, heads: list[t.Span], below: list[list[t.Span]]) -> list[list[t.Span]] | None:
-    """Rows of a matrix with nothing around them: ``[1 0]`` and below it ``[0 1]``."""
+    """Return rows of a matrix with nothing around them: ``[1 0]`` and below it ``[0 1]``."""
     if any(_ENTRY.match(text, head[0]) is None for head in heads) or any(len(rows) != len(heads) for rows in below):
         return None
     between = [text[left[1] : right[0]].strip() for left, right in pairwise(heads)]

@@ -1,4 +1,4 @@
-r"""TeX's commands as people use them: fractions, roots, boxes, accents, braces below, matrices."""
+r"""Lenient reading of TeX commands: fractions, roots, boxes, accents, braces below, matrices."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from symattn.notation.side_habits import accented, refuse_nested
 
 
 class SideCommands(SideBase):
-    """Commands with their arguments."""
+    """The grammar of commands with their arguments."""
 
     def fraction(self) -> Item:
-        r"""``\frac12`` is one half; ``\frac 10 20`` has a space where TeX needs none."""
+        r"""Read a fraction: ``\frac12`` is one half; ``\frac 10 20`` has a space where TeX needs none."""
         start = self.take().start
         token, following = self.here, self.peek()
         is_apart = following.kind == "brace" or (following.kind == "number" and token.end < following.start)
@@ -22,7 +22,7 @@ class SideCommands(SideBase):
         return self.divided(start, part(), part())
 
     def root(self) -> Item:
-        """A root, of a name with its index too: ``√d_k``."""
+        """Read a root, of a name with its index too: ``√d_k``."""
         start = self.take().start
         degree = self.degree()
         is_braced = self.here.kind == "brace"
@@ -34,7 +34,7 @@ class SideCommands(SideBase):
         return Item(t.Root(node, degree, span=span), *span)
 
     def box(self) -> Item:
-        """A box around an expression; a relation in it is refused."""
+        """Read a box around an expression; a relation in it is refused."""
         start = self.take().start
         item = self.argument()
         if self.here.kind == "relation":
@@ -43,13 +43,13 @@ class SideCommands(SideBase):
         return Item(t.Boxed(item.node, span=span), *span)
 
     def accent(self) -> Item:
-        """A hat or a tilde, as a part of the name below it."""
+        """Read a hat or a tilde, as a part of the name below it."""
         command = self.take()
         item = self.argument()
         return Item(accented(item.node, command.text), command.start, item.end, braced=True)
 
     def braced_under(self) -> Item:
-        """What a brace below or above is drawn for; the words beside the brace say nothing."""
+        """Read the expression above or below a brace; the words beside the brace say nothing."""
         command = self.take()
         item = self.argument()
         while self.here.kind in {"below", "above"}:
@@ -58,13 +58,13 @@ class SideCommands(SideBase):
         return Item(item.node, command.start, item.end, braced=True)
 
     def over(self) -> Item:
-        """What something small is set over or under."""
+        """Read the base that something small is set over or under."""
         self.take()
         self.argument()
         return self.argument()
 
     def matrix(self) -> Item:
-        """A matrix; dots alone in a row stand for a row of dots."""
+        """Read a matrix; dots alone in a row stand for a row of dots."""
         opened = self.take()
         self.enter(opened.start)
         outer, self.in_bars = self.in_bars, False

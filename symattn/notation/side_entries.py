@@ -1,4 +1,4 @@
-r"""Entries, rows and columns in the way of programs: ``score(1, 3)``, ``Q[0, :]``."""
+r"""Program-style indexing of entries, rows and columns: ``score(1, 3)``, ``Q[0, :]``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _LINES = frozenset({("number", "colon"), ("colon", "number"), ("name", "colon"),
 
 
 class SideEntries(SideBase):
-    """Indices in brackets behind a name."""
+    """The grammar of indices in brackets behind a name."""
 
     def entry_of(self, item: Item) -> Item:
-        """The entry or the line that brackets behind a name choose; what was there for all other brackets."""
+        """Read the entry or the line that brackets behind a name choose; otherwise return the item unchanged."""
         if not isinstance(item.node, t.Name | t.Subscript):
             return item
         return self._in_square(item) if self.here.text == "[" else self._in_round(item)
 
     def _in_round(self, item: Item) -> Item:
-        """Small numbers behind the name of a quantity are indices; a mark behind makes them a list."""
+        """Read small numbers behind the name of a quantity as indices; a mark behind makes them a list."""
         tokens = self.tokens[self.position : self.position + 6]
         if [token.kind for token in tokens[:5]] != _PAIR or tokens[5].kind in MARKS:
             return item
@@ -37,7 +37,7 @@ class SideEntries(SideBase):
         return Item(t.Subscript(item.node, indices, span=span), *span)
 
     def _in_square(self, item: Item) -> Item:
-        """``Q[0, :]`` stays an array with its indices, and is held together by brackets that nobody sees."""
+        """Read ``Q[0, :]`` as an array with its indices, held together by brackets that nobody sees."""
         first, comma, second, closing = (self.peek(offset).kind for offset in range(1, 5))
         if (comma, closing) != ("comma", "close") or (first, second) not in _LINES:
             return item

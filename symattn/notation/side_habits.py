@@ -1,4 +1,4 @@
-"""What people mean by the shape of what they write: questions about trees, asked by the parser of sides."""
+"""Patterns of trees that decide between the readings of the lenient parser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MATRICES = frozenset({"S", "s", "A", "P", "Q", "K", "V", "O"})
 
 
 def is_indexed_name(node: t.Node, row: str, column: str) -> bool:
-    """Whether two numbers in brackets behind a name are indices: ``score(1, 3)``, ``A(1, 3)``.
+    """Return True if two numbers in brackets behind a name are indices: ``score(1, 3)``, ``A(1, 3)``.
 
     A letter may also stand before a list, so it wants numbers that count from 1.
 
@@ -51,7 +51,7 @@ def refuse_nested(matrix: t.Matrix) -> None:
 
 
 def is_mixed(left: t.Node, right: t.Node) -> bool:
-    """A whole number beside a proper fraction of numbers."""
+    """Return True for a whole number beside a proper fraction of numbers."""
     if not isinstance(left, t.Number) or not left.text.isdigit() or not isinstance(right, t.Division):
         return False
     above, below = right.numerator, right.denominator
@@ -63,7 +63,7 @@ def is_mixed(left: t.Node, right: t.Node) -> bool:
 
 
 def shared_entry(left: Item, right: Item) -> t.Subscript | None:
-    """The entry of a product that two capitals with one number below them mean, or None."""
+    """Return the entry of a product that two capitals with one number below them mean, or None."""
     node, is_transposed = right.node, False
     if isinstance(node, t.Transpose):
         node, is_transposed = node.base, True
@@ -82,7 +82,7 @@ def shared_entry(left: Item, right: Item) -> t.Subscript | None:
 
 
 def is_capital(node: t.Node) -> TypeGuard[t.Name]:
-    """Whether a node is a name of one capital letter.
+    """Return True if a node is a name of one capital letter.
 
     >>> is_capital(t.Name("Q")), is_capital(t.Name("q"))
     (True, False)
@@ -91,7 +91,7 @@ def is_capital(node: t.Node) -> TypeGuard[t.Name]:
 
 
 def is_matrix_like(node: t.Node) -> bool:
-    """Whether a matrix, a list or a capital letter stands in it, brackets of calls aside."""
+    """Return True if a node holds a matrix, a list or a capital letter outside of calls."""
     waiting = [node]
     while waiting:
         here = waiting.pop()
@@ -103,7 +103,7 @@ def is_matrix_like(node: t.Node) -> bool:
 
 
 def is_plain_number(node: t.Node) -> bool:
-    """Whether a node is a numeral, with a minus sign or without.
+    """Return True if a node is a numeral, with a minus sign or without.
 
     >>> is_plain_number(t.Negative(t.Number("3")))
     True
@@ -112,7 +112,7 @@ def is_plain_number(node: t.Node) -> bool:
 
 
 def is_bracketed_matrix(node: t.Node) -> bool:
-    """Whether a node is a matrix that has its brackets.
+    """Return True if a node is a matrix that has its brackets.
 
     >>> is_bracketed_matrix(t.Matrix(((t.Number("1"),),), ""))
     False
@@ -121,7 +121,7 @@ def is_bracketed_matrix(node: t.Node) -> bool:
 
 
 def accented(node: t.Node, accent: str) -> t.Node:
-    """The accent as part of the name that carries it; on anything else it says nothing."""
+    """Make the accent part of the name that carries it; on anything else it says nothing."""
     if isinstance(node, t.Name):
         return t.Name(f"{accent} {node.text}", node.font, span=node.span)
     if isinstance(node, t.Subscript):
@@ -130,7 +130,7 @@ def accented(node: t.Node, accent: str) -> t.Node:
 
 
 def head_of(node: t.Node) -> t.Name | None:
-    """The name that carries the indices, or None.
+    """Return the name that carries the indices, or None.
 
     >>> head_of(t.Subscript(t.Name("W"), (t.Name("Q"),)))
     Name(text='W', font='')
@@ -141,7 +141,7 @@ def head_of(node: t.Node) -> t.Name | None:
 
 
 def is_transpose(mark: str, base: t.Node) -> bool:
-    """Whether this letter in the place of an exponent means the transpose of the base.
+    """Return True if this letter in the place of an exponent means the transpose of the base.
 
     >>> is_transpose("t", t.Name("K")), is_transpose("t", t.Name("e"))
     (True, False)
@@ -153,7 +153,7 @@ def is_transpose(mark: str, base: t.Node) -> bool:
 
 
 def labels_of(head: t.Name, found: t.Node, *, is_bracketed: bool, plain: bool) -> list[t.Node]:
-    """The labels that stand where an exponent could, or none when it is an exponent."""
+    """Return the labels in the place of an exponent; an empty list for an exponent."""
     parts: list[t.Node] = list(found.items) if isinstance(found, t.Vector) else [found]
     if is_bracketed and isinstance(found, t.Group) and found.brackets == "(":
         return [found.body]

@@ -1,4 +1,4 @@
-"""What spaces, commas and lone backslashes between the tokens of a side mean.
+"""Disambiguation of the separators of a side: spaces, commas and lone backslashes between tokens.
 
 They are settled by what stands around them: a comma between two digits is a decimal comma outside of lists,
 a wide space parts entries where no other mark does, numbers side by side in brackets are a list, dashes at
@@ -23,14 +23,14 @@ _CLOSING = frozenset({"close", "unbrace", "endmatrix"})
 
 
 class Note(NamedTuple):
-    """Where a text can be read in two ways, and how."""
+    """The place and the kind of an ambiguity."""
 
     reason: str
     at: int
 
 
 class _Facts:
-    """What was seen directly inside one pair of brackets, or in one row of a matrix."""
+    """The tokens seen directly inside one pair of brackets, or in one row of a matrix."""
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind = kind
@@ -47,7 +47,7 @@ class _Facts:
 
     @property
     def parts_by_space(self) -> bool:
-        """Whether white space between two operands parts them."""
+        """Return True if white space between two operands separates them."""
         if self.kind == "matrix":
             return not self.seen & {"cell", "comma"} and self.only_numbers and self.has_pair
         if self.kind != "open" or "comma" in self.seen:
@@ -58,28 +58,28 @@ class _Facts:
 
     @property
     def parts_by_gap(self) -> bool:
-        """Whether a wide space between two operands parts them."""
+        """Return True if a wide space between two operands separates them."""
         if self.kind == "matrix":
             return not self.seen & {"cell", "comma"}
         return self.kind == "open" and "comma" not in self.seen
 
     @property
     def has_decimals(self) -> bool:
-        """Whether the commas between the semicolons of a list are those of decimals: ``[0,71 ; 0 ; -0,71]``."""
+        """Return True if the commas between the semicolons of a list are decimal: ``[0,71 ; 0 ; -0,71]``."""
         return (
             self.are_tight and max(self.commas) == 1 and (min(self.commas) == 0 or self.is_below_one or self.has_commas)
         )
 
     @property
     def has_lists(self) -> bool:
-        """Whether a comma here parts items, so that it is no decimal comma."""
+        """Return True if a comma here separates items, so that it is not a decimal comma."""
         if self.kind == "open" and "semicolon" in self.seen and (self.text == "(" or self.has_decimals):
             return False
         return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen)
 
 
 def arrange(tokens: list[Token], flips: frozenset[str]) -> tuple[list[Token], dict[str, Note]]:
-    """The tokens with all marks of layout settled, and what was ambiguous.
+    """Return the tokens with all separators settled, and the ambiguities.
 
     Args:
         tokens: those of one side.
@@ -100,7 +100,7 @@ def arrange(tokens: list[Token], flips: frozenset[str]) -> tuple[list[Token], di
 
 
 def _has_list(tokens: list[Token]) -> bool:
-    """Whether a square bracket opens, or two numbers stand side by side."""
+    """Return True if a square bracket opens, or two numbers stand side by side."""
     is_number = False
     for token in tokens:
         was_number, is_number = is_number, token.kind == "number"
@@ -110,7 +110,7 @@ def _has_list(tokens: list[Token]) -> bool:
 
 
 def _lone_backslashes(tokens: list[Token]) -> list[Token]:
-    """A lone backslash ends a row of a matrix that has no other row ends; elsewhere it is a space."""
+    """Turn a lone backslash into a row end in a matrix without other row ends; elsewhere into a space."""
     if not any(token.kind == "lone" for token in tokens):
         return tokens
     has_rows: set[int] = set()
@@ -136,7 +136,7 @@ def _lone_backslashes(tokens: list[Token]) -> list[Token]:
 
 
 def _facts(tokens: list[Token]) -> list[_Facts]:
-    """For each token the facts of what it stands directly in; a bracket stands in what is around it."""
+    """Return the facts of the brackets directly around each token; a bracket belongs to those around it."""
     result: list[_Facts] = []
     stack = [_Facts("top", "")]
     for position, token in enumerate(tokens):
@@ -190,7 +190,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _with_separators(tokens: list[Token], facts: list[_Facts]) -> tuple[list[Token], list[_Facts]]:
-    """Commas and alignment marks where only space parts two entries; all other gaps are left out."""
+    """Put commas and alignment marks where only space separates two entries; drop all other gaps."""
     result: list[Token] = []
     kept: list[_Facts] = []
     strength = 0
@@ -211,7 +211,7 @@ def _with_separators(tokens: list[Token], facts: list[_Facts]) -> tuple[list[Tok
 
 
 def _begins(tokens: list[Token], position: int) -> bool:
-    """Whether an entry could begin here: an operand, or a sign that touches one, as in ``1 -2``."""
+    """Return True if an entry could begin here: an operand, or a sign that touches one, as in ``1 -2``."""
     token = tokens[position]
     if token.kind in _STARTS:
         return True
@@ -222,7 +222,7 @@ def _begins(tokens: list[Token], position: int) -> bool:
 def _with_decimals(
     tokens: list[Token], facts: list[_Facts], flips: frozenset[str]
 ) -> tuple[list[Token], dict[str, Note]]:
-    """Numbers with a comma inside as one number each."""
+    """Join numbers with a comma inside to one number each."""
     result: list[Token] = []
     notes: dict[str, Note] = {}
     position = 0
@@ -243,7 +243,7 @@ def _with_decimals(
 
 
 def _run(tokens: list[Token], position: int, *, lists: bool) -> int:
-    """How many numbers follow with nothing but a comma between each two."""
+    """Count the numbers that follow with nothing but a comma between each two."""
     count = 0
     while tokens[position].kind == "number":
         count += 1
@@ -257,7 +257,7 @@ def _run(tokens: list[Token], position: int, *, lists: bool) -> int:
 
 
 def _joined(parts: list[str], notes: dict[str, Note], at: int, flips: frozenset[str]) -> str:
-    """The numeral that these parts are with commas between them, or nothing when they are a list."""
+    """Return the numeral of these parts with commas between them; an empty text when they are a list."""
     first, last = parts[0], parts[-1]
     whole, mark, decimals = last.partition(".")
     digits = whole.partition("e")[0]
@@ -276,7 +276,7 @@ def _joined(parts: list[str], notes: dict[str, Note], at: int, flips: frozenset[
 
 
 def _without_bars(tokens: list[Token]) -> list[Token]:
-    """Rows of a matrix without the dashes and bars that only show which way the vectors lie."""
+    """Drop dashes and bars in rows of a matrix that only show the direction of its vectors."""
     if not any(token.kind == "matrix" for token in tokens):
         return tokens
     result: list[Token] = []
@@ -313,7 +313,7 @@ def _bare_row(row: list[Token]) -> list[Token]:
 
 
 def _without_column_bar(row: list[Token]) -> list[Token]:
-    """One bar in a row is a rule between two columns: ``1 & 2 & | & 3``, ``1 & 2 | 3``."""
+    """Drop a single bar in a row, which is a rule between two columns: ``1 & 2 & | & 3``, ``1 & 2 | 3``."""
     at = next(position for position, token in enumerate(row) if token.kind == "bar")
     has_cell_before = at > 0 and row[at - 1].kind == "cell"
     has_cell_after = at + 1 < len(row) and row[at + 1].kind == "cell"

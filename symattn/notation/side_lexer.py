@@ -1,4 +1,4 @@
-"""The state of the tokenizer of sides: where it is, what came before, how deep the brackets are."""
+"""Shared state of the lenient tokenizer: position, preceding tokens, depth of brackets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NESTING = {"open": 1, "angle": 1, "brace": 1, "matrix": 1, "close": -1, "unbrac
 
 
 class SideLexer(TexLexer):
-    """What all parts of the tokenizer share.
+    """The state of the tokenizer.
 
     Args:
         text: one side.
@@ -42,7 +42,7 @@ class SideLexer(TexLexer):
         self.nesting = 0
 
     def emit(self, kind: str, text: str, end: int, font: str = "") -> None:
-        """One more token, from here to `end`."""
+        """Append a token, from here to `end`."""
         self.tokens.append(Token(kind, text, self.position + self.offset, end + self.offset, font))
         if kind in _NESTING:
             self.nesting += _NESTING[kind]
@@ -53,16 +53,16 @@ class SideLexer(TexLexer):
         self.position = end
 
     def drop_opening(self, index: int) -> None:
-        """Takes back a bracket or brace that opened for nothing."""
+        """Remove a bracket or brace that opened for nothing."""
         del self.tokens[index]
         self.nesting -= 1
 
     def before(self) -> str:
-        """The kind of the token before."""
+        """Return the kind of the token before."""
         return self.tokens[-1].kind if self.tokens else "start"
 
     def combining(self) -> None:
-        """An accent as a character of its own, behind the letter that carries it; behind a number it says nothing."""
+        """Read a combining accent behind the letter that carries it; behind a number it says nothing."""
         accent = self.text[self.position : self.position + 1]
         if accent in ACCENT_CHARACTERS and self.before() == "name":
             last = self.tokens.pop()
@@ -71,7 +71,7 @@ class SideLexer(TexLexer):
             self.tokens.append(last._replace(text=text, end=self.position + self.offset))
 
     def single_letters(self, run: str) -> None:
-        """Letters side by side, each a name."""
+        """Append letters side by side, each a name."""
         for letter in run:
             self.emit("name", letter, self.position + 1)
         self.combining()

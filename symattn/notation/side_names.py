@@ -1,4 +1,4 @@
-r"""Names and calls as people write them: words, wrappers of programs, functions with or without brackets."""
+r"""Lenient names and calls: words, wrappers of programs, functions with or without brackets."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SPELLINGS = dict.fromkeys(("Softmax", "SoftMax", "softMax", "SOFTMAX", "rowsoft
 
 
 class SideNames(SideBase):
-    """Names, and the calls that they begin."""
+    """The grammar of names, and of the calls that they begin."""
 
     def word(self) -> Item:
-        """A name, or a word of plain text that means more than a name."""
+        """Read a name, or a word of plain text that means more than a name."""
         token, following = self.here, self.peek().kind
         if self.plain and token.text == "sum" and following in {"below", "above"}:
             return self.sum_over()
@@ -48,7 +48,7 @@ class SideNames(SideBase):
         return Item(items[0].node, *span)
 
     def can_call(self, name: t.Name) -> bool:
-        """Also E before square brackets, a calligraphic N, and σ of something that has rows."""
+        """Return True also for E before square brackets, a calligraphic N, and σ of something that has rows."""
         is_roman = name.text == "E" and name.font == "roman"
         if name.text == "sigma" or (calls(name, self.functions) and not is_roman):
             return True
@@ -60,7 +60,7 @@ class SideNames(SideBase):
         return is_variance(name) or (name.text == "N" and name.font == "calligraphic")
 
     def called(self, name: t.Name, start: int, end: int) -> Item:
-        """A name, or the call that it begins; indices of the function's name are not kept."""
+        """Read a name, or the call that it begins; indices of the function's name are not kept."""
         name = t.Name(_SPELLINGS.get(name.text, name.text), name.font, span=name.span)
         if name.text == "sigma":
             return self._sigma(name) if self.here.kind == "open" else Item(name, start, end)
@@ -85,7 +85,7 @@ class SideNames(SideBase):
         return Item(t.Power(body, power, span=(start, item.end)), start, item.end)
 
     def _function_scripts(self, name: t.Name) -> tuple[t.Node | None, t.Node | None]:
-        r"""Past the indices of a function's name; the base of a logarithm and the 2 of ``\tanh^2`` are handed back."""
+        r"""Skip the indices of a function's name; return the base of a logarithm and the 2 of ``\tanh^2``."""
         base: t.Node | None = None
         power: t.Node | None = None
         while self.here.kind in MARKS:
@@ -100,7 +100,7 @@ class SideNames(SideBase):
         return base, power
 
     def _power_of_function(self, name: t.Name, start: int) -> t.Node:
-        r"""The exponent of ``\tanh^2 x``, the square of the value; what stands for an inverse is not read."""
+        r"""Read the exponent of ``\tanh^2 x``, the square of the value; an inverse is not read."""
         is_plain = self.here.kind == "number" and name.text in _WITH_POWERS
         power = self._digits() if is_plain else as_operand(self.argument())
         power = power.body if isinstance(power, t.Group) else power
@@ -123,7 +123,7 @@ class SideNames(SideBase):
         return self.call(name, items, arguments, span)
 
     def call_of_operand(self, name: t.Name, start: int) -> Item:
-        """The call of a function whose argument has no brackets, or only those inside of braces."""
+        """Read the call of a function whose argument has no brackets, or only those inside of braces."""
         self.enter(start)
         is_braced = self.here.kind == "brace"
         item = self.scripted()
@@ -134,7 +134,7 @@ class SideNames(SideBase):
         return self.call(name, [item._replace(node=node)], [node], (start, item.end))
 
     def _sigma(self, name: t.Name) -> Item:
-        """σ of a matrix or a list is a softmax; before other brackets it is a name."""
+        """Read σ: a softmax before a matrix or a list; a name before other brackets."""
         start = self.here.start
         items, opened = self.list_items()
         end = self.read_end

@@ -1,4 +1,4 @@
-r"""The parser for one side of a chain as people write it, LaTeX and plain text alike.
+r"""Lenient parser for one side of a chain as people write it, LaTeX and plain text alike.
 
 Where people's habits leave two readings it takes the likelier one, notes what was ambiguous, and takes the
 other one instead when it is asked for (`flips`). The kinds: ``"mixed"`` (``2\frac12``), ``"digits"``
@@ -20,7 +20,7 @@ from symattn.notation.side_scripts import SideScripts
 
 
 class SideParser(SideArithmetic, SideScripts, SideEntries, SideNames, SideBrackets, SideCommands):
-    """The grammar of people's work: each part of it stands in a file of its own."""
+    """The grammar of submissions: each part of it stands in a file of its own."""
 
     readers: ClassVar[Readers] = {
         "number": SideNames.number, "name": SideNames.word, "quoted": SideNames.name, "reals": SideNames.name,
@@ -32,7 +32,7 @@ class SideParser(SideArithmetic, SideScripts, SideEntries, SideNames, SideBracke
     }  # fmt: skip
 
     def side(self) -> t.Node:
-        """The whole side."""
+        """Read the whole side."""
         items = [self.expression()]
         while self.here.kind in {"comma", "semicolon"} and self.peek().kind != "end":
             self.take()

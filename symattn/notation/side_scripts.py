@@ -1,4 +1,4 @@
-r"""What people set above and below: indices, labels, exponents, transposes, the bounds of sums."""
+r"""Lenient subscripts and superscripts: indices, labels, exponents, transposes, the bounds of sums."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EULER = t.Name("e")
 
 
 class _Found:
-    """What was found so far above and below one operand."""
+    """The subscripts and superscripts of one operand found so far."""
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -28,12 +28,12 @@ class _Found:
         self.prime: Token | None = None
 
     def set_above(self, above: t.Node | str | None, mark: Token) -> None:
-        """Take note of what stands above, where it is no label."""
+        """Record a superscript that is not a label."""
         node = self.item.node
         if above is None:
             return
         if self.above is TOP and mark.kind == "prime" and isinstance(node, t.Name):
-            # Two primes are no transpose of a transpose: d'' is another name than d.
+            # Two primes are not a transpose of a transpose: d'' is another name than d.
             name = t.Name(f"{node.text}''", node.font, span=(self.item.start, mark.end))
             self.item, self.above = Item(name, self.item.start, mark.end), None
         elif above is TOP and not self.turned and isinstance(self.above, t.Group) and is_label(self.above):
@@ -51,10 +51,10 @@ class _Found:
 
 
 class SideScripts(SideBase):
-    """Operands with what stands above and below them."""
+    """The grammar of operands with subscripts and superscripts."""
 
     def scripted(self) -> Item:
-        """An operand with what stands above and below it; labels above become indices."""
+        """Read an operand with its subscripts and superscripts; labels above become indices."""
         item = self.primary()
         if self.here.kind == "open":
             item = self.entry_of(item)
@@ -80,7 +80,7 @@ class SideScripts(SideBase):
         return _joined(found, self.read_end)
 
     def _above(self, found: _Found) -> t.Node | str | None:
-        """An exponent, `TOP` for a transpose, or None when it was a label."""
+        """Read an exponent; return `TOP` for a transpose, None for a label."""
         if self.transpose_mark():
             return TOP
         label = self._label_with_transpose()
@@ -107,7 +107,7 @@ class SideScripts(SideBase):
         return None if labels else above
 
     def _label_with_transpose(self) -> t.Group | None:
-        r"""A label with the mark of a transpose behind it: ``{(1)\\top}``, ``{(1)T}``, ``{(1)^T}``."""
+        r"""Read a label with the mark of a transpose behind it: ``{(1)\\top}``, ``{(1)T}``, ``{(1)^T}``."""
         kinds = [self.peek(offset).kind for offset in range(4)]
         if kinds[:2] != ["brace", "open"] or kinds[2] not in {"number", "name"} or kinds[3] != "close":
             return None
@@ -123,7 +123,7 @@ class SideScripts(SideBase):
         return t.Group(label, span=(start, mark.start))
 
     def _star(self) -> t.Node | None:
-        """A star above, in braces or not, which is a mark and no product."""
+        """Read a star above, in braces or not, which is a mark and not a product."""
         is_braced = self.here.kind == "brace" and self.peek(2).kind == "unbrace"
         star = self.peek() if is_braced else self.here
         if star.kind != "times" or star.text != "cdot":
@@ -132,7 +132,7 @@ class SideScripts(SideBase):
         return t.Name("star", span=(star.start, star.end))
 
     def exponent(self, item: Item) -> t.Node:
-        """The exponent after an exponent mark."""
+        """Read the exponent after an exponent mark."""
         start = self.here
         if self.plain and start.kind == "sign":
             return as_part(self.signed(self.primary))
@@ -147,11 +147,11 @@ class SideScripts(SideBase):
     # Indices -------------------------------------------------------------------------------------
 
     def opens_index(self, token: Token) -> bool:
-        """Whether a token opens brackets or braces that hold indices together."""
+        """Return True if a token opens brackets or braces that hold indices together."""
         return token.kind == "brace" or (self.plain and token.kind == "open" and token.text in {"{", "("})
 
     def index(self, item: Item) -> tuple[t.Node, ...]:
-        """The indices after an index mark."""
+        """Read the indices after an index mark."""
         if self.opens_index(self.here):
             return self._line_indices() or self.index_list()
         if self.plain:
@@ -160,7 +160,7 @@ class SideScripts(SideBase):
         return (as_operand(self.short(f"{base}_")),)
 
     def _line_indices(self) -> tuple[t.Node, ...] | None:
-        r"""The indices of a row or a column without a comma between them: ``1\cdot``, ``:2``."""
+        r"""Read the indices of a row or a column without a comma between them: ``1\cdot``, ``:2``."""
         first, second = self.peek(1), self.peek(2)
         if self.peek(3).kind not in {"unbrace", "close"} or _is_all(first) == _is_all(second):
             return None
@@ -172,7 +172,7 @@ class SideScripts(SideBase):
         return indices
 
     def next_index(self) -> tuple[t.Node, ...]:
-        """One index; a colon, a dot or a star stands for all rows or columns."""
+        """Read one index; a colon, a dot or a star stands for all rows or columns."""
         if self.here.kind in {"colon", "times"}:
             return (self.every(),)
         item = self.expression()
@@ -183,7 +183,7 @@ class SideScripts(SideBase):
         return (as_operand(item),)
 
     def _word_index(self) -> t.Node:
-        """In plain text an index without brackets ends where the word does: ``A_3j`` has the index 3j."""
+        """Read an index without brackets, which in plain text ends where the word does: ``A_3j``."""
         first = self._single()
         following = self.here
         touches = following.kind == "name" and following.start == (first.span or (0, 0))[1]
@@ -204,7 +204,7 @@ class SideScripts(SideBase):
     # Sums over an index --------------------------------------------------------------------------
 
     def sum_over(self) -> Item:
-        """A sum over an index; a sign with neither an index nor a body is a name."""
+        """Read a sum over an index; a sign with neither an index nor a body is a name."""
         opened = self.take()
         has_bounds = self.here.kind in {"above", "below"}
         runs, upper = self.bounds(opened)
@@ -218,17 +218,17 @@ class SideScripts(SideBase):
         return self.summed(opened, runs, upper)
 
     def settle_bounds(self, run: Run, upper: t.Node | None) -> None:
-        """An index that begins somewhere and has no end goes to n."""
+        """Let an index with a lower bound alone go to n."""
         is_endless = upper is None and run.upper is None and run.lower is not None
         super().settle_bounds(run, t.Name("n") if is_endless else upper)
 
     def runs_alone(self, run: Run) -> bool:
-        """Both of two indices that differ run, unless the other reading is asked for."""
+        """Note the ambiguity of two indices that differ; both run, unless the other reading is asked for."""
         reason = "Of two indices that differ both run or only the first: write a sum sign for each."
         return self.note("pair", reason, run.start)
 
     def bare_run(self) -> Run:
-        """``j=1`` in plain text, or ``j`` alone, without brackets around it."""
+        """Read ``j=1`` in plain text, or ``j`` alone, without brackets around it."""
         if self.plain:
             return super().bare_run()
         item = self.argument()
@@ -238,12 +238,12 @@ class SideScripts(SideBase):
 
 
 def _is_all(token: Token) -> bool:
-    """Whether a mark stands for all rows or columns."""
+    """Return True if a mark stands for all rows or columns."""
     return token.kind == "colon" or (token.kind == "times" and token.text == "cdot")
 
 
 def _joined(found: _Found, end: int) -> Item:
-    """The operand with all that stands above and below it."""
+    """Build the operand with its subscripts and superscripts."""
     below, item = found.below, found.item
     if found.labels:
         indices = tuple(index for group, _ in below for index in group)
@@ -263,7 +263,7 @@ def _is_shape(above: t.Node | str | None) -> bool:
 
 
 def _keeps_brackets(item: Item, found: Item) -> bool:
-    """``W^(1)`` in plain text: a label, where ``x^(1/2)`` is a power."""
+    """Return True for ``W^(1)`` in plain text, which is a label, where ``x^(1/2)`` is a power."""
     head = head_of(item.node)
     if head is None or not head.text[:1].isupper() or not isinstance(found.node, t.Group):
         return False

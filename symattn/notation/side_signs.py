@@ -1,4 +1,4 @@
-r"""Signs of sides: characters of Unicode and of programs, raised and lowered characters, braces, tall brackets."""
+r"""Signs of the lenient tokenizer: Unicode and program operators, raised characters, braces, tall brackets."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 
 
 class SignLexer(SideLexer):
-    """Reads what begins with neither a letter nor a digit nor a backslash."""
+    """The tokenizer of signs: neither a letter nor a digit nor a backslash."""
 
     def sign(self, character: str) -> None:
-        """One sign, or white space."""
+        """Read one sign, or white space."""
         start = self.position
         space = _SPACE.match(self.text, start)
         if space:
@@ -60,7 +60,7 @@ class SignLexer(SideLexer):
     # Unicode -------------------------------------------------------------------------------------
 
     def _unicode(self, character: str) -> bool:
-        """Raised and lowered characters, fractions of one character, and the pieces of tall brackets."""
+        """Read raised and lowered characters, fractions of one character, and the pieces of tall brackets."""
         start = self.position
         raised, lowered = _ABOVE.match(self.text, start), _BELOW.match(self.text, start)
         if raised:
@@ -83,7 +83,7 @@ class SignLexer(SideLexer):
         return True
 
     def _script(self, kind: str, text: str, end: int) -> None:
-        r"""Raised and lowered characters, as if they stood in braces: ``x²``, ``q₁₂``."""
+        r"""Append raised and lowered characters, as if they stood in braces: ``x²``, ``q₁₂``."""
         start = self.position
         self.emit(kind, "^" if kind == "above" else "_", start)
         self.emit("brace", "{", start)
@@ -98,7 +98,7 @@ class SignLexer(SideLexer):
         self.emit("unbrace", "}", end)
 
     def _bracketed(self, digits: str, end: int) -> None:
-        """``Q⁽¹⁾``, as ``Q^{(1)}``."""
+        """Append ``Q⁽¹⁾`` as ``Q^{(1)}``."""
         start = self.position
         self.emit("above", "^", start)
         self.emit("brace", "{", start)
@@ -108,7 +108,7 @@ class SignLexer(SideLexer):
         self.emit("unbrace", "}", end)
 
     def _tall(self, brackets: str) -> None:
-        """The pieces of a bracket that is as tall as its matrix: each line of it is a row."""
+        """Read the pieces of a bracket that is as tall as its matrix: each line of it is a row."""
         start = self.position
         if brackets == "]" and self.before() == "open":
             self.drop_opening(-1)  # a line between two rows
@@ -122,7 +122,7 @@ class SignLexer(SideLexer):
     # Braces and marks of LaTeX -------------------------------------------------------------------
 
     def _brace(self, character: str) -> None:
-        """Braces hold together in LaTeX and behind a mark; elsewhere in plain text they are brackets."""
+        """Read a brace: a group in LaTeX and behind a mark; a bracket elsewhere in plain text."""
         end = self.position + 1
         if character == "{":
             is_layout = self.braces or self.before() in {"below", "above"}
@@ -136,7 +136,7 @@ class SignLexer(SideLexer):
             self.emit("unbrace", "}", end)
 
     def _says_nothing(self, end: int) -> bool:
-        """Takes back a brace around nothing or around one operator; one around a comma makes it decimal."""
+        """Remove a brace around nothing or around one operator; one around a comma makes it decimal."""
         last = self.tokens[-1] if self.tokens else None
         if last is not None and last.kind == "brace":
             # Empty braces say nothing, except that a mark wants something there.
@@ -169,7 +169,7 @@ class SignLexer(SideLexer):
     # Programs ------------------------------------------------------------------------------------
 
     def _of_programs(self, character: str) -> bool:
-        """Named arguments, words in quotes, ``.T``, and signs of two characters."""
+        """Read named arguments, words in quotes, ``.T``, and signs of two characters."""
         start = self.position
         keyword = _KEYWORD_ARGUMENT.match(self.text, start) if character == "," else None
         quoted = QUOTED.match(self.text, start) if character == '"' and self.plain else None

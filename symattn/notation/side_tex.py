@@ -1,4 +1,4 @@
-r"""Commands of sides: TeX's own, those of packages that people load, and lone backslashes."""
+r"""Commands of the lenient tokenizer: TeX's own, those of common packages, and lone backslashes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _BOLD = frozenset({"mathbf", "bm", "boldsymbol"})
 
 
 class CommandLexer(SideLexer):
-    """Reads what begins with a backslash."""
+    """The tokenizer of commands, which begin with a backslash."""
 
     def backslash(self) -> None:
-        """A row end, a command, an escaped character, or a backslash alone."""
+        """Read a row end, a command, an escaped character, or a backslash alone."""
         start = self.position
         following = self.text[start + 1 : start + 2]
         row, named = ROW.match(self.text, start), COMMAND.match(self.text, start)
@@ -78,11 +78,11 @@ class CommandLexer(SideLexer):
             self.emit(*self.meaning(name), end)
 
     def _is_word(self, name: str, words: str) -> bool:
-        r"""``\mathbf{QK}`` is a product; ``\mathrm{head}`` and ``\mathbf{softmax}`` are words."""
+        r"""Return True if these are words, ``\mathrm{head}`` and ``\mathbf{softmax}``; ``\mathbf{QK}`` is a product."""
         return name not in _BOLD or is_function(words, self.functions) or bool(ENGLISH.fullmatch(words))
 
     def _ignored(self, end: int) -> None:
-        """Past what only sets the size of a bracket; a point in the place of the bracket goes with it."""
+        """Skip a command that only sets the size of a bracket, and a point in the place of the bracket."""
         point = _DELIMITER.match(self.text, self.position)
         if point is None:
             self.position = end

@@ -1,4 +1,4 @@
-"""The tokenizer for one side of a chain as people write it, in LaTeX or in plain text.
+"""Lenient tokenizer for one side of a chain as people write it, in LaTeX or in plain text.
 
 It knows everything that the strict tokenizers know, and the habits beyond: two ways of writing in one
 formula, Python's and C's numerals and prefixes, Unicode scripts, spaces that part entries. What such a
@@ -20,7 +20,7 @@ MAX_TOKENS = 32_000
 
 
 def tokenize(text: str, notation: Notation, offset: int) -> list[Token]:
-    r"""The tokens of one side, the last one of the kind ``end``; their places are counted from `offset`.
+    r"""Split one side into tokens, the last one of the kind ``end``; their places are counted from `offset`.
 
     >>> [token.text for token in tokenize("np.exp(1.5f)", "plain", 0)]
     ['exp', '(', '1.5', ')', '']

@@ -1,4 +1,4 @@
-"""The words, commands and characters of people's mathematics, beyond those of the strict notations."""
+"""Words, commands and characters of submissions, beyond those of the strict notations."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ COMMANDS: dict[str, Meaning] = {
     "overbrace": ("brace-under", ""), "overset": ("over", ""), "underset": ("over", ""), "stackrel": ("over", ""),
     "horzbar": ("sign", "-"), "slash": ("slash", "/"), "over": ("slash", "/"),
 }  # fmt: skip
-"""What commands mean, functions aside."""
+"""Kind and text of the token for each command, functions aside."""
 
 GAPS = {
     "quad": "strong", "qquad": "strong", "hfill": "strong", "enspace": "strong", "hskip": "strong", "space": "weak",

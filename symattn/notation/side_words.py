@@ -1,4 +1,4 @@
-r"""Numbers and words of sides: numerals of all kinds, prefixes of programs, letters that are names or products."""
+r"""Numbers and words of the lenient tokenizer: numerals, prefixes of programs, letters as names or products."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _SCRIPTS = frozenset("^_'ᵀ⊤₁₂₃")
 
 
 class WordLexer(SideLexer):
-    """Reads what begins with a digit or a letter."""
+    """The tokenizer of numerals and letters."""
 
     def phrase(self) -> None:
-        """A few words and nothing else are one name in plain text."""
+        """Read a few words and nothing else as one name of plain text."""
         found = _PHRASE.fullmatch(self.text) if self.plain else None
         if found is None or any(
             is_function(word, t.FUNCTIONS) or word in symbols.SYMBOLS for word in found.group().split()
@@ -48,7 +48,7 @@ class WordLexer(SideLexer):
         self.position = len(self.text)
 
     def number(self) -> bool:
-        """A numeral, where one begins here; the sign of a percentage belongs to it."""
+        """Read a numeral, where one begins here; the sign of a percentage belongs to it."""
         found = _NUMBER.match(self.text, self.position)
         if found is None:
             return False
@@ -66,14 +66,14 @@ class WordLexer(SideLexer):
         return True
 
     def _after_decimals(self, end: int) -> int:
-        """Past the dots after ``0.333...`` and the suffix of ``2.5f``: neither changes what was written."""
+        """Skip the dots after ``0.333...`` and the suffix of ``2.5f``: neither changes the value."""
         found = _AND_SO_ON.match(self.text, end) or (_FLOAT_SUFFIX.match(self.text, end) if self.plain else None)
         return found.end() if found else end
 
     # Words ---------------------------------------------------------------------------------------
 
     def letters(self) -> None:
-        """A run of letters: a word, or one name after the other."""
+        """Read a run of letters: a word, or one name after the other."""
         if self._program():
             return
         found = (_WORD if self.plain else LETTERS).match(self.text, self.position)
@@ -92,7 +92,7 @@ class WordLexer(SideLexer):
             self.single_letters(run)
 
     def _program(self) -> bool:
-        """Past the prefixes and types of programs, which say nothing; float('inf') is infinity."""
+        """Skip the prefixes and types of programs, which say nothing; float('inf') is infinity."""
         infinite = _INFINITE.match(self.text, self.position)
         if infinite:
             if infinite.group(2) == "-":
@@ -104,7 +104,7 @@ class WordLexer(SideLexer):
         return found is not None
 
     def _by(self, run: str) -> bool:
-        """An x between two numbers, or before a power of ten, is a multiplication sign."""
+        """Read an x between two numbers, or before a power of ten, as a multiplication sign."""
         if run == "x" and self.plain and self.before() == "number" and _BY.match(self.text, self.position - 1):
             self.emit("times", "times", self.position + 1)
             return True
@@ -115,7 +115,7 @@ class WordLexer(SideLexer):
         return False
 
     def _is_long_index(self, run: str) -> bool:
-        """``d_{out}``: three letters below are a word, not a product."""
+        """Return True for ``d_{out}``: three letters below are a word, not a product."""
         is_below = len(self.tokens) > 1 and self.tokens[-1].kind == "brace" and self.tokens[-2].kind == "below"
         return is_below and len(run) > 2 and _CLOSING_BRACE.match(self.text, self.position + len(run)) is not None
 
@@ -134,7 +134,7 @@ class WordLexer(SideLexer):
             self.combining()
 
     def _are_two(self, run: str) -> bool:
-        """Two capitals with something above or below: ``QK^T``, ``XW_Q``; ``WQ`` alone is a word."""
+        """Return True for two capitals with a script: ``QK^T``, ``XW_Q``; ``WQ`` alone is a word."""
         if len(run) != 2 or not run.isupper() or run[0] == "W":
             return False
         after = self.text[self.position + 2 : self.position + 3]

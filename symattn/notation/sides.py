@@ -1,4 +1,4 @@
-r"""One side of a chain as people write it: the first reading, the others, or why it cannot be read."""
+r"""Reader of one side of a chain: its first reading, its other readings, or the reason of a failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from symattn.notation.work import Side
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
 
 _COMMAS = frozenset({"group"})
-"""What is read otherwise where decimals have commas."""
+"""Syntax that is read differently where decimals have commas."""
 
 _LONG_WORDS = 60
 _LABEL = re.compile(
@@ -32,9 +32,9 @@ _FEW = 2_000
 
 
 def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bool = False) -> Side:
-    r"""What ``text[start:end]`` says, with places that are offsets into the whole text.
+    r"""Read ``text[start:end]``, with places that are offsets into the whole text.
 
-    With `commas`, numbers have decimal commas: ``1,414`` is no integer.
+    With `commas`, numbers have decimal commas: ``1,414`` is not an integer.
 
     It never raises for what stands there: a side that cannot be read has no node, and the reason.
 
@@ -76,7 +76,7 @@ def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tup
 
 
 def _words(text: str, start: int, end: int, notation: Notation, *, commas: bool) -> Side | None:
-    """Words in letters that no formula has, as a name, or what stands behind them and a colon; None for anything else.
+    """Read foreign words as a name, or the expression behind them and a colon; None for anything else.
 
     Behind a number, ``예시 2: z``, it is perhaps said of another example, and is words too.
 
@@ -94,7 +94,7 @@ def _words(text: str, start: int, end: int, notation: Notation, *, commas: bool)
 def _with_others(
     side: Side, tokens: list[Token], notation: Notation, notes: dict[str, Note], flips: frozenset[str]
 ) -> Side:
-    """The side with one more reading for each kind of ambiguity in it."""
+    """Add one more reading to a side for each kind of ambiguity in it."""
     others: list[t.Node] = []
     first: Note | None = None
     for kind, note in notes.items():

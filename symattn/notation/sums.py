@@ -1,4 +1,4 @@
-r"""TRUSTED. Sums over indices: bounds, what is left out, several indices below one sign.
+r"""TRUSTED. Sums over indices: bounds, exclusions, several indices below one sign.
 
 ``\sum_{j=1}^{n}``, ``\sum_j``, ``\sum_{i,j}``, ``\sum_{j \neq i}``, ``\sum_{l=1, l \neq j}^{n}``,
 ``\sum_{j \notin \{a,b\}}``, ``\sum_{j \le i}``.
@@ -22,7 +22,7 @@ _CONDITIONS = frozenset({"=", "≠", "≤", "∉"})
 
 @dataclass(slots=True)
 class Run:
-    """One index of a sum while its conditions are read: this one is not frozen."""
+    """One index of a sum while its conditions are read; mutable."""
 
     name: t.Name
     lower: t.Node | None = None
@@ -40,7 +40,7 @@ class SumParser(Parser):
         self.summing: list[str] = []
 
     def sum_over(self) -> Item:
-        """A sum over one index or more; its body goes to the next plus or minus."""
+        """Read a sum over one index or more; its body goes to the next plus or minus."""
         opened = self.take()
         runs, upper = self.bounds(opened)
         if not runs:
@@ -52,7 +52,7 @@ class SumParser(Parser):
     # Bounds --------------------------------------------------------------------------------------
 
     def bounds(self, opened: Token) -> tuple[list[Run], t.Node | None]:
-        """The indices of a sum with what is said of each, and where they end, as far as it is written."""
+        """Read the indices of a sum with their conditions, and their upper bound, as far as it is written."""
         runs: list[Run] = []
         upper: t.Node | None = None
         while self.here.kind in {"above", "below"}:
@@ -69,7 +69,7 @@ class SumParser(Parser):
         return runs, upper
 
     def indices_of_sum(self) -> list[Run]:
-        """What stands below the sign, in brackets or braces or not."""
+        """Read the indices below the sign, in brackets or braces or not."""
         opened = self.here
         if not self.opens_index(opened):
             return [self.bare_run()]
@@ -79,11 +79,11 @@ class SumParser(Parser):
         return runs
 
     def opens_index(self, token: Token) -> bool:
-        """Whether a token opens brackets or braces that hold indices together."""
+        """Return True if a token opens brackets or braces that hold indices together."""
         raise NotImplementedError
 
     def bare_run(self) -> Run:
-        """``j=1``, or ``j`` alone, without brackets around it."""
+        """Read ``j=1``, or ``j`` alone, without brackets around it."""
         item = self.primary()
         run = Run(_index(item), start=item.start)
         if self.here.kind == "relation" and self.here.text == "=":
@@ -92,7 +92,7 @@ class SumParser(Parser):
         return run
 
     def conditions(self) -> list[Run]:
-        """Indices and conditions with commas between them."""
+        """Read indices and conditions with commas between them."""
         runs: list[Run] = []
         excluding = self._condition(runs, None)
         count = 1
@@ -104,7 +104,7 @@ class SumParser(Parser):
         return runs
 
     def _condition(self, runs: list[Run], excluding: Run | None) -> Run | None:
-        """One condition; behind ``j ≠ a`` one expression more is left out too. Hands back what goes on so."""
+        """Read one condition; behind ``j ≠ a`` a further expression is excluded too. Return the index of such."""
         item = self.expression()
         sign = self.here
         if sign.kind not in {"relation", "notin"}:
@@ -150,7 +150,7 @@ class SumParser(Parser):
     # The whole sum -------------------------------------------------------------------------------
 
     def summed(self, opened: Token, runs: list[Run], upper: t.Node | None) -> Item:
-        """The sum whose body follows."""
+        """Read the body of a sum, and build the sum."""
         for run in runs:
             self.settle_bounds(run, upper)
         names = [run.name.text for run in runs]
@@ -166,7 +166,7 @@ class SumParser(Parser):
         return Item(body, *span)
 
     def settle_bounds(self, run: Run, upper: t.Node | None) -> None:
-        """Where an index begins and ends: both are known, or neither."""
+        """Settle the bounds of an index: both are known, or neither."""
         if run.upper is not None and upper is not None:
             raise NotationError("This sum has two bounds on one side.", run.start)
         run.upper = upper if run.upper is None else run.upper
@@ -176,7 +176,7 @@ class SumParser(Parser):
             raise NotationError("A sum needs both bounds or none, from j=1 below to n above.", run.start)
 
     def _with_pair(self, runs: list[Run], body: t.Node) -> list[Run]:
-        r"""In ``\sum_{i \neq j} a_{ij}`` both run, where they follow in the alphabet and no other sum binds j."""
+        r"""Let both indices of ``\sum_{i \neq j} a_{ij}`` run, in their alphabetical order, if no other sum binds j."""
         first = runs[0]
         if len(runs) > 1 or not first.is_short or not is_pair(first.name, tuple(first.excluded)):
             return runs
@@ -189,11 +189,11 @@ class SumParser(Parser):
         return [outer, Run(second, first.lower, first.upper, [first.name])]
 
     def runs_alone(self, run: Run) -> bool:  # noqa: ARG002 - for a subclass
-        """Whether of two indices that differ only the first runs, where nobody can tell."""
+        """Return True if of two indices that differ only the first runs, where the notation is ambiguous."""
         return False
 
     def summand(self, body: Item) -> t.Node:
-        """What is summed up."""
+        """Return the body of a sum over an index."""
         return as_operand(body, (t.Relation, t.Sum))
 
 
@@ -204,7 +204,7 @@ def _index(item: Item) -> t.Name:
 
 
 def _exclude(runs: list[Run], run: Run, value: Item) -> Run:
-    """What an index differs from; of two indices of one sum the inner one says so."""
+    """Record a value that an index excludes; of two indices of one sum the inner one excludes the other."""
     names = [other.name for other in runs]
     node = as_operand(value)
     if isinstance(node, t.Name) and node in names and names.index(node) > names.index(run.name):
@@ -214,7 +214,7 @@ def _exclude(runs: list[Run], run: Run, value: Item) -> Run:
 
 
 def _members(item: Item) -> tuple[t.Node, ...]:
-    """The members of a set that is written out."""
+    """Return the members of a set that is written out."""
     node = item.node
     if isinstance(node, t.Vector) and node.brackets == "{":
         return tuple(as_operand(Item(member, *(member.span or (item.start, item.end)))) for member in node.items)

@@ -1,4 +1,4 @@
-"""TRUSTED. The tables of characters and commands that the readers and writers share."""
+"""TRUSTED. Tables of characters and commands that the readers and writers share."""
 
 from __future__ import annotations
 

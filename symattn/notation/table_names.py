@@ -1,4 +1,4 @@
-r"""What the labels of a table name: tokens by number, or quantities, ``$s_{1j}$``, ``weight``, ``$e^{s}$``."""
+r"""Labels of tables: tokens by number, or quantities, ``$s_{1j}$``, ``weight``, ``$e^{s}$``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABEL_WORDS = frozenset(
     "token tokens key keys query queries row rows col column columns position pos input output word t x k q v i j n l "  # noqa: SIM905 - a list of words
     "d r c dim dimension head step source target".split()
 )
-"""Words that number a row or a column, and name no quantity."""
+"""Words that number a row or a column, and do not name a quantity."""
 
 _LETTERS = frozenset({"S", "s", "A", "a", "alpha", "P", "p", "W", "w", "E", "Z", "z", "O", "o", "L", "omega", "m"})
 """Letters that name a quantity when they head a column alone."""
@@ -38,7 +38,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("probabilit", "attention weights"), ("score", "scores"), ("dot product", "scores"), ("logit", "scores"),
     ("similarit", "scores"), ("output", "output"), ("context", "output"),
 )  # fmt: skip
-"""What words of a header say, the more telling first."""
+"""Quantities by words of a header, the more telling first."""
 
 _LINES = {
     "q": "Q", "query": "Q", "queries": "Q", "k": "K", "key": "K", "keys": "K", "v": "V", "value": "V", "values": "V",
@@ -67,7 +67,7 @@ _SINGLES = _SUMS | {"o", "O", "output", "q", "k", "v", "x", "C", "c", "h", "y"}
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a label names.
+    """The quantity that a label names.
 
     Attributes:
         node: the name or formula, without places.
@@ -81,30 +81,30 @@ class Quantity:
 
     @property
     def letters(self) -> frozenset[str]:
-        """The letters that run in it."""
+        """Return the running letters of its indices."""
         return frozenset(letter for indices in _subscripts(self.node) for letter in indices if letter in RUNNING)
 
     @property
     def is_explicit(self) -> bool:
-        """Whether it names one entry, whatever row or column it labels."""
+        """Return True if it names one entry, whatever row or column it labels."""
         found = list(_subscripts(self.node))
         is_entry = isinstance(self.node, t.Product) or any(_is_entry(indices) for indices in found)
         return bool(found) and not self.letters and is_entry
 
     @property
     def is_one_line(self) -> bool:
-        """Whether it names one row, ``o_1``, whatever row or column it labels."""
+        """Return True if it names one row, ``o_1``, whatever row or column it labels."""
         found = list(_subscripts(self.node))
         return isinstance(self.node, t.Subscript) and bool(found) and not self.letters and not self.is_explicit
 
     @property
     def is_sum(self) -> bool:
-        """Whether there is one for each query."""
+        """Return True if there is one for each query."""
         name = self.plain if self.plain is not None else self.node
         return isinstance(name, t.Name) and name.text in _SUMS
 
     def at(self, numbers: dict[str, int]) -> t.Node | None:
-        """The name with numbers for its letters; None where that chooses no entry."""
+        """Put numbers for its running letters; None if that chooses no entry."""
         made = _exponential(_numbered(self.node, numbers))
         found = list(_subscripts(made))
         if not found or any(letter in RUNNING for indices in found for letter in indices):
@@ -114,7 +114,7 @@ class Quantity:
         return made if is_whole else None
 
     def pattern(self, letter: str) -> tuple[str, ...] | None:
-        """The two indices of an entry in which one letter runs: ``("1", "j")``."""
+        """Return the two indices of an entry in which one letter runs: ``("1", "j")``."""
         if self.is_sum:
             return None  # the second one, if any, is the number of a head
         for indices in _subscripts(self.node):
@@ -127,7 +127,7 @@ _THINGS = (*(word for word, _ in _WORDS), "quer", "key", "value", "token")
 
 
 def says_something(words: str) -> bool:
-    """Whether a few words speak of a quantity of attention, or of a token.
+    """Return True if a few words speak of a quantity of attention, or of a token.
 
     >>> says_something("Attention weights:"), says_something("We get:")
     (True, False)
@@ -137,7 +137,7 @@ def says_something(words: str) -> bool:
 
 
 def number_of(text: str) -> tuple[str, int] | None:
-    """The word and the number of a label: ``token 1``, ``$q_1$``, ``j=1``, ``3``.
+    """Return the word and the number of a label: ``token 1``, ``$q_1$``, ``j=1``, ``3``.
 
     >>> number_of("$q_1$"), number_of("token 12"), number_of("3"), number_of("cat")
     (('q', 1), ('token', 12), ('', 3), None)
@@ -149,7 +149,7 @@ def number_of(text: str) -> tuple[str, int] | None:
 
 
 def letter_of(text: str) -> str | None:
-    """The running letter that a label is: ``$j$``, ``row $i$``.
+    """Return the running letter that a label is: ``$j$``, ``row $i$``.
 
     >>> letter_of("row $i$"), letter_of("j"), letter_of("score")
     ('i', 'j', None)
@@ -159,17 +159,17 @@ def letter_of(text: str) -> str | None:
 
 
 def names_tokens(cell: Cell | None) -> bool:
-    """Whether a column has tokens below its header, whose names are no quantities however they look."""
+    """Return True if a column has tokens below its header, whose names are never quantities."""
     return cell is not None and in_english(cell.text).strip("$* :").lower() in _WORDS_OF_TOKENS
 
 
 def names_a_row(word: str) -> bool:
-    """Whether a letter with a number is one row of a quantity."""
+    """Return True if a letter with a number is one row of a quantity."""
     return word in _ROWS_BY_NAME
 
 
 def quantity_of(cell: Cell, source: str) -> Quantity | None:
-    """The quantity that a label names, None when it is a label of a row or column."""
+    """Return the quantity that a label names, None when it is a label of a row or column."""
     if cell.kind == "empty" or len(cell.text) > 120:
         return None
     numbered = number_of(cell.text)
@@ -190,7 +190,7 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
 
 
 def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
-    """Queries, keys or values over a column of lists, each a line of them."""
+    """Return the queries, keys or values over a column of lists, each a line of them."""
     text = _SYMBOL_BEHIND.sub("", in_english(cell.text)).strip("$ ").lower()
     text = text.split("_", maxsplit=1)[0] if letter_of(text[2:].strip("{}")) is not None else text
     name = _LINES.get(text)
@@ -201,13 +201,13 @@ def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
 
 
 def sum_after(before: Quantity | None, cell: Cell) -> Quantity | None:
-    """The row sums that a column of sums holds when it stands behind the exponentials."""
+    """Return the row sums for a column of sums behind the exponentials."""
     follows = before is not None and before.plain == t.Name("exponentials")
     return Quantity(t.Name("row sums"), cell.span, t.Name("row sums")) if follows else None
 
 
 def is_list(cell: Cell) -> bool:
-    """Whether a cell holds several numbers in brackets."""
+    """Return True if a cell holds several numbers in brackets."""
     return cell.text.lstrip().startswith(("[", "(", "\\begin", "\\left")) and (
         "," in cell.text or "&" in cell.text or " " in cell.text.strip("[]() ")
     )
@@ -232,7 +232,7 @@ def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | Non
 
 
 def _plain(node: t.Node) -> t.Node | None:
-    """The quantity of a symbol or of a formula; None when it names none."""
+    """Return the quantity of a symbol or of a formula; None when it names none."""
     match node:
         case t.Name(text):
             return node if text in _LETTERS else None
@@ -257,7 +257,7 @@ def _plain(node: t.Node) -> t.Node | None:
 
 
 def _exponential(node: t.Node) -> t.Node:
-    """``e^{s_{12}}`` as an entry of the exponentials, whatever the scores are called."""
+    """Return ``e^{s_{12}}`` as an entry of the exponentials, whatever the scores are called."""
     match node:
         case t.Power(t.Name("e"), t.Subscript(_, indices)) | t.Call(t.Name("exp"), (t.Subscript(_, indices),)):
             return t.Subscript(t.Name("exponentials", "text"), indices)
@@ -276,7 +276,7 @@ def _head(node: t.Subscript) -> str:
 
 
 def _is_entry(indices: tuple[str, ...]) -> bool:
-    """Whether indices choose an entry; a third one is the number of a head, ``A_{i1}^{(2)}``."""
+    """Return True if indices choose an entry; a third one is the number of a head, ``A_{i1}^{(2)}``."""
     return len(indices) in {2, 3} or (len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit())
 
 
@@ -285,7 +285,7 @@ def _subscripts(node: t.Node) -> list[tuple[str, ...]]:
 
 
 def _placed(node: t.Node) -> list[t.Subscript]:
-    """What has places in its indices, ``A_{1j}``, or letters that run; ``A_{masked}`` has none."""
+    """Return the names with numbers or running letters as indices, ``A_{1j}``; ``A_{masked}`` has none."""
     return [
         item
         for item in walk(node)
@@ -294,7 +294,7 @@ def _placed(node: t.Node) -> list[t.Subscript]:
 
 
 def _split(index: t.Node) -> tuple[t.Node, ...]:
-    """``1j`` and ``ij`` as two indices."""
+    """Split ``1j`` and ``ij`` into two indices."""
     match index:
         case t.Product(factors, operators) if not any(operators):
             return tuple(part for factor in factors for part in _split(factor))
@@ -308,7 +308,7 @@ def _split(index: t.Node) -> tuple[t.Node, ...]:
 
 
 def _numbered(node: t.Node, numbers: dict[str, int]) -> t.Node:
-    """The same without places, with numbers for the letters of its indices; sums keep their own letter."""
+    """Put numbers for the letters of indices, and drop the spans; sums keep their own letter."""
     match node:
         case t.Subscript(base, indices):
             split = [part for index in indices for part in _split(index)]

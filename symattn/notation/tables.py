@@ -1,4 +1,4 @@
-"""What a table says: one matrix, or a quantity in each column (or row), as statements about their entries."""
+"""Statements of tables: one matrix, or a quantity in each column (or row)."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _RESULTS = frozenset({"value", "result", "answer", "rounded", "decimal", "total"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a table says, in no order: statements, and cells that are words."""
+    """The contents of a table, in no order: statements, and cells that are words."""
 
     plans: tuple[Plan, ...]
     words: tuple[Cell, ...]
 
 
 def statements_of(grid: Grid, text: str, bare: str) -> Found:
-    """The statements of a table.
+    """Return the statements of a table.
 
     Args:
         grid: the table.
@@ -56,7 +56,7 @@ def statements_of(grid: Grid, text: str, bare: str) -> Found:
 
 
 def is_matrix_with_labels(grid: Grid, text: str) -> bool:
-    """Whether a table is numbers with labels beside or above them, and nothing else."""
+    """Return True if a table is numbers with labels beside or above them, and nothing else."""
     table = _Table(grid, text, text)
     if not table.rows or not (table.header or table.labels):
         return False
@@ -68,7 +68,7 @@ def is_matrix_with_labels(grid: Grid, text: str) -> bool:
 
 
 class _Table:
-    """A table taken apart into a header, labels and a body."""
+    """A table split into a header, labels and a body."""
 
     def __init__(self, grid: Grid, text: str, bare: str) -> None:
         self.text = text
@@ -108,7 +108,7 @@ class _Table:
         return all(number_of(row[0].text) is not None and row[0].kind == "label" for row in body)
 
     def _take_labels(self) -> None:
-        """The first column, where it holds labels; further ones that number indices as well."""
+        """Take the first column off as labels, where it holds them; further ones that number indices as well."""
         if not self.rows or len(self.rows[0]) < 2:
             return
         column = [row[0] for row in self.rows]
@@ -133,12 +133,12 @@ class _Table:
             self.rows = [row[1:] for row in self.rows]
 
     def _is_index(self, head: Cell, column: int) -> bool:
-        """Whether a column has the numbers of a running letter."""
+        """Return True if a column has the numbers of a running letter."""
         cells = [row[column] for row in self.rows]
         return letter_of(head.text) is not None and all(cell.text.isdigit() and len(cell.text) < 4 for cell in cells)
 
     def _may_number(self, corner: Cell) -> bool:
-        """Whether a column of whole numbers under this header numbers the rows."""
+        """Return True if a column of whole numbers under this header numbers the rows."""
         if corner.kind == "empty" or letter_of(corner.text) is not None or corner.text.strip() in {"#", "n", "idx"}:
             return True
         return corner.kind == "label" and quantity_of(corner, self.text) is None
@@ -178,7 +178,7 @@ class _Table:
         return Found(tuple(self.plans), tuple(self.words))
 
     def _names_lines(self, found: Sequence[Quantity | None], cells: list[Cell], across: list[Cell]) -> bool:
-        """Whether labels name quantities, and do not only number the lines of one."""
+        """Return True if labels name quantities, and do not only number the lines of one."""
         if not any(found):
             return False
         numbered = [number_of(cell.text) for cell in cells]
@@ -190,7 +190,7 @@ class _Table:
         return True
 
     def _turn(self) -> None:
-        """Rows as columns."""
+        """Transpose the table."""
         self.rows = [list(column) for column in zip(*self.rows, strict=True)]
         self.header, self.labels = self.labels, self.header
         self.extra = {}
@@ -229,19 +229,19 @@ class _Table:
                 self._column(name, shown, numbers, kept, indices, is_by_query=is_by_query)
 
     def _says_roundings(self) -> bool:
-        """Whether the rows have the same values in several roundings, ``exact`` and ``rounded once at the end``."""
+        """Return True if the rows are one quantity in several roundings, ``exact`` and ``rounded at the end``."""
         words = [cell.text.lower() for cell in self.labels]
         return len(words) > 1 and all("round" in text or "exact" in text for text in words)
 
     def _show_working(self, filled: dict[int, Cell]) -> bool:
-        """Whether the cells of an entry are its working and its value: ``entry | working | value``."""
+        """Return True if the cells of an entry are its working and its value: ``entry | working | value``."""
         heads = [self.labels[r].text.lower().strip(" :=$*") for r in filled if r < len(self.labels)]
         stated = [self._chain(cell) for cell in filled.values()]
         is_plain = len(heads) == len(filled) > 1 and not any(item is not None and item[0].operators for item in stated)
         return is_plain and heads[-1] in _RESULTS and all(head in _WORKINGS for head in heads[:-1])
 
     def _worked_out(self, cells: list[Cell], name: Quantity) -> None:
-        """A chain of what stands side by side: the entry, its working, its value."""
+        """Add a chain of cells side by side: the entry, its working, its value."""
         is_latex = any(cell.notation == "latex" for cell in cells)
         starts = [cell.span[0] for cell in cells[1:]]
         chain = Chain(
@@ -251,7 +251,7 @@ class _Table:
         self.plans.append(Plan(chain=chain, notation=notation, name=name.node, name_span=name.span))
 
     def _numbered_rows(self) -> dict[int, int]:
-        """The number of each row that has one; rows with other words, ``sum``, have none where others have."""
+        """Return the number of each numbered row; rows with other words, ``sum``, have none where others have."""
         found = [number_of(cell.text) for cell in self.labels]
         if not self.labels or not any(found):
             return {r: r + 1 for r in range(len(self.rows))}
@@ -314,7 +314,7 @@ class _Table:
     # One matrix ---------------------------------------------------------------------------------------
 
     def _as_matrix(self) -> None:
-        """The cells that are numbered in both directions, or all of them; others are numbers by themselves."""
+        """Read the cells numbered in both directions, or all of them, as a matrix; others are lone numbers."""
         across = [number_of(cell.text) for cell in self.header]
         down = [number_of(cell.text) for cell in self.labels]
         sums = [r for r, cell in enumerate(self.labels) if _is_total(cell)]
@@ -360,7 +360,7 @@ class _Table:
         self.plans.append(Plan(tuple(parts), name=name, name_span=span, reason=reason, at=at))
 
     def _said_by_labels(self) -> t.Node | None:
-        """The quantity of the heading, where labels say which way queries and keys run."""
+        """Return the quantity of the heading, where labels say which way queries and keys run."""
         down, across = (
             {found[0].lower() for cell in cells if (found := number_of(cell.text)) is not None}
             for cells in (self.labels, self.header)
@@ -372,7 +372,7 @@ class _Table:
         return QUERIES_BESIDE if down <= _QUERIES and across <= _KEYS else None
 
     def _corner_name(self, corner: Cell) -> tuple[t.Node, t.Span] | None:
-        """The quantity that the corner of a table names, with its running letters left out."""
+        """Return the quantity that the corner of a table names, with its running letters left out."""
         found = quantity_of(corner, self.text)
         if found is None or found.plain is None or isinstance(found.node, t.Product | t.Power | t.Call | t.Division):
             return None
@@ -383,7 +383,7 @@ class _Table:
         self.plans.append(Plan((parts,), name=name, name_span=span, vector=True))
 
     def _entry(self, cell: Cell) -> Part:
-        """A cell as the entry of a list: the last side of what stands in it."""
+        """Return a cell as the entry of a list: the last side of its chain."""
         if cell.kind == "empty":
             return Part(cell.whole, cell.notation)
         found = self._chain(cell)
@@ -403,7 +403,7 @@ class _Table:
         return None
 
     def _alone(self, cell: Cell) -> None:
-        """What a cell says by itself: numbers that nothing names, or a relation of its own."""
+        """Add a cell as a statement by itself: numbers that nothing names, or a relation of its own."""
         if cell.kind not in {"value", "statement"}:
             return
         found = chains(self.bare, *cell.span, []) if has_relation(cell) else []
@@ -412,7 +412,7 @@ class _Table:
         self.plans.extend(Plan(chain=chain, notation=cell.notation) for chain in found)
 
     def _cell(self, cell: Cell, name: t.Node | None, span: t.Span) -> None:
-        """A cell as what a name is equal to."""
+        """Add a cell as the value of a name."""
         found = self._chain(cell)
         if name is None or (found is None and "=" in cell.text):
             self._alone(cell)
@@ -426,7 +426,7 @@ def _run(start: int, count: int) -> list[int]:
 
 
 def _are_integers(cells: list[Cell]) -> bool:
-    """Whether cells are whole numbers that rise: 1, 2, 3."""
+    """Return True if cells are whole numbers that rise: 1, 2, 3."""
     texts = [cell.text.strip() for cell in cells]
     if not texts or not all(text.isascii() and text.isdigit() and len(text) < 5 for text in texts):
         return False
@@ -435,7 +435,7 @@ def _are_integers(cells: list[Cell]) -> bool:
 
 
 def _are_numbered(cells: list[Cell]) -> bool:
-    """Whether cells number rows or columns from 1 or 0 on."""
+    """Return True if cells number rows or columns from 1 or 0 on."""
     if _are_integers(cells):
         return len(cells) > 1
     found = [number_of(cell.text) if cell.kind == "label" else None for cell in cells]
@@ -444,7 +444,7 @@ def _are_numbered(cells: list[Cell]) -> bool:
 
 
 def _is_total(cell: Cell) -> bool:
-    """Whether a label says that sums stand in its line."""
+    """Return True if a label marks its line as sums."""
     return cell.text.strip("$ :").lower() in {"sum", "total", "row sum", "row total", "\\sum", "Σ", "∑", "σ", "check"}
 
 

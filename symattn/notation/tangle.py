@@ -1,4 +1,4 @@
-"""Lines of text in which the rows of several matrices stand between each other, and how they are put in order."""
+"""Lines of text with interleaved rows of several matrices, and their order of reading."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Tangle:
     parts: tuple[t.Span | tuple[str, t.Span], ...]
 
     def made(self, text: str) -> Expansion:
-        """The lines with each matrix in one piece."""
+        """Return the lines with each matrix in one piece."""
         made = Expansion(text)
         made.arrange(list(self.parts))
         return made
 
 
 def column_of(text: str, place: int) -> int:
-    """The column of a place; signs of East Asia are two columns wide.
+    """Return the column of an offset; signs of East Asia are two columns wide.
 
     >>> column_of("得 |", 2)
     3

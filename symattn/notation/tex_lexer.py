@@ -1,4 +1,4 @@
-r"""What all tokenizers of LaTeX share: environments, row ends, words in fonts, the meanings of commands."""
+r"""Shared tokenizer of LaTeX: environments, row ends, words in fonts, the meanings of commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SPECIAL: dict[str, Meaning] = {
 
 
 def operators(commands: dict[str, str]) -> dict[str, Meaning]:
-    """The meanings of commands that are multiplication signs or slashes.
+    """Return the meanings of commands that are multiplication signs or slashes.
 
     >>> operators({"cdot": "cdot", "div": "/"})
     {'cdot': ('times', 'cdot'), 'div': ('slash', '/')}
@@ -52,11 +52,11 @@ MEANINGS: dict[str, Meaning] = {
     **{name: ("relation", sign) for name, sign in symbols.RELATION_COMMANDS.items()},
     **{name: ("relation", sign) for name, sign in symbols.PROOF_RELATION_COMMANDS.items()},
 }
-"""What commands mean, functions aside."""
+"""Kind and text of the token for each command, functions aside."""
 
 
 class TexLexer:
-    """A place in a text in LaTeX, and the tokens before it.
+    """An offset into a text in LaTeX, and the tokens before it.
 
     Args:
         text: one formula.
@@ -76,12 +76,12 @@ class TexLexer:
         self.environments: list[tuple[str, int]] = []
 
     def emit(self, kind: str, text: str, end: int, font: str = "") -> None:
-        """One more token, from here to `end`."""
+        """Append a token, from here to `end`."""
         self.tokens.append(Token(kind, text, self.position, end, font))
         self.position = end
 
     def in_matrix(self) -> bool:
-        """Whether the innermost environment is a matrix."""
+        """Return True if the innermost environment is a matrix."""
         return bool(self.environments) and self.environments[-1][0] in symbols.MATRIX_BRACKETS
 
     def check_closed(self) -> None:
@@ -91,14 +91,14 @@ class TexLexer:
             raise NotationError(f"\\begin{{{name}}} is not closed: write \\end{{{name}}}.", start)
 
     def entity(self) -> tuple[str, int]:
-        """The character that an ampersand or an HTML entity here stands for, and where it ends."""
+        """Return the character that an ampersand or an HTML entity here stands for, and the end of it."""
         entity = next((entity for entity in self.entities if self.text.startswith(entity, self.position)), "&")
         return self.entities.get(entity, "&"), self.position + len(entity)
 
     # Commands ------------------------------------------------------------------------------------
 
     def meaning(self, name: str) -> Meaning:
-        """The kind and the text of the token that a command is."""
+        """Return the kind and the text of the token of a command."""
         found = self.meanings.get(name)
         if found is not None:
             return found
@@ -107,14 +107,14 @@ class TexLexer:
         raise NotationError(f"The command \\{name[:30]} is not known.", self.position)
 
     def words(self, name: str, end: int) -> tuple[str, int, int]:
-        """The words in the argument of a command, where its brace opens, and where the argument ends."""
+        """Return the words in the argument of a command, the offset of its brace, and the end of the argument."""
         start = _SPACES.match(self.text, end)
         opening = start.end() if start else end
         close = braced_end(self.text, end, name)
         return unescape(self.text[opening + 1 : close - 1], opening + 1), opening, close
 
     def environment(self) -> None:
-        r"""``\begin`` and ``\end`` with the name behind them."""
+        r"""Read ``\begin`` and ``\end`` with the name behind them."""
         found = _ENVIRONMENT.match(self.text, self.position)
         if found is None:
             raise NotationError("The name of an environment is missing: write it in braces.", self.position)

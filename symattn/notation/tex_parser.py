@@ -1,4 +1,4 @@
-"""What TeX's commands do to the operands behind them, for every reader of LaTeX: fonts, roots, rows of matrices."""
+"""Shared grammar of TeX's commands and their operands: fonts, roots, rows of matrices."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class TexParser(ProofParser):
     """The shared grammar with TeX's commands and their arguments."""
 
     may_end_with_cell = False
-    """Whether a row of a matrix may end with an alignment mark."""
+    """True if a row of a matrix may end with an alignment mark."""
 
     def argument(self) -> Item:
-        """One argument of a command: what stands in braces, what a numeral gives, or one operand."""
+        """Read one argument of a command: braces, a numeral or its first digit, or one operand."""
         start = self.here.start
         if self.here.kind == "brace":
             return self.braced()
@@ -29,24 +29,24 @@ class TexParser(ProofParser):
         return item
 
     def number_as_argument(self) -> Item:
-        """As much of a numeral as is one argument."""
+        """Read as much of a numeral as is one argument."""
         return self.number()
 
     def braced(self) -> Item:
-        """What stands in braces; these are not seen, so they are no brackets."""
+        """Read the contents of braces; these are not seen, so they are not brackets."""
         opened = self.take()
         item = self.expression()
         return Item(item.node, opened.start, self.close(opened).end, braced=True)
 
     def leading_digit(self) -> Item:
-        """The first digit of a numeral, which is all that TeX takes of it; the rest stays to be read."""
+        """Read the first digit of a numeral, which is all that TeX takes of it; the rest stays to be read."""
         token = self.here
         self.split_end = middle = token.start + 1
         self.tokens[self.position] = Token("number", token.text[1:], middle, token.end)
         return Item(t.Number(token.text[0], span=(token.start, middle)), token.start, middle)
 
     def transpose_mark(self) -> bool:
-        """Whether the mark of a transpose was read, in braces or without."""
+        """Read the mark of a transpose, in braces or without, and return True if there is one."""
         if self.here.kind in {"top", "prime"}:
             self.take()
             return True
@@ -58,12 +58,12 @@ class TexParser(ProofParser):
     # Commands ------------------------------------------------------------------------------------
 
     def divided(self, start: int, numerator: Item, denominator: Item) -> Item:
-        """A fraction with a bar, or the derivative that it stands for."""
+        """Build a fraction with a bar, or the derivative that it stands for."""
         span = (start, denominator.end)
         return self.differentiated(Item(t.Division(as_operand(numerator), as_operand(denominator), span=span), *span))
 
     def degree(self) -> t.Node | None:
-        """The degree of a root, in square brackets."""
+        """Read the degree of a root, in square brackets."""
         if self.here.kind != "open" or self.here.text != "[":
             return None
         opened = self.take()
@@ -72,7 +72,7 @@ class TexParser(ProofParser):
         return degree
 
     def font_command(self) -> Item:
-        """An argument in a font of its own; braces around it are not seen."""
+        """Read an argument in a font of its own; braces around it are not seen."""
         command = self.take()
         outer, self.font = self.font, command.text or self.font
         item = self.argument()
@@ -84,7 +84,7 @@ class TexParser(ProofParser):
     # Matrices ------------------------------------------------------------------------------------
 
     def matrix_rows(self, opened: Token) -> tuple[list[tuple[t.Node, ...]], list[t.Span]]:
-        """The rows of a matrix and where each stands, up to the end of its environment."""
+        """Read the rows of a matrix and the place of each, up to the end of its environment."""
         rows: list[tuple[t.Node, ...]] = []
         places: list[t.Span] = []
         entries = 0
@@ -104,7 +104,7 @@ class TexParser(ProofParser):
         return rows, places
 
     def matrix_row(self) -> tuple[t.Node, ...]:
-        """The entries of one row."""
+        """Read the entries of one row."""
         entries = [self.expression().node]
         while self.here.kind in {"cell", "comma"}:
             self.take()

@@ -1,4 +1,4 @@
-"""TRUSTED. Tokens, and what both tokenizers do to a text before and to its tokens after."""
+"""TRUSTED. Tokens, with the checks before tokenizing and the clean-up after it that all tokenizers share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLOSING = _OPEN_ENDED | {"close", "unbrace"}
 
 
 class Token(NamedTuple):
-    """One piece of a formula: what kind it is, what it says, and where it stood.
+    """One piece of a formula: its kind, its text and its span.
 
     >>> Token("number", "0.60", 4, 8)
     Token(kind='number', text='0.60', start=4, end=8, font='')
@@ -68,7 +68,7 @@ def check_count(tokens: list[Token]) -> None:
 
 
 def numeral(token: str, start: int) -> str:
-    """A numeral in the one form that `Number` holds: a plain exponent, no trailing point.
+    """Return a numeral in the one form that `Number` holds: a plain exponent, no trailing point.
 
     >>> numeral("1.E+05", 0), numeral("0.60", 0)
     ('1e5', '0.60')
@@ -85,7 +85,7 @@ def numeral(token: str, start: int) -> str:
 
 
 def product_point(tokens: list[Token], position: int) -> Token:
-    """A point between two operands, with white space on both sides or on neither, is a product sign."""
+    """Turn a point between two operands, with white space on both sides or on neither, into a product sign."""
     token = tokens[position]
     if token.kind != "point" or not 0 < position < len(tokens) - 1:
         return token
@@ -97,7 +97,7 @@ def product_point(tokens: list[Token], position: int) -> Token:
 
 
 def percentage(digits: str) -> str:
-    """The numeral that a percentage says: the same digits, two places lower.
+    """Return the numeral of a percentage: the same digits, two places lower.
 
     >>> percentage("37.5")
     '37.5e-2'

@@ -1,4 +1,4 @@
-"""TRUSTED. The syntax tree of written mathematics: what was written, kept as it was written.
+"""TRUSTED. The syntax tree of written mathematics, which keeps everything as it was written.
 
 Nothing here is evaluated or reordered. A `Number` keeps its digits as typed, a `Product` the order
 and the signs of its factors, a `Group` its brackets. Two things are not part of what a tree says and
@@ -47,18 +47,18 @@ class Number(_Spanned):
 
     @property
     def value(self) -> Fraction:
-        """The exact rational that the digits say."""
+        """Return the exact rational that the digits say."""
         return _rational(self.text)
 
     @property
     def places(self) -> int:
-        """How many digits were written after the point (of the mantissa, in exponent form)."""
+        """Count the digits written after the point (of the mantissa, in exponent form)."""
         mantissa = self.text.partition("e")[0]
         return len(mantissa.partition(".")[2])
 
     @property
     def ulp(self) -> Fraction:
-        """The size of one unit of the last digit that was written.
+        """Return the size of one unit of the last digit that was written.
 
         >>> Number("0.60").ulp, Number("3").ulp, Number("37e-2").ulp == Fraction(1, 100)
         (Fraction(1, 100), Fraction(1, 1), True)
@@ -191,7 +191,7 @@ class Matrix(_Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Dots(_Spanned):
-    """What was left out: ``"cdots"``, ``"vdots"`` or ``"ddots"``; ``...`` in plain text."""
+    """An ellipsis: ``"cdots"``, ``"vdots"`` or ``"ddots"``; ``...`` in plain text."""
 
     shape: str = field(default="cdots", compare=False)
 
@@ -271,7 +271,7 @@ RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", "
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The direct subtrees of a node, in the order in which they were written.
+    """Return the direct subtrees of a node, in the order in which they were written.
 
     >>> children(Division(Number("1"), Number("2")))
     (Number(text='1'), Number(text='2'))

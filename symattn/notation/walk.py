@@ -1,4 +1,4 @@
-"""TRUSTED. Going through a tree: without recursion, however deep it is, or rebuilding it."""
+"""TRUSTED. Traversal of a tree, without recursion, however deep it is; and rebuilding of a node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symattn.notation.tree import Node, children
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and everything below it, each before its children, in the order in which it was written.
+    """Iterate over a node and everything below it, each before its children, in the order of writing.
 
     >>> from symattn.notation.tree import Division, Number
     >>> [item.text for item in walk(Division(Number("1"), Number("2"))) if isinstance(item, Number)]
@@ -23,7 +23,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def depth(node: Node) -> int:
-    """How many levels a tree has; a leaf has one.
+    """Count the levels of a tree; a leaf has one.
 
     >>> from symattn.notation.tree import Division, Number
     >>> depth(Division(Number("1"), Number("2")))
@@ -38,7 +38,7 @@ def depth(node: Node) -> int:
 
 
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
-    """The node with changed children; names, numbers, matrices, sets and dots stay as they are.
+    """Return the node with changed children; names, numbers, matrices, sets and dots stay as they are.
 
     >>> rebuilt(tree.Negative(tree.Name("x")), lambda child: tree.Number("1"))
     Negative(body=Number(text='1'))

@@ -94,21 +94,21 @@ def _first(*reasons: str) -> str:
 
 
 def _bare_bracket(node: t.Node | None) -> str:
-    """Where a list may stand, ``[x]`` is a list."""
+    """Refuse ``[x]`` as a bracket where a list may stand, where it is read as a list."""
     if isinstance(node, t.Group) and node.brackets == "[":
         return f"{_shown(node)} would be read as a list of one item: make it a Vector"
     return ""
 
 
 def _item(node: t.Node) -> str:
-    """A place where a list may stand: an item, an entry, an argument, the side of a relation."""
+    """Check the node in a place for lists: an item, an entry, an argument, the side of a relation."""
     if isinstance(node, t.Relation):
         return f"{_shown(node)} is a relation inside an expression"
     return _bare_bracket(node)
 
 
 def _operand(node: t.Node, loose: tuple[type, ...] = (t.Relation,)) -> str:
-    """A place of arithmetic, where ``[x]`` is a bracket; `loose` are the nodes that want brackets there."""
+    """Check the node in a place of arithmetic, where ``[x]`` is a bracket; `loose` nodes want brackets there."""
     if type(node) in _LEAVES:
         return ""
     if isinstance(node, loose):

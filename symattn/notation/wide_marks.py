@@ -1,4 +1,4 @@
-"""Full-width punctuation, as Chinese and Japanese texts have it, means what the narrow marks mean."""
+"""Normalization of full-width punctuation, as in Chinese and Japanese texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIGITS = frozenset("0123456789")
 
 
 def narrow(text: str, canvas: Canvas) -> None:
-    """Puts the narrow mark for each wide one.
+    """Put the narrow mark for each wide one.
 
     A wide comma between digits stays: it parts numbers, and never is a decimal comma. So does a wide stop that no
     space follows, which ends a statement all the same.

@@ -1,4 +1,4 @@
-"""Words for the quantities of attention in other languages, put into English; what is said of them is read there.
+"""Translations of the names of attention's quantities in other languages into English.
 
 Chinese, Japanese, Korean, Russian, German, French, Spanish, Italian and Portuguese. Where words are written without
 blanks a word is found inside of others, the longer ones first.
@@ -100,7 +100,7 @@ _MOST = 400
 
 
 def is_foreign(words: str) -> bool:
-    """Whether words are of another language, as far as one can see.
+    """Return True if words are of another language, as far as one can see.
 
     >>> is_foreign("Poids d'attention"), is_foreign("得分"), is_foreign("attention weights")
     (True, True, False)
@@ -110,7 +110,7 @@ def is_foreign(words: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def in_english(words: str) -> str:
-    """Words with those for quantities of attention in English; English ones come back as they are.
+    """Return words with those for quantities of attention in English; English ones come back as they are.
 
     >>> in_english("注意力权重"), in_english("Веса внимания"), in_english("Ausgabe für Token 2")
     ('attention weights', 'attention weights', 'output for Token 2')

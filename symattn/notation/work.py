@@ -1,4 +1,4 @@
-"""What somebody wrote, piece by piece: headings, prose, and chains of written mathematics.
+"""The submission, piece by piece: headings, prose, and chains of written mathematics.
 
 Spans are offsets into `Work.text`, end exclusive, in every node too.
 """
@@ -55,7 +55,7 @@ class Written:
 
     Attributes:
         span: where it stands, its delimiters not counted.
-        sides: one more than operators; None where a leading or a trailing relation has no side.
+        sides: one more than operators; None where a leading or a trailing relation lacks a side.
         operators: those of `tree.RELATIONS`.
         operator_spans: where each stands.
         withdrawn: whether it was struck out.
@@ -94,7 +94,7 @@ Piece: TypeAlias = Heading | Prose | Written
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A document as read.
+    """A submission as read.
 
     Attributes:
         text: all of it; for a notebook, its cells one after the other, what code printed behind its source.
@@ -108,7 +108,7 @@ class Work:
     cells: tuple[tuple[int, int], ...] = ()
 
     def position(self, offset: int) -> tuple[int, int, int | None]:
-        r"""Line and column from 1, and the cell of a notebook, whose lines are counted by themselves.
+        r"""Return line and column from 1, and the cell of a notebook, whose lines are counted by themselves.
 
         >>> Work("ab\ncd", ()).position(4)
         (2, 2, None)
@@ -123,5 +123,5 @@ class Work:
 
 @lru_cache(maxsize=2)
 def _line_ends(text: str) -> list[int]:
-    """Offsets of the line feeds of a text, found once: every statement has a place."""
+    """Return the offsets of the line feeds of a text, found once: every statement has a place."""
     return [offset for offset, character in enumerate(text) if character == "\n"]
