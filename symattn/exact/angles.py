@@ -55,7 +55,7 @@ _COSINES: Mapping[Fraction, Polynomial] = {
 
 
 def half_turns(angle: Polynomial) -> Fraction | None:
-    """How many times pi an angle is, None where it is no rational multiple of it.
+    """Return an angle as a rational multiple of pi, or None where it is not one.
 
     >>> half_turns(Polynomial.symbol("pi") * Fraction(2, 3)), half_turns(Polynomial(1))
     (Fraction(2, 3), None)
@@ -68,7 +68,7 @@ def half_turns(angle: Polynomial) -> Fraction | None:
 
 
 def parse_multiple(text: str) -> Fraction | None:
-    """How many times pi a text such as ``2pi/3``, ``-pi`` or ``5*pi/12`` says, None where it is none.
+    """Parse a rational multiple of pi such as ``2pi/3``, ``-pi`` or ``5*pi/12``; None for other texts.
 
     >>> parse_multiple("pi/3"), parse_multiple("-2*pi/5"), parse_multiple("1/3")
     (Fraction(1, 3), Fraction(-2, 5), None)
@@ -81,7 +81,7 @@ def parse_multiple(text: str) -> Fraction | None:
 
 
 def known(function: str, turns: Fraction) -> tuple[int, str, Fraction] | Polynomial:
-    """The sine or cosine of `turns` times pi: its value, or a sign with the function and an angle up to pi/4.
+    """Return the sine or cosine of `turns` times pi: its value, or a sign with the function and an angle up to pi/4.
 
     >>> str(known("cos", Fraction(2, 3))), known("sin", Fraction(9, 8))
     ('-1/2', (-1, 'sin', Fraction(1, 8)))
@@ -101,7 +101,7 @@ def known(function: str, turns: Fraction) -> tuple[int, str, Fraction] | Polynom
 
 
 def wave(function: str, angle: Quotient) -> Quotient:
-    """The sine or cosine of an exact angle.
+    """Return the sine or cosine of an exact angle.
 
     >>> str(wave("cos", Quotient.of(Polynomial.symbol("pi"))))
     '-1'
@@ -120,7 +120,7 @@ def wave(function: str, angle: Quotient) -> Quotient:
 
 
 def linear(value: ExpSum, parts: Parts, waves: Waves) -> ExpSum | None:
-    """A sum in which no two sines or cosines are multiplied, equal to `value`; None where it would be too long.
+    """Return a sum in which no two sines or cosines are multiplied, equal to `value`; None where it would be too long.
 
     Args:
         value: a sum whose symbols may be names of sines and cosines.
@@ -137,7 +137,7 @@ def linear(value: ExpSum, parts: Parts, waves: Waves) -> ExpSum | None:
 
 
 def has_waves(names: frozenset[str]) -> bool:
-    """Whether one of these is the name of a sine or a cosine.
+    """Return whether one of these is the name of a sine or a cosine.
 
     >>> has_waves(frozenset({"sin(1)"})), has_waves(frozenset({"tanh(1)"}))
     (True, False)
@@ -167,7 +167,7 @@ def _linear_polynomial(value: Polynomial, parts: Parts, waves: Waves) -> Polynom
 
 @lru_cache(maxsize=4096)
 def _linear_monomial(monomial: Monomial, parts: Parts, waves: Waves) -> Polynomial | None:
-    """The same of one product; sums of one problem have theirs in common."""
+    """Linearise one product; sums of one problem share theirs."""
     turning = _turning(monomial, parts)
     if turning is None:
         return None
@@ -194,7 +194,7 @@ def _turning(monomial: Monomial, parts: Parts) -> _Turning | None:
 
 
 def _wave(function: str, angle: Polynomial) -> _Turning:
-    """``cos x = (e^{ix} + e^{-ix})/2`` and ``sin x = (e^{ix} - e^{-ix})/(2i)``."""
+    """Expand by ``cos x = (e^{ix} + e^{-ix})/2`` and ``sin x = (e^{ix} - e^{-ix})/(2i)``."""
     half, nothing = Polynomial(_HALF), Polynomial(0)
     if function == "cos":
         return {angle: (half, nothing), -angle: (half, nothing)}

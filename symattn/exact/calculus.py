@@ -24,7 +24,7 @@ _MAX_ZERO = 40  # the order of a zero of a denominator that is looked for
 
 
 def polynomial_derivative(value: Polynomial, name: str) -> Polynomial:
-    """The derivative of a polynomial by one symbol.
+    """Return the derivative of a polynomial by one symbol.
 
     >>> x = Polynomial.symbol("x")
     >>> str(polynomial_derivative(3 * x * x - x + 1, "x"))
@@ -41,7 +41,7 @@ def polynomial_derivative(value: Polynomial, name: str) -> Polynomial:
 
 
 def sum_derivative(value: ExpSum, name: str) -> ExpSum:
-    """The derivative of an exponential sum by one symbol: (c exp(x))' = (c' + c x') exp(x).
+    """Return the derivative of an exponential sum by one symbol: (c exp(x))' = (c' + c x') exp(x).
 
     >>> x = Polynomial.symbol("x")
     >>> str(sum_derivative(x * ExpSum.exp(2 * x), "x"))
@@ -55,7 +55,7 @@ def sum_derivative(value: ExpSum, name: str) -> ExpSum:
 
 
 def derivative(value: Quotient, name: str) -> Quotient:
-    """The derivative of a quotient by one symbol: (n/d)' = (n' d - n d')/d².
+    """Return the derivative of a quotient by one symbol: (n/d)' = (n' d - n d')/d².
 
     >>> x = Polynomial.symbol("x")
     >>> weight = Quotient(ExpSum.exp(x), ExpSum.exp(x) + 1)
@@ -70,7 +70,7 @@ def derivative(value: Quotient, name: str) -> Quotient:
 
 
 def taylor(value: Quotient, name: str, point: Polynomial, count: int) -> list[Quotient]:
-    """The first `count` Taylor coefficients at a point, a number or a polynomial in other symbols.
+    """Return the first `count` Taylor coefficients at a point, a number or a polynomial in other symbols.
 
     A zero of the denominator that the numerator shares is divided out first. With n and d for the series of
     both, c_k = N_k / d_0^(k + 1), where N_k = n_k d_0^k - Σ_{i<k} N_i d_(k-i) d_0^(k-1-i).
@@ -95,7 +95,7 @@ def taylor(value: Quotient, name: str, point: Polynomial, count: int) -> list[Qu
 
 
 def _without_zeros(value: ExpSum, name: str, point: Polynomial, count: int) -> tuple[list[ExpSum], int]:
-    """The Taylor coefficients from the first that is not 0 on, and how many are before it."""
+    """Return the Taylor coefficients from the first that is not 0 on, and how many are before it."""
     found = _coefficients(value, name, point, count)
     if not found[0].is_zero:
         return found, 0
@@ -130,7 +130,7 @@ def _divided(top: Sequence[ExpSum], bottom: Sequence[ExpSum]) -> list[Quotient]:
 
 
 def known_sign(value: Polynomial, positive: Collection[str] = ()) -> int | None:
-    """The sign of a polynomial for all real values of its symbols, those that are positive positive; or None.
+    """Return the sign of a polynomial for all real values of its symbols, those that are positive positive; or None.
 
     A monomial of positive symbols is positive, one with even powers of the others is at least 0; where the
     coefficients of all have one sign, and one of the first kind is there, the sum has that sign.

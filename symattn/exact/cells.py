@@ -18,7 +18,7 @@ from symattn.exact.decimals import round_scaled
 
 
 class RowBounds(NamedTuple):
-    """What the bounds of a row rest on: R, the error of each e_j, eta, and the unit 2**bits that no e_j exceeds."""
+    """Parameters of the bounds of a row: R, the error of each e_j, eta, and the unit 2**bits that no e_j exceeds."""
 
     reciprocal: int
     error: int
@@ -27,7 +27,7 @@ class RowBounds(NamedTuple):
 
 
 def weight_margins(bounds: RowBounds) -> tuple[int, int]:
-    """(below, above) with e R - below <= rho N <= e R + above, rho = 10**places 2**shift / Z.
+    """Return (below, above) with e R - below <= rho N <= e R + above, rho = 10**places 2**shift / Z.
 
     Here e <= N <= e + error, e <= one, e <= S, and R <= rho' < R + 1 for rho' = 10**places 2**shift / S.
 
@@ -42,7 +42,7 @@ def weight_margins(bounds: RowBounds) -> tuple[int, int]:
 
 
 def output_margin(bounds: RowBounds, largest: int, most: int, cut: int) -> int:
-    """M with |y - c| <= M in units of 2**-(shift - cut), for the sum y of rho N_j v_j and c of p_j v_j.
+    """Return M with |y - c| <= M in units of 2**-(shift - cut), for the sum y of rho N_j v_j and c of p_j v_j.
 
     Here |v_j| <= `largest` and |v_1| + ... + |v_n| <= `most`, and p_j = ((e_j R + a) >> cut) - (a >> cut) for any a, so
     that p_j and e_j R / 2**cut differ by less than 1. By the steps of `weight_margins`, rho N_j lies at most
@@ -58,7 +58,7 @@ def output_margin(bounds: RowBounds, largest: int, most: int, cut: int) -> int:
 
 
 class Grid(NamedTuple):
-    """Where and how is rounded: multiples of 10**-places, with the binary fraction of y in `shift` bits."""
+    """Grid of rounded values: multiples of 10**-places, with the binary fraction of y in `shift` bits."""
 
     places: int
     ties: str
@@ -66,11 +66,11 @@ class Grid(NamedTuple):
 
     @property
     def half(self) -> int:
-        """What is added to make floor the rounding: half a unit, or nothing where digits are cut off."""
+        """The offset that makes floor the rounding: half a unit, or 0 for truncation."""
         return 0 if self.ties == "truncate" else 1 << self.shift - 1
 
     def start(self, below: int) -> int:
-        """What is added to a number that lies at most `below` above y, so that floor rounds a lower bound of it.
+        """Return the offset for a number that lies at most `below` above y, so that floor rounds a lower bound of it.
 
         >>> Grid(1, "half-up", 8).start(3)
         124
@@ -78,9 +78,9 @@ class Grid(NamedTuple):
         return self.half - below - 1
 
     def floors(self, scaled: Sequence[Any], width: int) -> tuple[list[Any], list[int]]:
-        """The floors of y, and the positions of those that are in doubt, where q < y 2**shift < q + width.
+        """Return the floors of y, and the positions of those that are in doubt, where q < y 2**shift < q + width.
 
-        Such a y is no integer and has the floor of q / 2**shift when no multiple of 2**shift lies above q and up to
+        Such a y is not an integer and has the floor of q / 2**shift when no multiple of 2**shift lies above q and up to
         q + width. A doubtful one is given as the last multiple there, which is the only one, as the bounds are less
         than 2**shift apart.
 
@@ -101,7 +101,7 @@ class Grid(NamedTuple):
         return floors, doubts
 
     def boundary(self, index: int) -> Fraction:
-        """The value whose y is the integer `index`.
+        """Return the value whose y is the integer `index`.
 
         >>> Grid(1, "half-up", 8).boundary(3), Grid(1, "truncate", 8).boundary(3)
         (Fraction(1, 4), Fraction(3, 10))
@@ -111,7 +111,7 @@ class Grid(NamedTuple):
         return Fraction(2 * index - 1, 2) / Fraction(10) ** self.places
 
     def beside(self, index: int, side: int) -> int:
-        """The rounded index of a value above (1), below (-1) or on (0) the boundary of `index`.
+        """Return the rounded index of a value above (1), below (-1) or on (0) the boundary of `index`.
 
         >>> [Grid(1, "half-even", 8).beside(3, side) for side in (-1, 0, 1)]
         [2, 2, 3]
@@ -121,7 +121,7 @@ class Grid(NamedTuple):
         return index if self.ties == "truncate" else round_scaled(2 * index - 1, 2, self.ties)
 
     def toward_zero(self, floor: int) -> int:
-        """The rounded index of a value strictly between those of floor and floor + 1.
+        """Return the rounded index of a value strictly between those of floor and floor + 1.
 
         >>> Grid(1, "truncate", 8).toward_zero(-3), Grid(1, "half-up", 8).toward_zero(-3)
         (-2, -3)

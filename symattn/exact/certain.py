@@ -17,7 +17,7 @@ from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 
 
 def sqrt(value: Quotient) -> Quotient:
-    """The square root: a closed form of a rational number, of any other by enclosures.
+    """Return the square root: a closed form of a rational number, of any other by enclosures.
 
     Raises:
         InputError: the value is a negative rational, or no number.
@@ -39,7 +39,7 @@ def sqrt(value: Quotient) -> Quotient:
 
 
 def power(value: Quotient, exponent: int) -> Quotient:
-    """A power of at least 1: a closed form while that is short enough to be written out.
+    """Return a power of at least 1: a closed form while that is short enough to be written out.
 
     >>> str(power(Quotient.of("3/2"), 2))
     '9/4'
@@ -50,7 +50,7 @@ def power(value: Quotient, exponent: int) -> Quotient:
 
 
 def total(*values: Quotient) -> Quotient:
-    """The sum of finite numbers: a closed form while its common denominator is short enough to be written out.
+    """Return the sum of finite numbers: a closed form while its common denominator is short enough to be written out.
 
     >>> str(total(Quotient.of("3/2"), Quotient(ExpSum(1), ExpSum.exp(1) + 1)))
     '(3/2*exp(1) + 5/2)/(exp(1) + 1)'
@@ -64,7 +64,7 @@ def total(*values: Quotient) -> Quotient:
 
 
 def unexpanded(values: Iterable[Quotient]) -> Quotient:
-    """The sum of finite numbers without a common denominator: known by enclosures, where they are quotients.
+    """Return the sum of finite numbers without a common denominator: known by enclosures, where they are quotients.
 
     >>> one = Quotient(1, ExpSum.exp(1) + 1)
     >>> str(unexpanded([one, Quotient.of(2), one]))
@@ -74,13 +74,13 @@ def unexpanded(values: Iterable[Quotient]) -> Quotient:
 
 
 def _kept(value: Quotient) -> Quotient:
-    """A number as an atom, which nothing multiplies out, where it is a closed form of several terms."""
+    """Return a number as an atom, which nothing multiplies out, where it is a closed form of several terms."""
     is_plain = not value.is_closed or value.polynomial() is not None
     return value if is_plain else function_of("same", value)
 
 
 def exp(value: Quotient) -> Quotient:
-    """The exponential: of a polynomial a closed form.
+    """Return the exponential: of a polynomial a closed form.
 
     >>> str(exp(Quotient.of(2))), str(exp(Quotient(ExpSum.exp(1))))
     ('exp(2)', '[15.15426..., 15.15427...]')
@@ -92,10 +92,10 @@ def exp(value: Quotient) -> Quotient:
 
 
 def ln(value: Quotient) -> Quotient:
-    """The natural logarithm of a positive number: of a power of e a closed form.
+    """Return the natural logarithm of a positive number: of a power of e a closed form.
 
     Raises:
-        InputError: the value is no positive number, or a free symbol is in it.
+        InputError: the value is not a positive number, or a free symbol is in it.
 
     >>> str(ln(Quotient(ExpSum.exp(2)))), str(ln(Quotient.of(2)))
     ('2', '[0.6931471..., 0.6931472...]')
@@ -109,7 +109,7 @@ def ln(value: Quotient) -> Quotient:
 
 
 def _exponent(value: Quotient) -> Polynomial | None:
-    """What e is raised to, where a number is a power of it."""
+    """Return the exponent of a number that is a power of e; None for others."""
     reduced = value.canonical()
     terms = reduced.numerator.terms()
     if len(terms) != 1 or reduced.denominator != ExpSum(1) or terms[0][1] != Polynomial(1):
@@ -118,7 +118,7 @@ def _exponent(value: Quotient) -> Polynomial | None:
 
 
 def applied(name: str, value: Quotient) -> Quotient:
-    """A function of `symattn.exact.constants` at any number, by its name; a constant where that has one.
+    """Return a function of `symattn.exact.constants` at any number, by its name; a constant where that has one.
 
     >>> str(applied("tanh", Quotient.of(0))), str(applied("erf", Quotient(ExpSum.exp(1))))
     ('0', '[0.9998790..., 0.9998791...]')
@@ -129,7 +129,7 @@ def applied(name: str, value: Quotient) -> Quotient:
 
 
 def pi() -> Quotient:
-    """The number pi, a constant.
+    """Return the number pi, a constant.
 
     >>> str(pi())
     'pi'
@@ -138,7 +138,7 @@ def pi() -> Quotient:
 
 
 def largest(first: Quotient, second: Quotient) -> Quotient:
-    """The larger of two numbers: one of them where their order is settled, else what encloses it.
+    """Return the larger of two numbers: one of them where their order is settled, else a number that encloses both.
 
     >>> str(largest(Quotient.of(0), Quotient.of(-2)))
     '0'
@@ -159,7 +159,7 @@ def _of_no_number(name: str, value: Quotient) -> Quotient:
 
 
 def is_known(value: Quotient) -> bool:
-    """Whether a number is of this kind, and has no closed form.
+    """Return whether a number is of this kind, without a closed form.
 
     >>> is_known(Quotient.of(2)), is_known(sqrt(pi()))
     (False, True)
@@ -168,7 +168,7 @@ def is_known(value: Quotient) -> bool:
 
 
 def ends(value: Quotient) -> tuple[str, str]:
-    """Two numerals between which a number without a closed form lies.
+    """Return two numerals between which a number without a closed form lies.
 
     >>> ends(sqrt(pi()))
     ('1.772453', '1.772454')
@@ -182,7 +182,7 @@ def _wrapped(value: Quotient) -> Certified:
 
 
 def text_of_step(value: Quotient) -> str:
-    """What a record says of such a number: an enclosure to read, and a digest by which replay knows it again.
+    """Return the text of such a number in a record: an enclosure for readers, and a digest for replay.
 
     >>> text_of_step(sqrt(pi()))[:38]
     'certified [1.772453..., 1.772454...] 7'

@@ -32,7 +32,7 @@ from symattn.exact.special import UNDEFINED
 _ZERO, _ONE = Quotient.of(0), Quotient.of(1)
 _SHOWN = Rounding(figures=7)
 _TEXT_BITS = (64, 128, 256, 512)
-"""How finely a number is enclosed for its short text; one that is nearer to 0 is told by that."""
+"""Precisions of the enclosure for a short text; a number nearer to 0 is shown by its last one."""
 _KEPT = 4
 """Enclosures of one atom that are kept, the latest ones: precisions double, and few are asked for."""
 
@@ -64,22 +64,22 @@ class Atom:
     __slots__ = ("__weakref__", "_balls", "digest", "factors", "function")
 
     def __init__(self, digest: str, function: str, factors: Factors) -> None:
-        """Used by `_atom`."""
+        """Make an atom; only `_atom` does."""
         self.digest = digest
         self.function = function
         self.factors = factors
         self._balls: dict[int, Any] = {}
 
     def known(self, bits: int) -> bool:
-        """Whether an enclosure of so many bits is kept."""
+        """Return whether an enclosure of so many bits is kept."""
         return bits in self._balls
 
     def parts(self) -> Iterable[Atom]:
-        """The atoms that it is made of."""
+        """Return the atoms that it is made of."""
         return (atom for number, _ in self.factors for _, atom in number.terms)
 
     def ball(self, bits: int) -> Any:
-        """An enclosure; those of its parts are there already."""
+        """Return an enclosure; those of its parts are there already."""
         if bits not in self._balls:
             while len(self._balls) >= _KEPT:
                 del self._balls[next(iter(self._balls))]
@@ -115,7 +115,7 @@ _ATOMS: WeakValueDictionary[str, Atom] = WeakValueDictionary()
 
 
 class Certified(Opaque):
-    """A number that is enclosed as finely as one likes, and has no closed form here; immutable.
+    """A number without a closed form here, enclosed as finely as one likes; immutable.
 
     >>> from symattn.exact.certain import sqrt
     >>> from symattn.exact.expsum import ExpSum
@@ -133,7 +133,7 @@ class Certified(Opaque):
     terms: tuple[tuple[Fraction, Atom], ...]
 
     def __init__(self, exact: Quotient, terms: tuple[tuple[Fraction, Atom], ...]) -> None:
-        """Used by the functions of this module: a closed form, and multiples of atoms, each once."""
+        """Make a closed form plus multiples of atoms, each once; only the functions of this module do."""
         self.exact = exact
         self.terms = terms
         self._digest = ""
@@ -141,7 +141,7 @@ class Certified(Opaque):
 
     @property
     def digest(self) -> str:
-        """What it is, in 32 hexadecimal digits; equal ones are those of equal numbers."""
+        """A hash of its construction, 32 hexadecimal digits; equal digests are those of equal numbers."""
         if not self._digest:
             parts = sorted(f"{atom.digest}*{coefficient}" for coefficient, atom in self.terms)
             self._digest = _digest("sum", (_closed_text(self.exact), *parts))
@@ -150,7 +150,7 @@ class Certified(Opaque):
     # Enclosures --------------------------------------------------------------------------------------
 
     def enclosure(self, bits: int) -> Any:
-        """An Arb ball that holds the number, worked out with `bits` bits.
+        """Return an Arb ball that holds the number, worked out with `bits` bits.
 
         Atoms are enclosed from the innermost ones outward, so that no depth is too large.
 
@@ -169,7 +169,7 @@ class Certified(Opaque):
             return self.combined(bits)
 
     def combined(self, bits: int) -> Any:
-        """The enclosure, made of those of its atoms, which are there already."""
+        """Return the enclosure, made of those of its atoms, which are there already."""
         if bits not in self._balls:
             total = constants.real(self.exact)(bits)
             for coefficient, atom in self.terms:
@@ -180,7 +180,7 @@ class Certified(Opaque):
         return self._balls[bits]
 
     def real(self) -> Real:
-        """The number for the functions of `symattn.exact.certified`.
+        """Return the number for the functions of `symattn.exact.certified`.
 
         Raises:
             InputError: python-flint is not there.
@@ -192,7 +192,7 @@ class Certified(Opaque):
     def has_constants(self) -> bool:
         """Its equality with others is that of its form, or open until enclosures tell them apart.
 
-        Whether it is zero, which its form does not say, is asked of `symattn.exact.sign`.
+        `symattn.exact.sign` decides whether it is zero, which its form does not say.
         """
         return True
 
@@ -202,7 +202,7 @@ class Certified(Opaque):
     # Arithmetic --------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are made in the same way, which proves them equal."""
+        """Return whether both are made in the same way, which proves them equal."""
         return self is other or (isinstance(other, Certified) and self.digest == other.digest)
 
     def __neg__(self) -> Quotient:
@@ -237,7 +237,7 @@ class Certified(Opaque):
         return product(((other, 1), (self, -1))) if other.is_finite else other / self
 
     def __pow__(self, exponent: int) -> Quotient:
-        """An integer power, negative ones included.
+        """Return an integer power, negative ones included.
 
         Raises:
             InputError: an exponent that is too large.
@@ -249,13 +249,13 @@ class Certified(Opaque):
     # As text -----------------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are built anew, from the innermost numbers outward."""
+        """Rebuild copies and pickles, from the innermost numbers outward."""
         if not self.terms:
             return Certified, (self.exact, ())
         return _unpickled, (self.exact, tuple((c, atom.function, atom.factors) for c, atom in self.terms))
 
     def __str__(self) -> str:
-        """A short enclosure, ``[1.928284..., 1.928285...]``: the dots say that it is cut."""
+        """Return a short enclosure, ``[1.928284..., 1.928285...]``: the dots say that it is cut."""
         for bits in _TEXT_BITS:
             ball = self.enclosure(bits)
             if ball.is_finite():
@@ -268,7 +268,7 @@ class Certified(Opaque):
 
 
 def _outward(end: Fraction, *, down: bool) -> str:
-    """Seven figures of an end of an enclosure, not further in."""
+    """Return seven figures of an end of an enclosure, not further in."""
     index, places = round_rational(end, _SHOWN)
     shown = as_fraction(index, places)
     if shown != end and (shown > end) == down:
@@ -299,7 +299,7 @@ def _length(value: Quotient) -> int:
 
 
 def _closed_text(value: Quotient) -> str:
-    """A text that equal closed forms have in common, where they are built alike or are short."""
+    """Return a text that equal closed forms have in common, where they are built alike or are short."""
     if _length(value) <= _MAX_SORTED:
         return str(value.canonical())
     sides = []
@@ -311,7 +311,7 @@ def _closed_text(value: Quotient) -> str:
 
 
 def _atom(function: str, factors: Factors) -> Atom:
-    """The one atom that is made so."""
+    """Return the one atom that is made so."""
     digest = _digest(function or "product", [f"{number.digest}^{power}" for number, power in factors])
     found = _ATOMS.get(digest)
     if found is None:
@@ -320,7 +320,7 @@ def _atom(function: str, factors: Factors) -> Atom:
 
 
 def _made(exact: Quotient, terms: Iterable[tuple[Fraction, Atom]]) -> Quotient:
-    """A closed form and multiples of atoms; the closed form alone where nothing of them is left."""
+    """Return a closed form and multiples of atoms; the closed form alone where nothing of them is left."""
     collected: dict[str, tuple[Fraction, Atom]] = {}
     for coefficient, atom in terms:
         before = collected.get(atom.digest)
@@ -335,7 +335,7 @@ def _made(exact: Quotient, terms: Iterable[tuple[Fraction, Atom]]) -> Quotient:
 
 
 def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
-    """A sum of rational multiples of finite numbers.
+    """Return a sum of rational multiples of finite numbers.
 
     >>> from symattn.exact.certain import sqrt
     >>> from symattn.exact.expsum import ExpSum
@@ -361,7 +361,7 @@ def _scaled(value: Quotient, factor: Fraction) -> Quotient:
 
 
 def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
-    """A product of powers of finite numbers.
+    """Return a product of powers of finite numbers.
 
     >>> from symattn.exact.certain import sqrt
     >>> from symattn.exact.expsum import ExpSum
@@ -402,7 +402,7 @@ def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
 
 
 def _nothing_over(below: list[Certified]) -> Quotient:
-    """0 over numbers: it is 0 where none of them is 0, and stays open where enclosures do not tell."""
+    """Return 0 over numbers: 0 where none of them is 0, an open number where enclosures do not tell."""
     unknown = []
     for number in below:
         try:
@@ -415,7 +415,7 @@ def _nothing_over(below: list[Certified]) -> Quotient:
 def _without_root(
     closed: Quotient, left: list[tuple[Certified, int]]
 ) -> tuple[Quotient, list[tuple[Certified, int]]] | None:
-    """A closed form times a root of one, whose square is rational: a closed form again, as x/sqrt(x^2) is."""
+    """Return a closed form times a root of one, whose square is rational: a closed form again, as x/sqrt(x^2) is."""
     if closed.plain_rational() is not None or _length(closed) > _MAX_SQUARED:
         return None
     for number, exponent in left:
@@ -448,7 +448,7 @@ def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[Certifie
 
 
 def _split(value: Quotient, power: int) -> tuple[Fraction, Factors]:
-    """A rational factor and what is left of a power of a number, taken apart where it is one product."""
+    """Return a rational factor and what is left of a power of a number, taken apart where it is one product."""
     if not isinstance(value, Certified):
         rational = value.plain_rational()
         if rational is not None and (rational or power > 0):
@@ -475,7 +475,7 @@ def _unwrapped(number: Certified) -> Quotient:
 
 
 def function_of(name: str, *values: Quotient) -> Quotient:
-    """A function of numbers as an atom."""
+    """Return a function of numbers as an atom."""
     numbers = [value if isinstance(value, Certified) else Certified(value, ()) for value in values]
     for value in values:
         if value.symbols:
@@ -487,14 +487,14 @@ def function_of(name: str, *values: Quotient) -> Quotient:
 
 
 def is_too_long(value: Quotient, exponent: int) -> bool:
-    """Whether a power of a closed form has too many terms to be written out."""
+    """Return whether a power of a closed form has too many terms to be written out."""
     if abs(exponent) < 2 or value.polynomial() is not None:
         return False
     return abs(exponent) > _MAX_POWER or abs(exponent) * (_length(value) - 1) > _MAX_TERMS // _cost(value)
 
 
 def is_long_sum(first: Quotient, second: Quotient) -> bool:
-    """Whether a sum of closed forms has too many terms over its common denominator to be written out."""
+    """Return whether a sum of closed forms has too many terms over its common denominator to be written out."""
     if not (first.is_closed and second.is_closed) or not (first.is_finite and second.is_finite):
         return False
     if first.symbols or second.symbols or first.denominator == second.denominator:
@@ -504,5 +504,5 @@ def is_long_sum(first: Quotient, second: Quotient) -> bool:
 
 
 def _cost(value: Quotient) -> int:
-    """How many plain terms one of a closed form costs: with sines and the like in exponents these are long sums."""
+    """Return the cost of a term of a closed form in plain terms: sines and the like in exponents are long sums."""
     return _OF_CONSTANTS if value.has_constants else 1

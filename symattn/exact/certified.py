@@ -91,7 +91,7 @@ class Certified:
 
 
 def bounds(value: Real, bits: int) -> tuple[Fraction, Fraction] | None:
-    """Rational bounds from one evaluation with `bits` bits; None where the ball is not finite.
+    """Return rational bounds from one evaluation with `bits` bits; None where the ball is not finite.
 
     Raises:
         InputError: the value is too large or too small to be bounded by fractions.
@@ -107,7 +107,7 @@ def bounds(value: Real, bits: int) -> tuple[Fraction, Fraction] | None:
 
 
 def ball_bounds(ball: Any, bits: int) -> tuple[Fraction, Fraction]:
-    """The ends of a finite ball as rationals, rounded outward to `bits` bits.
+    """Return the ends of a finite ball as rationals, rounded outward to `bits` bits.
 
     Raises:
         InputError: an end is too large or too small to be written as a fraction.
@@ -124,7 +124,7 @@ def _dyadic(end: Any) -> Fraction:
 
 
 def is_less(left: RealLike, right: RealLike, limit: int = MAX_BITS) -> bool | None:
-    """Whether left < right; None where `limit` bits do not tell, as for equal numbers that are not known to be.
+    """Return whether left < right; None where `limit` bits do not tell, as for equal numbers that are not known to be.
 
     >>> is_less(pi(), "22/7"), is_less(exp(log(2)), 2, limit=256)
     (True, None)
@@ -145,7 +145,7 @@ def is_less(left: RealLike, right: RealLike, limit: int = MAX_BITS) -> bool | No
 
 
 def figures(value: RealLike, count: int, limit: int = MAX_BITS) -> Certified:
-    """The number rounded to significant figures.
+    """Return the number rounded to significant figures.
 
     >>> figures(exp(100), 3)
     Certified(text='2.69e43', is_settled=True, enclosure=('2.688117141816e43', '2.688117141817e43'))
@@ -154,7 +154,7 @@ def figures(value: RealLike, count: int, limit: int = MAX_BITS) -> Certified:
 
 
 def decimal(value: RealLike, rounding: Rounding, limit: int = MAX_BITS) -> Certified:
-    """The number rounded by the rules of `symattn.exact.rounding`, each digit certified.
+    """Return the number rounded by the rules of `symattn.exact.rounding`, each digit certified.
 
     A rational is rounded as such, ties included. For any other the precision is doubled until both ends of
     an enclosure round to one text; rounding is an increasing function, so the number does as well. `limit`
@@ -189,7 +189,7 @@ def _asked(rounding: Rounding) -> int:
 
 
 def _certified_rational(value: Fraction, rounding: Rounding) -> Certified:
-    """The enclosure of a rational is printed with more digits; it is one point where those are all of them."""
+    """Return a rational with its digits certified; its enclosure has more digits, and is one point where it ends."""
     scale = _asked(rounding) + _MORE
     if rounding.figures is not None:
         scale -= leading_exponent(value) + 1 if value else 0
@@ -215,7 +215,7 @@ class _Units:
     scale: int
 
     def rounded(self, rounding: Rounding) -> tuple[str, str]:
-        """The texts of both bounds, rounded; different ones where figures are asked of bounds around 0."""
+        """Return the texts of both bounds, rounded; different ones where figures are asked of bounds around 0."""
         if rounding.figures is not None and self.low * self.high <= 0 and self.low != self.high:
             return "below", "above"
         return self._text(self.low, rounding), self._text(self.high, rounding)
@@ -227,7 +227,7 @@ class _Units:
         return write(index, places + self.scale, rounding)
 
     def outward(self, rounding: Rounding) -> tuple[str, str]:
-        """Both bounds as numerals with a few more digits than were asked for, rounded outward."""
+        """Return both bounds as numerals with a few more digits than were asked for, rounded outward."""
         more = min(_asked(rounding) + _MORE, MAX_PLACES)
         if rounding.figures is None:
             shown = Rounding(places=more)
@@ -246,7 +246,7 @@ class _Units:
 
 
 def _cut(count: int, drop: int, *, down: bool) -> int:
-    """The count without its last `drop` digits, rounded down or up."""
+    """Return the count without its last `drop` digits, rounded down or up."""
     if drop <= 0:
         return count * int(10**-drop)
     unit: int = 10**drop
@@ -254,7 +254,7 @@ def _cut(count: int, drop: int, *, down: bool) -> int:
 
 
 def _units(ball: Any, rounding: Rounding, bits: int, more: int) -> _Units | None:
-    """The ends of a ball in units of 10**-scale, for a scale with `more` digits beyond those asked for.
+    """Return the ends of a ball in units of 10**-scale, for a scale with `more` digits beyond those asked for.
 
     The scale for figures comes from the size of the ball; it need not be exact, for the digits of the
     bounds are counted when they are rounded. None where the ball is not finite, or its size not known.
@@ -279,7 +279,7 @@ def _power_of_ten(exponent: int) -> Any:
 
 
 def _leading_exponent(ball: Any) -> int | None:
-    """The exponent of ten of the largest absolute value in the ball, or one off.
+    """Return the exponent of ten of the largest absolute value in the ball, or one off.
 
     None where that exponent is itself a number of more bits than the precision has.
     """
@@ -290,7 +290,7 @@ def _leading_exponent(ball: Any) -> int | None:
 
 
 def _whole(end: Any) -> int:
-    """The floor of an end of a ball."""
+    """Return the floor of an end of a ball."""
     mantissa, exponent = (int(part) for part in end.man_exp())
     if exponent > _LONGEST:
         raise InputError("A value has a million digits before the point: ask for significant figures.")

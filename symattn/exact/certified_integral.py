@@ -38,7 +38,7 @@ class GaussianTail:
             raise InputError("A Gaussian tail needs a bound >= 0 and a rate > 0: give both as positive fractions.")
 
     def cut(self, bits: int) -> int:
-        """An integer T >= 1 with rate T² >= bits.
+        """Return an integer T >= 1 with rate T² >= bits.
 
         >>> GaussianTail(Fraction(1), Fraction(1, 2)).cut(50)
         11
@@ -46,7 +46,7 @@ class GaussianTail:
         return isqrt(-(-bits * self.rate.denominator // self.rate.numerator)) + 1
 
     def beyond(self, cut: int) -> Any:
-        """A ball around 0 that holds the integral of f over [T, ∞), and that over (-∞, -T], for T >= 1.
+        """Return a ball around 0 that holds the integral of f over [T, ∞), and that over (-∞, -T], for T >= 1.
 
         For x >= T, 1 <= x/T, so ∫_T^∞ |f| <= C ∫_T^∞ (x/T) e^(-λx²) dx = C e^(-λT²)/(2λT).
         """
@@ -65,7 +65,7 @@ def integral(
     bits: int,
     tail: GaussianTail | None = None,
 ) -> Any:
-    """A ball that holds the integral of f from `start` to `end`; None stands for -∞ or ∞ and needs a `tail`.
+    """Return a ball that holds the integral of f from `start` to `end`; None stands for -∞ or ∞ and needs a `tail`.
 
     An infinite end is cut at a T with e^(-rate T²) <= e^-bits and the rest enclosed by `GaussianTail.beyond`.
     With a real integrand the real part is the integral.
@@ -94,7 +94,7 @@ def integral(
 
 
 def _beyond_ends(cut: int, ends: tuple[Any, ...]) -> int:
-    """A cut that is no smaller in size than a finite end, so that what is cut off lies in the range.
+    """Return a cut that is no smaller in size than a finite end, so that what is cut off lies in the range.
 
     Raises:
         InputError: an end is too far out for the tail to be worth enclosing.

@@ -22,7 +22,7 @@ _HALF = Fraction(1, 2)
 
 
 def saturation_probability(dimension: int, level: RationalLike, *, scaled: bool) -> Real:
-    """The probability that the larger of two softmax weights exceeds `level`.
+    """Return the probability that the larger of two softmax weights exceeds `level`.
 
     Hypotheses: q, k_1, k_2 are independent standard normal vectors of R^D; the scores are q·k_1 and q·k_2,
     divided by √D if `scaled`.
@@ -50,7 +50,7 @@ def saturation_probability(dimension: int, level: RationalLike, *, scaled: bool)
 
 
 def product_tail(dimension: int, size: RealLike) -> Real:
-    """P(|q·k| > y) for independent standard normal vectors q and k of R^D and y >= 0.
+    """Return P(|q·k| > y) for independent standard normal vectors q and k of R^D and y >= 0.
 
     D = 2m: E e^(isqk) = E e^(-s²q²/2) = (1 + s²)^(-1/2) for one coordinate, so q·k has the characteristic
     function (1 + s²)^-m = (1 - is)^-m (1 + is)^-m of G - H with independent G, H ~ Gamma(m, 1): the times of
@@ -89,7 +89,7 @@ def _size(ball: Any) -> Any:
 
 
 def _even_tail(m: int, y: Any) -> Any:
-    """The double sum, its inner sums over the common denominator 2**(2m-1), the outer one by Horner's rule."""
+    """Return the double sum, its inner sums over the common denominator 2**(2m-1), the outer one by Horner's rule."""
     import flint
 
     inner, numerator, binomial = [], 0, 1
@@ -104,7 +104,7 @@ def _even_tail(m: int, y: Any) -> Any:
 
 
 def _odd_tail(dimension: int, y: Any, bits: int) -> Any:
-    """The integral from a to b, with a and b such that what is left out is about e^-bits, and what that is."""
+    """Return the integral from a to b, with a and b such that what is left out is about e^-bits, and what that is."""
     import flint
 
     c = y / flint.arb(2).sqrt()
@@ -116,7 +116,7 @@ def _odd_tail(dimension: int, y: Any, bits: int) -> Any:
 
 
 def _between(dimension: int, c: Any, start: Any, end: Any) -> Any:
-    """The integral of erfc(c/r) times the density of r from `start` to `end`."""
+    """Return the integral of erfc(c/r) times the density of r from `start` to `end`."""
     import flint
 
     half = flint.arb(flint.fmpq(dimension, 2))
@@ -130,7 +130,7 @@ def _between(dimension: int, c: Any, start: Any, end: Any) -> Any:
 
 
 def _outside(dimension: int, c: Any, start: Any, end: Any) -> Any:
-    """A ball that holds what that integral leaves out: from 0 to erfc(c/start) + P(r > end)."""
+    """Return a ball that holds what that integral leaves out: from 0 to erfc(c/start) + P(r > end)."""
     import flint
 
     above = (end**2 / 2).gamma_upper(flint.arb(flint.fmpq(dimension, 2)), regularized=1)
@@ -138,7 +138,7 @@ def _outside(dimension: int, c: Any, start: Any, end: Any) -> Any:
 
 
 def product_density(dimension: int, at: RealLike) -> Real:
-    """The density of q·k at x, for independent standard normal vectors q and k of R^D.
+    """Return the density of q·k at x, for independent standard normal vectors q and k of R^D.
 
     With ν = (D - 1)/2: |x|^ν K_ν(|x|)/(√π 2^ν Γ(D/2)); so K_0(|x|)/π for D = 1 and e^-|x|/2 for D = 2. At
     x = 0 it is Γ(ν)/(2 √π Γ(D/2)) for D >= 2, and infinite for D = 1.
@@ -183,7 +183,7 @@ def _gamma(value: Fraction) -> Any:
 
 
 def logit_normal_variance(t: RealLike) -> Real:
-    """The variance of the weight w = σ(d), d ~ N(0, t²).
+    """Return the variance of the weight w = σ(d), d ~ N(0, t²).
 
     σ(d) - 1/2 = tanh(d/2)/2 is odd, so the mean is 1/2, and with the normal density the variance is
 
@@ -215,7 +215,7 @@ def logit_normal_variance(t: RealLike) -> Real:
 
 
 def logit_normal_between(low: RationalLike, high: RationalLike, t: RealLike) -> Real:
-    """P(low < w < high) for the weight w = σ(d), d ~ N(0, t²).
+    """Return P(low < w < high) for the weight w = σ(d), d ~ N(0, t²).
 
     σ increases, so this is P(logit low < d < logit high) = (erf b - erf a)/2 with a = logit(low)/(t√2) and
     b = logit(high)/(t√2), in terms of erfc where both ends lie on one side of 1/2. Bounds outside (0, 1) stand
@@ -245,12 +245,14 @@ def logit_normal_between(low: RationalLike, high: RationalLike, t: RealLike) -> 
 
 
 def _upper(level: Fraction, unit: Real) -> Real:
-    """2 P(w > level) for a level of at least 1/2."""
+    """Return 2 P(w > level) for a level of at least 1/2."""
     return known(0) if level >= 1 else erfc(logit(level) * unit)
 
 
 def logit_normal_density(at: RationalLike, t: RealLike) -> Real:
-    """The density of w = σ(d), d ~ N(0, t²), at a point of (0, 1): e^(-d²/(2t²))/(t √(2π) w (1 - w)), d = logit w.
+    """Return the density of w = σ(d), d ~ N(0, t²), at a point of (0, 1).
+
+    It is e^(-d²/(2t²))/(t √(2π) w (1 - w)) with d = logit w.
 
     Raises:
         InputError: a point outside (0, 1), or t is not positive.
@@ -267,7 +269,7 @@ def logit_normal_density(at: RationalLike, t: RealLike) -> Real:
 
 
 def is_bimodal(t: RealLike) -> bool | None:
-    """Whether the density of σ(d), d ~ N(0, t²), has two modes: exactly where t² > 2. None where undecided.
+    """Return whether the density of σ(d), d ~ N(0, t²), has two modes: exactly where t² > 2. None where undecided.
 
     Proof: up to a constant the logarithm of the density at w = σ(d) is -d²/(2t²) - log(w(1 - w)), and its
     derivative by d is tanh(d/2) - d/t², for w(1 - w) has the logarithmic derivative 1 - 2w = -tanh(d/2).
@@ -285,7 +287,7 @@ def is_bimodal(t: RealLike) -> bool | None:
 
 
 def logit_normal_modes(t: RealLike) -> tuple[Real, ...] | None:
-    """The modes of σ(d), d ~ N(0, t²), in rising order: 1/2, or σ(-d*) and σ(d*) with tanh(d*/2) = d*/t².
+    """Return the modes of σ(d), d ~ N(0, t²), in rising order: 1/2, or σ(-d*) and σ(d*) with tanh(d*/2) = d*/t².
 
     See `is_bimodal` for the proof. None where it is undecided how many there are.
 
@@ -304,7 +306,7 @@ def logit_normal_modes(t: RealLike) -> tuple[Real, ...] | None:
 
 
 def _mode(spread: Any, bits: int, side: int) -> Any:
-    """σ(±d*), by Newton's method for d* from t² > d*; what is proved of its result is said in `_around`."""
+    """Return σ(±d*), by Newton's method for d* from t² > d*; `_around` proves its result."""
     import flint
 
     square = spread * spread
@@ -319,7 +321,7 @@ def _mode(spread: Any, bits: int, side: int) -> Any:
 
 
 def _around(square: Any, guess: Any, bits: int) -> Any:
-    """A ball that holds d*, from any guess.
+    """Return a ball that holds d*, from any guess.
 
     g(d) = tanh(d/2) - d/t² is positive on (0, d*) and negative beyond, so g > 0 at r - e > 0 and g < 0 at
     r + e prove that r ± e holds d*. Where no e shows that, d* is in [0, t²], as tanh < 1.

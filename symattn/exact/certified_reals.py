@@ -50,7 +50,7 @@ class Real:
         exact: Fraction | None = None,
         square: Fraction | None = None,
     ) -> None:
-        """`compute` is called with Arb's precision set to its argument, and asks the numbers in `of`.
+        """Make the number that `compute` encloses, with Arb's precision set to its argument, from the numbers in `of`.
 
         Raises:
             InputError: too many steps inside each other.
@@ -66,7 +66,7 @@ class Real:
         self.square = square if exact is None or exact < 0 else exact**2
 
     def __call__(self, bits: int) -> Any:
-        """A ball that holds the number, worked out with `bits` bits."""
+        """Return a ball that holds the number, worked out with `bits` bits."""
         with precision(bits):
             return self._compute(bits)
 
@@ -103,7 +103,7 @@ RealLike: TypeAlias = "Real | RationalLike"
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Arb's working precision for as long as the block runs.
+    """Set Arb's working precision for as long as the block runs.
 
     >>> import flint
     >>> with precision(100):
@@ -121,7 +121,7 @@ def precision(bits: int) -> Iterator[None]:
 
 
 def known(value: Fraction | int) -> Real:
-    """A rational of any size as a real number.
+    """Return a rational of any size as a real number.
 
     >>> known(Fraction(1, 3)).exact
     Fraction(1, 3)
@@ -130,10 +130,10 @@ def known(value: Fraction | int) -> Real:
 
 
 def real(value: RealLike) -> Real:
-    """A real number as it is, and whatever stands for a rational as one.
+    """Return a real number as it is, and whatever stands for a rational as one.
 
     Raises:
-        InputError: a float, or something else that is no rational number.
+        InputError: a float, or something else that is not a rational number.
 
     >>> real("0.1").exact
     Fraction(1, 10)
@@ -142,7 +142,7 @@ def real(value: RealLike) -> Real:
 
 
 def of_quotient(value: Quotient) -> Real:
-    """A number of the decidable theory, as a weight is, for use in functions that lead out of it.
+    """Return a number of the decidable theory, as a weight is, for use in functions that lead out of it.
 
     Raises:
         SymbolicValueError: the value has a free symbol; this shows on evaluation.
@@ -164,7 +164,7 @@ def of_quotient(value: Quotient) -> Real:
 
 
 def total(values: Sequence[RealLike]) -> Real:
-    """The sum.
+    """Return the sum of numbers.
 
     >>> total(["1/2", "1/3"]).exact
     Fraction(5, 6)
@@ -177,7 +177,7 @@ def total(values: Sequence[RealLike]) -> Real:
 
 
 def product(values: Sequence[RealLike]) -> Real:
-    """The product; rational also where square roots multiply to one, or a factor is 0.
+    """Return the product of numbers; rational also where square roots multiply to one, or a factor is 0.
 
     >>> product([sqrt(2), sqrt("1/8")]).exact
     Fraction(1, 2)
@@ -202,7 +202,7 @@ def product(values: Sequence[RealLike]) -> Real:
 
 
 def _rooted(compute: Callable[[int], Any], constant: Fraction, factors: Sequence[Real]) -> Real:
-    """A product of numbers >= 0 with rational squares has one too, and is rational where that is a square."""
+    """Return a product with its rational square, where factors >= 0 have one; a rational where that is a square."""
     square = constant
     for factor in factors:
         if factor.square is None:
@@ -213,7 +213,7 @@ def _rooted(compute: Callable[[int], Any], constant: Fraction, factors: Sequence
 
 
 def inverse(value: RealLike) -> Real:
-    """1/x.
+    """Return 1/x.
 
     Raises:
         InputError: the value is exactly 0.
@@ -230,7 +230,7 @@ def inverse(value: RealLike) -> Real:
 
 
 def rational_root(value: Fraction) -> Fraction | None:
-    """The square root of a rational >= 0, if it is rational.
+    """Return the square root of a rational >= 0, if it is rational.
 
     >>> rational_root(Fraction(4, 9)), rational_root(Fraction(2))
     (Fraction(2, 3), None)
@@ -240,7 +240,7 @@ def rational_root(value: Fraction) -> Fraction | None:
 
 
 def sqrt(value: RealLike) -> Real:
-    """The square root.
+    """Return the square root.
 
     Raises:
         InputError: the value is negative; of a value with an enclosure only, this shows on evaluation.
@@ -259,7 +259,7 @@ def sqrt(value: RealLike) -> Real:
 
 
 def log(value: RealLike) -> Real:
-    """The natural logarithm.
+    """Return the natural logarithm.
 
     Raises:
         InputError: the value is not positive; of a value with an enclosure only, this shows on evaluation.
@@ -275,7 +275,7 @@ def log(value: RealLike) -> Real:
 
 
 def exp(value: RealLike) -> Real:
-    """The exponential.
+    """Return the exponential.
 
     >>> from symattn.exact.certified import figures
     >>> figures(exp(-28), 4).text
@@ -285,7 +285,7 @@ def exp(value: RealLike) -> Real:
 
 
 def erf(value: RealLike) -> Real:
-    """The error function, erf x = (2/√π) ∫_0^x e^(-u²) du (DLMF 7.2.1).
+    """Return the error function, erf x = (2/√π) ∫_0^x e^(-u²) du (DLMF 7.2.1).
 
     >>> from symattn.exact.certified import figures
     >>> figures(erf(1), 20).text
@@ -295,7 +295,7 @@ def erf(value: RealLike) -> Real:
 
 
 def erfc(value: RealLike) -> Real:
-    """1 - erf x, with all its digits where it is small (DLMF 7.2.2).
+    """Return 1 - erf x, with all its digits where it is small (DLMF 7.2.2).
 
     >>> from symattn.exact.certified import figures
     >>> figures(erfc(10), 5).text
@@ -305,7 +305,7 @@ def erfc(value: RealLike) -> Real:
 
 
 def Phi(value: RealLike) -> Real:
-    """The normal distribution function, Φ(x) = erfc(-x/√2)/2, with all its digits where it is small.
+    """Return the normal distribution function, Φ(x) = erfc(-x/√2)/2, with all its digits where it is small.
 
     >>> from symattn.exact.certified import figures
     >>> figures(Phi(sqrt(2)), 20).text
@@ -315,7 +315,7 @@ def Phi(value: RealLike) -> Real:
 
 
 def tanh(value: RealLike) -> Real:
-    """The hyperbolic tangent.
+    """Return the hyperbolic tangent.
 
     >>> from symattn.exact.certified import figures
     >>> figures(tanh(1), 10).text
@@ -325,7 +325,7 @@ def tanh(value: RealLike) -> Real:
 
 
 def sigmoid(value: RealLike) -> Real:
-    """The logistic function σ(x) = 1/(1 + e^-x).
+    """Return the logistic function σ(x) = 1/(1 + e^-x).
 
     >>> from symattn.exact.certified import figures
     >>> figures(sigmoid(log(3)), 10).text
@@ -335,7 +335,7 @@ def sigmoid(value: RealLike) -> Real:
 
 
 def logit(value: RealLike) -> Real:
-    """The inverse of σ on (0, 1): log(x/(1 - x)).
+    """Return the inverse of σ on (0, 1): log(x/(1 - x)).
 
     Raises:
         InputError: the value is not between 0 and 1.
@@ -350,7 +350,7 @@ def logit(value: RealLike) -> Real:
 
 
 def sin(value: RealLike) -> Real:
-    """The sine.
+    """Return the sine.
 
     >>> from symattn.exact.certified import figures
     >>> figures(sin(pi() / 6), 10).text
@@ -360,7 +360,7 @@ def sin(value: RealLike) -> Real:
 
 
 def cos(value: RealLike) -> Real:
-    """The cosine.
+    """Return the cosine.
 
     >>> cos(0).exact
     Fraction(1, 1)
@@ -369,7 +369,7 @@ def cos(value: RealLike) -> Real:
 
 
 def pi() -> Real:
-    """The number π.
+    """Return the number π.
 
     >>> from symattn.exact.certified import figures
     >>> figures(pi(), 20).text
@@ -381,7 +381,7 @@ def pi() -> Real:
 
 
 def _lift(value: RealLike, ball: Callable[[Any], Any], special: Mapping[int, Fraction]) -> Real:
-    """A function of one number, with the arguments at which its value is known to be rational."""
+    """Return a function of one number, with the arguments at which its value is known to be rational."""
     x = real(value)
     if x.exact is not None and x.exact in special:
         return known(special[int(x.exact)])
@@ -395,7 +395,7 @@ def _ball(value: Fraction | int) -> Any:
 
 
 def _inside(ball: Any, name: str, least: int) -> Any:
-    """The ball, unless it lies wholly outside the domain; one that overlaps its end gives a ball of no size."""
+    """Return the ball, unless it lies wholly outside the domain; one that overlaps its end gives a ball of no size."""
     if ball < least:
         raise InputError(f"The {name} of a negative number is not real: take one of a larger number.")
     return ball

@@ -23,7 +23,7 @@ _GUARD = 32
 
 
 def gaps_of(scores: Sequence[RationalLike]) -> tuple[Fraction, ...]:
-    """How far the other scores of a row lie below its only largest one.
+    """Return the gaps of the other scores of a row to its only largest one.
 
     Raises:
         InputError: the largest score is not the only one of its size.
@@ -39,7 +39,7 @@ def gaps_of(scores: Sequence[RationalLike]) -> tuple[Fraction, ...]:
 
 
 def least_beta(gaps: Sequence[RationalLike], eps: RationalLike) -> Real:
-    """The β at which the top weight of softmax(β·scores) is 1 - ε; it is at least that for every larger β.
+    """Return the β at which the top weight of softmax(β·scores) is 1 - ε; it is at least that for every larger β.
 
     With gaps g_j > 0 the top weight is 1/(1 + Σ_j e^(-β g_j)), so β is the root of Σ_j e^(-β g_j) = ε/(1 - ε).
     The left side falls strictly from ∞ to 0, so there is one root; it is positive exactly where ε/(1 - ε) is
@@ -67,7 +67,7 @@ def least_beta(gaps: Sequence[RationalLike], eps: RationalLike) -> Real:
 
 
 def beta_bracket(gaps: Sequence[RationalLike], eps: RationalLike, bits: int) -> tuple[Fraction, Fraction]:
-    """Rationals low <= β <= high about 2**-bits β apart, proved by the signs of exponential sums.
+    """Return rationals low <= β <= high about 2**-bits β apart, proved by the signs of exponential sums.
 
     f(β) = Σ_j e^(-β g_j) - c, c = ε/(1 - ε), falls, so f(low) >= 0 >= f(high) proves the bracket, and for
     rational ends the signs are exact. Newton's method guesses where they are; the guess proves nothing. From a
@@ -101,7 +101,7 @@ def _sign_at(counts: Counter[Fraction], target: Fraction, beta: Fraction) -> int
 
 
 def _guess(counts: Counter[Fraction], target: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """A number near the root, and the spacing of the numbers that it was taken from.
+    """Return a number near the root, and the spacing of the numbers that it was taken from.
 
     F(β) = log Σ_j e^(-β g_j) - log c is convex and falls, so Newton's method rises to its root from any
     point on the left. log(n/c)/g lies there for the largest gap g if n > c, for the smallest if n < c.
@@ -133,7 +133,7 @@ def _newton_step(counts: Counter[Fraction], level: Any, beta: Any) -> Any:
 
 
 def _short(beta: Any, bits: int) -> tuple[Fraction, Fraction]:
-    """The number cut to about `bits` bits, and the unit of its last one."""
+    """Return the number cut to about `bits` bits, and the unit of its last one."""
     exact = ball_bounds(beta, bits + _GUARD)[0]
     size = exact.numerator.bit_length() - exact.denominator.bit_length()
     unit = Fraction(2) ** (size - bits)
@@ -147,7 +147,7 @@ def _arb(value: Fraction | int) -> Any:
 
 
 def least_beta_closed_form(gaps: Sequence[RationalLike], eps: RationalLike) -> tuple[str, Real] | None:
-    """The β of `least_beta` as a formula in plain syntax and as a number, where it has one by square roots.
+    """Return the β of `least_beta` as a formula in plain syntax and as a number, where it has one by square roots.
 
     If g is the common unit of the gaps, x = e^(-β g) solves Σ_j x^(g_j/g) = c, c = ε/(1 - ε). With b gaps
     of g alone, b x = c, so β = log(b/c)/g. With b gaps of g and a of 2g, a x² + b x = c has one positive
@@ -186,7 +186,7 @@ def _divisor(unit: Fraction) -> str:
 
 
 def _checked(gaps: Sequence[RationalLike], eps: RationalLike) -> tuple[list[Fraction], Fraction]:
-    """The gaps, and c = ε/(1 - ε)."""
+    """Return the gaps, and c = ε/(1 - ε)."""
     if not 1 <= len(gaps) <= MAX_GAPS:
         raise InputError(f"A row needs at least one gap and at most {MAX_GAPS}: give that many.")
     row = [rational(gap, f"gap {number}") for number, gap in enumerate(gaps, 1)]
@@ -199,7 +199,7 @@ def _checked(gaps: Sequence[RationalLike], eps: RationalLike) -> tuple[list[Frac
 
 
 def row_entropy(scores: Sequence[RationalLike]) -> Real:
-    """The entropy -Σ a_j log a_j of softmax(scores) in natural units, with all its digits where it is small.
+    """Return the entropy -Σ a_j log a_j of softmax(scores) in natural units, with all its digits where it is small.
 
     With m scores of the largest size, the others g_j below it, and r = Σ_j e^(-g_j)/m, the weights are
     1/(m(1 + r)) and e^(-g_j)/(m(1 + r)), so the entropy is log m + log(1 + r) + Σ_j g_j e^(-g_j)/(m(1 + r)).
@@ -231,7 +231,7 @@ def _entropy(counts: Counter[Fraction], most: int) -> Any:
 
 
 def row_perplexity(scores: Sequence[RationalLike]) -> Real:
-    """The perplexity e^H of softmax(scores), how many equal weights would have its entropy H.
+    """Return the perplexity e^H of softmax(scores), how many equal weights would have its entropy H.
 
     Raises:
         InputError: no scores, or too many.

@@ -1,4 +1,4 @@
-"""TRUSTED. Which way a computation with integers takes, decided from sizes alone. Results are the same on every way.
+"""TRUSTED. Selection of an algorithm for integers, from sizes alone; all of them give the same results.
 
 The numbers were measured on Python 3.11; another machine moves them a little, and the times by little more.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 Way: TypeAlias = Literal["plain", "packed", "flint"]
-"""How a matrix product is computed: entry by entry, with all columns packed into one integer, or by flint."""
+"""Algorithm of a matrix product: entry by entry, with all columns packed into one integer, or by flint."""
 
 PACKED_FROM = 6
 """Columns from which a product with all of them packed into one integer beats one product for each."""
@@ -28,7 +28,7 @@ _LINEAR_COST = 2
 
 
 def product_way(rows: int, inner: int, columns: int, slot: int) -> Way:
-    """How a matrix product is computed whose sums have `slot` bits.
+    """Select the algorithm of a matrix product whose sums have `slot` bits.
 
     >>> product_way(3, 2, 3, 20), product_way(64, 64, 64, 40)
     ('plain', 'packed')
@@ -39,7 +39,7 @@ def product_way(rows: int, inner: int, columns: int, slot: int) -> Way:
 
 
 def integers_of(digits: int) -> Callable[[int], Any]:
-    """The type to compute with at so many digits: int, or gmpy2's, whose operators are the same.
+    """Return the type to compute with at so many digits: int, or gmpy2's, whose operators are the same.
 
     >>> integers_of(15)
     <class 'int'>
@@ -52,7 +52,7 @@ def integers_of(digits: int) -> Callable[[int], Any]:
 
 
 def window_width(largest: int, count: int) -> int:
-    """The width of windows for which `count` powers with exponents up to `largest` take the fewest products.
+    """Return the width of windows for which `count` powers with exponents up to `largest` take the fewest products.
 
     >>> window_width(1000, 1), window_width(2**27, 65536)
     (2, 14)
@@ -61,13 +61,13 @@ def window_width(largest: int, count: int) -> int:
 
 
 def _cost(width: int, largest: int, count: int) -> int:
-    """Products for k tables, of which the last ends where the largest exponent does, and k - 1 for each power."""
+    """Count the products: for k tables, the last ending at the largest exponent, and k - 1 for each power."""
     full = max(largest.bit_length() - 1, 0) // width
     return (full << width) + (largest >> full * width) + count * full
 
 
 def on_lattice(largest: int, rounded: int, count: int) -> bool:
-    """Whether exponents up to `largest` are taken as they are, and not rounded to one up to `rounded` first.
+    """Return whether exponents up to `largest` are taken as they are, and not rounded to one up to `rounded` first.
 
     >>> on_lattice(2**27, 2**43, 65536), on_lattice(2**140, 2**43, 65536)
     (True, False)
@@ -77,7 +77,7 @@ def on_lattice(largest: int, rounded: int, count: int) -> bool:
 
 
 def has_module(name: str) -> bool:
-    """Whether an optional package is there.
+    """Return whether an optional package is installed.
 
     >>> has_module("math"), has_module("no_such_package")
     (True, False)

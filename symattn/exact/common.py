@@ -37,7 +37,7 @@ _UNIT = ExpSum(1)
 
 
 def added(values: Iterable[Quotient]) -> Quotient:
-    """The sum of finite values.
+    """Return the sum of finite values.
 
     Raises:
         InputError: the common denominator would have too many terms.
@@ -69,7 +69,7 @@ def _common(
     bottoms: tuple[ExpSum, ...],
     order: tuple[tuple[Key, ...], ...],  # noqa: ARG001 - sums are equal in any order, and what is kept has one
 ) -> tuple[ExpSum, tuple[ExpSum | None, ...]]:
-    """A multiple of all denominators, and what makes it of each; None stands for 1. Entries of a matrix share them."""
+    """Return a multiple of all denominators, and its cofactor for each; None stands for 1."""
     below, factors = bottoms[0], [_UNIT]
     for bottom in bottoms[1:]:
         missing = divided(below, bottom)
@@ -91,7 +91,7 @@ def _common(
 
 
 def _without_shared(first: ExpSum, second: ExpSum) -> tuple[ExpSum, ExpSum]:
-    """Both without a factor that they share: division shows that they share it, however it was found."""
+    """Remove a shared factor from both; division proves that they share it."""
     shared = _shared(first, second)
     if shared is None:
         return first, second
@@ -100,7 +100,7 @@ def _without_shared(first: ExpSum, second: ExpSum) -> tuple[ExpSum, ExpSum]:
 
 
 def _shared(first: ExpSum, second: ExpSum) -> ExpSum | None:
-    """A factor that may be common to both, as polynomials in one exponential; None where nothing is looked for."""
+    """Return a candidate for a common factor, as polynomials in one exponential; None for other sums."""
     tables = [first.integers[0], second.integers[0]]
     if any(monomial != ONE for table in tables for _, monomial in table):
         return None
@@ -121,7 +121,7 @@ def _shared(first: ExpSum, second: ExpSum) -> ExpSum | None:
 
 
 def divided(product: ExpSum, factor: ExpSum) -> ExpSum | None:
-    """The sum that makes `product` of `factor`; None where there is none, or where it is not looked for.
+    """Divide exactly: return the cofactor of `factor` in `product`; None where there is none or it is not sought.
 
     Long division by the largest exponential. Any order of exponents serves that sums keep; this one compares their
     coefficients from the first monomial on. Sums with roots or symbols before their exponentials are left alone.
@@ -147,7 +147,7 @@ def divided(product: ExpSum, factor: ExpSum) -> ExpSum | None:
 
 
 def _times(top: ExpSum, factor: ExpSum) -> ExpSum:
-    """The product, exponents added as whole numbers where there are many."""
+    """Return the product, exponents added as whole numbers where there are many."""
     (table, above), (other, below) = top.integers, factor.integers
     if len(table) * len(other) < _MANY or any(monomial != ONE for _, monomial in other):
         return top * factor
@@ -178,7 +178,7 @@ class _Code:
         self.base = 8 * max((abs(int(c * self.scale)) for c in fractions), default=0) + 8
 
     def number(self, exponent: Polynomial) -> int:
-        """The number of an exponent."""
+        """Encode an exponent as a number."""
         own = dict(exponent.terms)
         total = 0
         for monomial in self.monomials:
@@ -186,7 +186,7 @@ class _Code:
         return total
 
     def exponent(self, number: int) -> Polynomial:
-        """The exponent that has a number."""
+        """Decode the exponent of a number."""
         table: dict[Monomial, int] = {}
         for monomial in reversed(self.monomials):
             digit = (number + self.base // 2) % self.base - self.base // 2
@@ -196,7 +196,7 @@ class _Code:
 
 
 def _long_division(rest: _Table, divisor: _Table) -> _Table | None:
-    """The quotient, its coefficients whole; None where something is left over."""
+    """Return the quotient, its coefficients whole; None where something is left over."""
     leading, most = max(divisor), len(rest)
     least = min(rest) - min(divisor)
     waiting = [-number for number in rest]

@@ -1,4 +1,4 @@
-"""TRUSTED. Denominators that may be 0: where two values that are equal as functions have no value."""
+"""TRUSTED. Denominators that may be 0: points at which values that are equal as functions are undefined."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _in_quotient(value: Quotient, symbols: Mapping[str, Any]) -> list[str]:
 
 
 def _factors(value: ExpSum, symbols: Mapping[str, Any]) -> list[str]:
-    """What may be 0 of a sum: the symbols of a single term, otherwise the sum without a common factor."""
+    """Return the factors of a sum that may be 0: the symbols of a single term, else the sum without a common factor."""
     terms = value.integers[0]
     if len(terms) == 1:
         ((_, (_, powers)),) = terms

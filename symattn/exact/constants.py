@@ -8,7 +8,7 @@ told apart by enclosures of Arb, and where those do not settle within `MAX_BITS`
 have a second form in which sums of products of them vanish, `symattn.exact.angles`. The number pi, in which their
 angles are counted, is a constant too.
 
-A constant is no free symbol: it has digits, an order and a sign. What is a constant is asked of this module.
+A constant is not a free symbol: it has digits, an order and a sign.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ FUNCTIONS: Mapping[str, Function] = {
 
 
 def is_function(name: str) -> bool:
-    """Whether the values of a function are constants.
+    """Return whether the values of a function are constants.
 
     >>> is_function("tanh"), is_function("exp")
     (True, False)
@@ -80,7 +80,7 @@ def is_function(name: str) -> bool:
 
 
 def is_constant(name: str) -> bool:
-    """Whether a symbol of a polynomial is a constant, and not a free symbol.
+    """Return whether a symbol of a polynomial is a constant, and not a free symbol.
 
     >>> is_constant("tanh(1/2)"), is_constant("beta")
     (True, False)
@@ -90,7 +90,7 @@ def is_constant(name: str) -> bool:
 
 
 def free(names: Iterable[str]) -> frozenset[str]:
-    """The names that are free symbols.
+    """Return the names that are free symbols.
 
     >>> free(["beta", "tanh(1/2)"])
     frozenset({'beta'})
@@ -99,7 +99,7 @@ def free(names: Iterable[str]) -> frozenset[str]:
 
 
 def constants_of(value: Quotient) -> frozenset[str]:
-    """The names of the constants in a number; those inside the argument of another are not counted.
+    """Return the names of the constants in a number; those inside the argument of another are not counted.
 
     >>> sorted(constants_of(applied("tanh", Quotient.of(2)) * 3))
     ['tanh(2)']
@@ -109,10 +109,10 @@ def constants_of(value: Quotient) -> frozenset[str]:
 
 
 def applied(function: str, value: Quotient) -> Quotient:
-    """The value of a function of the table at an exact number.
+    """Return the value of a function of the table at an exact number.
 
     Raises:
-        InputError: the number is no polynomial in square roots and constants, or a free symbol is in it.
+        InputError: the number is not a polynomial in square roots and constants, or a free symbol is in it.
 
     >>> str(applied("tanh", Quotient.of("-3/20"))), str(applied("tanh", Quotient.of(0)))
     ('-tanh(3/20)', '0')
@@ -151,7 +151,7 @@ def _named(function: str, argument: Polynomial) -> Polynomial:
 
 @lru_cache(maxsize=4096)
 def parts(name: str) -> tuple[str, Polynomial]:
-    """The function and the argument that the name of a constant says.
+    """Return the function and the argument that the name of a constant says.
 
     Raises:
         InputError: it is not written as `applied` writes it.
@@ -178,7 +178,7 @@ def parts(name: str) -> tuple[str, Polynomial]:
 
 
 def sign(value: ExpSum | Quotient) -> int:
-    """-1, 0 or 1, for a sum with constants, or a number that has no closed form.
+    """Return -1, 0 or 1, for a sum with constants or a number without a closed form.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
@@ -208,7 +208,7 @@ def sign(value: ExpSum | Quotient) -> int:
 
 
 def vanishes(value: ExpSum) -> bool:
-    """Whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
+    """Return whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
 
     >>> cosine, sine = (_named(name, Polynomial(1)) for name in ("cos", "sin"))
     >>> vanishes(ExpSum(cosine**2 + sine**2 - 1)), vanishes(ExpSum(cosine**2 - sine**2))
@@ -223,7 +223,7 @@ def vanishes(value: ExpSum) -> bool:
 
 
 def is_apart(difference: Quotient) -> bool:
-    """Whether the difference of two values, which is not 0 by its form, is not 0: it is proved, or so is that it is.
+    """Decide whether a difference of two values, which is not 0 by its form, is non-zero.
 
     Of a function of free symbols one point is tried.
 
@@ -245,7 +245,7 @@ def is_apart(difference: Quotient) -> bool:
 
 
 def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
-    """(index, places) of the correctly rounded value: both ends of an enclosure round to it.
+    """Return (index, places) of the correctly rounded value: both ends of an enclosure round to it.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
@@ -271,7 +271,7 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
 
 
 def unsettled(value: Quotient, rounding: Rounding) -> str:
-    """The text of digits that do not settle: an enclosure that says so.
+    """Return the text of digits that do not settle: an enclosure that says so.
 
     >>> unsettled(applied("tanh", Quotient.of(1)), Rounding(places=2))
     '0.76'
@@ -280,7 +280,7 @@ def unsettled(value: Quotient, rounding: Rounding) -> str:
 
 
 def magnitude(value: Quotient) -> int:
-    """The exponent of ten of the first significant digit of an upper bound of its size.
+    """Return the exponent of ten of the first significant digit of an upper bound of its size.
 
     Raises:
         UndecidedError: no such bound is found.
@@ -297,7 +297,7 @@ def magnitude(value: Quotient) -> int:
 
 
 def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, Fraction]:
-    """Rational bounds at most 2**-bits apart, or 2**-bits times the value.
+    """Return rational bounds at most 2**-bits apart, or 2**-bits times the value.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
@@ -321,7 +321,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
 
 
 def real(value: Quotient) -> Real:
-    """The number that a value is, with constants or without.
+    """Return a value, with constants or without, as a computable real number.
 
     Raises:
         SymbolicValueError: it has a free symbol.
@@ -382,7 +382,7 @@ def _monomial(monomial: Monomial, bits: int) -> Any:
 
 
 def ball_power(ball: Any, exponent: int) -> Any:
-    """An integer power by squares; Arb's own has no value for a ball around 0.
+    """Return an integer power by squares; Arb's own fails for a ball around 0.
 
     >>> import flint
     >>> ball_power(flint.arb(0, 1), 2).is_finite(), bool(ball_power(flint.arb(2), -1) * 2 == 1)
@@ -399,7 +399,7 @@ def ball_power(ball: Any, exponent: int) -> Any:
 
 @lru_cache(maxsize=4096)
 def _constant(name: str, bits: int) -> Any:
-    """A ball that holds a constant; for its own working precision, which may not be the one that is set."""
+    """Return a ball that holds a constant; for its own working precision, which may not be the one that is set."""
     if name == PI:
         import flint
 

@@ -22,7 +22,7 @@ _MOST_DIGITS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """How to round: to `places` after the point or to significant `figures`, with a rule for ties.
+    """Rule of rounding: to `places` after the point or to significant `figures`, with a rule for ties.
 
     >>> Rounding(places=2).ties, Rounding(figures=3, ties="half-even").figures
     ('half-up', 3)
@@ -33,7 +33,7 @@ class Rounding:
     ties: str = "half-up"
 
     def __post_init__(self) -> None:
-        """Refuse what is no rounding.
+        """Refuse an invalid rounding.
 
         Raises:
             InputError: not exactly one of places and figures, one out of range, or an unknown rule.
@@ -55,7 +55,7 @@ def _check_count(name: str, count: object, least: int) -> None:
 
 
 def round_scaled(top: int, bottom: int, ties: str) -> int:
-    """top/bottom (bottom > 0) rounded to an integer.
+    """Round top/bottom (bottom > 0) to an integer.
 
     >>> [round_scaled(n, 2, "half-up") for n in (-3, -1, 1, 3)]
     [-2, -1, 1, 2]
@@ -73,7 +73,7 @@ def round_scaled(top: int, bottom: int, ties: str) -> int:
 
 
 def round_rational(value: Fraction, rounding: Rounding) -> tuple[int, int]:
-    """A rational, correctly rounded, as (index, places).
+    """Return a rational, correctly rounded, as (index, places).
 
     >>> round_rational(Fraction(2, 3), Rounding(places=3)), round_rational(Fraction(125), Rounding(figures=2))
     ((667, 3), (13, -1))
@@ -86,7 +86,7 @@ def round_rational(value: Fraction, rounding: Rounding) -> tuple[int, int]:
 
 
 def is_rounded(value: Fraction, rounding: Rounding) -> bool:
-    """Whether a rational is its own rounded value.
+    """Return whether a rational is its own rounded value.
 
     >>> is_rounded(Fraction(5, 4), Rounding(places=2)), is_rounded(Fraction(5, 4), Rounding(places=1))
     (True, False)
@@ -97,14 +97,14 @@ def is_rounded(value: Fraction, rounding: Rounding) -> bool:
 
 
 def _places(value: Fraction, rounding: Rounding) -> int:
-    """The places after the point that are kept of a value, fewer than none of a large one in figures."""
+    """Return the places after the point that are kept of a value, fewer than none of a large one in figures."""
     if rounding.places is not None:
         return rounding.places
     return (rounding.figures or 0) - 1 - leading_exponent(value) if value else 0
 
 
 def leading_exponent(value: Fraction) -> int:
-    """The integer k with 10^k <= |value| < 10^(k+1), for value != 0.
+    """Return the integer k with 10^k <= |value| < 10^(k+1), for value != 0.
 
     >>> leading_exponent(Fraction(1, 10)), leading_exponent(Fraction(999))
     (-1, 2)
@@ -125,7 +125,7 @@ def _at_least(top: int, bottom: int, k: int) -> bool:
 
 
 def is_tie(value: Fraction, rounding: Rounding) -> bool:
-    """Whether a rational lies half way between two neighbours at that rounding.
+    """Return whether a rational lies half way between two neighbours at that rounding.
 
     >>> is_tie(Fraction(1, 8), Rounding(places=2)), is_tie(Fraction(1, 8), Rounding(places=3))
     (True, False)
@@ -141,7 +141,7 @@ def is_tie(value: Fraction, rounding: Rounding) -> bool:
 
 
 def as_fraction(index: int, places: int) -> Fraction:
-    """``index * 10**-places``.
+    """Return ``index * 10**-places``.
 
     Raises:
         TooLongError: the fraction would have more than a million digits, as a weight has far behind the largest.
@@ -158,10 +158,10 @@ def as_fraction(index: int, places: int) -> Fraction:
 
 
 def write(index: int, places: int, rounding: Rounding) -> str:
-    """The text of a rounded value.
+    """Return the text of a rounded value.
 
     With places: fixed notation with exactly that many. With figures: as many digits, in fixed notation
-    from 1e-5 to below 1e16, else as ``6.897e-13``; zero as ``0``. A zero has no sign.
+    from 1e-5 to below 1e16, else as ``6.897e-13``; zero as ``0``. A zero is printed without a sign.
 
     >>> write(-5, 2, Rounding(places=2)), write(6897, 16, Rounding(figures=4))
     ('-0.05', '6.897e-13')

@@ -12,7 +12,7 @@ _CHUNK = 500  # decimal digits; any limit that CPython lets anybody set is at le
 
 
 def natural_text(n: int) -> str:
-    """The decimal digits of an integer n >= 0.
+    """Return the decimal digits of an integer n >= 0.
 
     Splits by a power of ten near the middle until a piece has few digits.
 
@@ -28,7 +28,7 @@ def natural_text(n: int) -> str:
 
 
 def integer_text(n: int) -> str:
-    """The decimal numeral of any integer.
+    """Return the decimal numeral of any integer.
 
     >>> integer_text(-12)
     '-12'
@@ -37,7 +37,7 @@ def integer_text(n: int) -> str:
 
 
 def fraction_text(value: Fraction | int) -> str:
-    """``3``, ``-1/2``: a rational as a plain numeral or a quotient of two.
+    """Return a rational as a plain numeral or a quotient of two: ``3``, ``-1/2``.
 
     >>> fraction_text(Fraction(-1, 2)), fraction_text(3)
     ('-1/2', '3')

@@ -29,7 +29,7 @@ class Ball(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the sign is that of `mid`.
+        """True where the sign is that of `mid`.
 
         >>> Ball(1, 1, 0).excludes_zero
         False
@@ -38,7 +38,7 @@ class Ball(NamedTuple):
 
 
 def fixed_point(value: Polynomial, bits: int) -> tuple[int, int]:
-    """(X, w) with X <= value * 2**bits <= X + w, for a value without symbols and bits >= 0.
+    """Return (X, w) with X <= value * 2**bits <= X + w, for a value without symbols and bits >= 0.
 
     A term a sqrt(m) with an integer a has s <= |a| sqrt(m) 2**bits < s + 1 for s = isqrt(a^2 m 4**bits);
     for m = 1 it is exact. The sums of the lower and of the upper bounds enclose the numerator, and
@@ -65,7 +65,7 @@ def fixed_point(value: Polynomial, bits: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)  # one number at a few precisions, wanted at every rounding
 def log_two(bits: int) -> int:
-    """An integer L with L <= ln(2) * 2**bits <= L + 2.
+    """Return an integer L with L <= ln(2) * 2**bits <= L + 2.
 
     ln 2 = 18 artanh(1/26) - 2 artanh(1/4801) + 8 artanh(1/8749): as 2 artanh(1/x) = ln((x+1)/(x-1)), twice
     the right side is the logarithm of (27/25)^18 (2401/2400)^-2 (4375/4374)^8, where the powers of 3, 5
@@ -85,7 +85,7 @@ def log_two(bits: int) -> int:
 
 
 def _artanh(x: int, bits: int) -> int:
-    """The sum of x^-(2j+1)/(2j+1) in units of 2**-bits, term by term from below, until a power is 0.
+    """Return the sum of x^-(2j+1)/(2j+1) in units of 2**-bits, term by term from below, until a power is 0.
 
     A power is off by less than 1 + 1/x^2 + ... < 1.01 units, its quotient by less than 2; the tail after
     the first power below 1 unit adds less than one unit.
@@ -100,7 +100,7 @@ def _artanh(x: int, bits: int) -> int:
 
 
 def exp_fixed(y: int, bits: int) -> int:
-    """An integer E with E <= exp(y * 2**-bits) * 2**bits <= E + 2, for 0 <= y <= 0.7 * 2**bits.
+    """Return an integer E with E <= exp(y * 2**-bits) * 2**bits <= E + 2, for 0 <= y <= 0.7 * 2**bits.
 
     With s halvings, rho = y 2**-(bits+s) <= 1/2 is held exactly at V = bits + s + c bits, then raised to
     the power 2**s by s squarings. In units of 2**-V:
@@ -146,7 +146,7 @@ class Exponentials:
     """
 
     def __init__(self, bits: int) -> None:
-        """An empty table of `bits` bits, 10 or more.
+        """Make an empty table of `bits` bits, 10 or more.
 
         Raises:
             ValueError: fewer bits, for which the error bounds are not proved.
@@ -158,7 +158,7 @@ class Exponentials:
         self._log_two = (0, 0)
 
     def key(self, key: Key) -> Ball:
-        """An enclosure of one function of the table of an `ExpSum`.
+        """Return an enclosure of one function of the table of an `ExpSum`.
 
         Raises:
             SymbolicValueError: a symbol is left in it.
@@ -175,7 +175,7 @@ class Exponentials:
         return ball
 
     def sum(self, value: ExpSum) -> Ball:
-        """An enclosure of a sum (the integers of its table, without its denominator).
+        """Return an enclosure of a sum (the integers of its table, without its denominator).
 
         All terms are brought to the unit 2**base of the largest one. A product c * mid is off by
         |c| rad; a shift down to the base loses less than one unit of the product and less than one of
@@ -205,7 +205,7 @@ class Exponentials:
         return Ball(mid, rad, base)
 
     def _exp(self, x: Polynomial) -> Ball:
-        """exp(x) = 2**k exp(r) with k = floor(x / ln 2), or nearly so, and r about in [0, ln 2].
+        """Compute exp(x) = 2**k exp(r) with k = floor(x / ln 2), or nearly so, and r about in [0, ln 2].
 
         x is taken at F bits, X <= x 2**F <= X + w, and L <= ln(2) 2**F <= L + 2. With k = X // L and
         R = X - k L, 0 <= R < L, the number r = x - k ln 2 satisfies |r 2**F - R| <= w + 2|k| < 2**(F-W),
@@ -230,7 +230,7 @@ class Exponentials:
         return Ball(exp_fixed(rest >> extra, self.bits), 8, k - self.bits)
 
     def _log(self, bits: int) -> int:
-        """L <= ln(2) * 2**bits <= L + 2, from the widest that was needed so far.
+        """Return L <= ln(2) * 2**bits <= L + 2, from the widest that was needed so far.
 
         A shift by at least one bit takes the bound 2 to at most 1, and rounding down adds less than one.
         """
@@ -241,7 +241,7 @@ class Exponentials:
         return value >> have - bits
 
     def _times_root(self, ball: Ball, radicand: int) -> Ball:
-        """The ball times sqrt(m), with s <= sqrt(m) 2**W < s + 1, cut back to W + 2 bits.
+        """Return the ball times sqrt(m), with s <= sqrt(m) 2**W < s + 1, cut back to W + 2 bits.
 
         For v in the ball, v sqrt(m) 2**W - mid s = (v - mid) sqrt(m) 2**W + mid (sqrt(m) 2**W - s) is
         at most rad (s + 1) + mid in size; the cut adds less than 1, as does that of the bound.
@@ -257,7 +257,7 @@ _FAR = 1 << 60
 
 
 def power_of_ten(exponent: int, bits: int) -> Ball:
-    """10**exponent to about `bits` bits, exactly where it has no more than those.
+    """Return 10**exponent to about `bits` bits, exactly where it has no more than those.
 
     By squaring; each step at most doubles the relative error and adds that of a cut, so the bits set aside
     keep it near 2**-bits. The radius says what it is.
@@ -279,7 +279,7 @@ def power_of_ten(exponent: int, bits: int) -> Ball:
 
 
 def multiply(first: Ball, second: Ball) -> Ball:
-    """The product: |ab - mn| <= |m| s + |n| r + r s for |a - m| <= r and |b - n| <= s.
+    """Return the product: |ab - mn| <= |m| s + |n| r + r s for |a - m| <= r and |b - n| <= s.
 
     >>> multiply(Ball(2, 1, 0), Ball(3, 0, 1))
     Ball(mid=6, rad=3, exp=1)
@@ -290,7 +290,7 @@ def multiply(first: Ball, second: Ball) -> Ball:
 
 
 def trim(ball: Ball, bits: int) -> Ball:
-    """The ball with its mid cut to `bits` bits; the cut and that of the radius add less than 1 each.
+    """Return the ball with its mid cut to `bits` bits; the cut and that of the radius add less than 1 each.
 
     >>> trim(Ball(1025, 1, 0), 10)
     Ball(mid=512, rad=2, exp=1)
@@ -302,7 +302,7 @@ def trim(ball: Ball, bits: int) -> Ball:
 
 
 def invert(ball: Ball, bits: int) -> Ball:
-    """The inverse of a ball that excludes zero.
+    """Return the inverse of a ball that excludes zero.
 
     With N = 2**(bits + length of mid), |N/v - N/mid| <= N rad / (|mid| (|mid| - rad)) for all v in the
     ball; the bound is rounded up, and the centre, rounded down, is off by less than 1 more.
@@ -320,7 +320,7 @@ def invert(ball: Ball, bits: int) -> Ball:
 
 
 def symbolic(names: frozenset[str]) -> SymbolicValueError:
-    """The error for a value that has no digits because a symbol is free in it.
+    """Return the error for a value that has no digits because a symbol is free in it.
 
     >>> str(symbolic(frozenset({"beta"})))
     'The value has the free symbol beta: give it a value under [symbols], e.g. beta = "3/2".'

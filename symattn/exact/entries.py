@@ -24,7 +24,7 @@ _Sympy: TypeAlias = Any  # any SymPy expression; SymPy has no types and is not i
 
 
 def matrix(data: object, where: str = "") -> Matrix:
-    """A matrix of exact numbers or polynomials.
+    """Return a matrix of exact numbers or polynomials.
 
     Args:
         data: rows of int, Fraction, Decimal, numerals such as ``"1/3"``, `Quotient` or SymPy entries; or a
@@ -32,7 +32,7 @@ def matrix(data: object, where: str = "") -> Matrix:
         where: the name of the matrix, for messages.
 
     Raises:
-        InputError: an entry that is no exact number, with its row and column; or an empty matrix.
+        InputError: an entry that is not an exact number, with its row and column; or an empty matrix.
         ShapeError: rows of different lengths.
 
     >>> str(matrix([[1, "1/2"], ["-0.5", 0]]))
@@ -60,7 +60,7 @@ def matrix(data: object, where: str = "") -> Matrix:
 
 
 def scalar(value: object, where: str = "") -> Quotient:
-    """One exact number, polynomial, or SymPy expression that is one.
+    """Convert one exact number, polynomial, or SymPy expression of one.
 
     Raises:
         InputError: anything else; a float says what to write instead.
@@ -82,7 +82,7 @@ def _at(where: str, row: int) -> str:
 
 
 def _rows(data: Any, where: str) -> list[list[object]]:
-    """The rows as lists. Matrices of SymPy and arrays of numpy both have `tolist`."""
+    """Return the rows as lists. Matrices of SymPy and arrays of numpy both have `tolist`."""
     name = where or "A matrix"
     if hasattr(type(data), "tolist"):
         try:

@@ -24,7 +24,7 @@ MAX_BITS = 4096
 
 
 def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
-    """The entropy of the softmax of `scores`, rounded, as the strings of a lower and an upper bound.
+    """Return the entropy of the softmax of `scores`, rounded, as the strings of a lower and an upper bound.
 
     Scores of minus infinity have no weight and add nothing. The two are the same string when the digits settled,
     which is all but certain; a value exactly on a rounding boundary would leave them different at `MAX_BITS`, and
@@ -42,7 +42,7 @@ def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
 
 
 def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fraction]:
-    """Rational numbers that enclose the entropy.
+    """Return rational numbers that enclose the entropy.
 
     Both parts of the sum are enclosed by `fixed_bounds` and `log_bounds`, and both are increasing in what was
     enclosed, so the sums of the ends enclose H; as H >= 0, so does the lower one raised to 0.
@@ -74,7 +74,7 @@ def _exponent(value: Quotient) -> Polynomial:
 
 
 def log_bounds(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """Rational numbers that enclose ln(value), value > 0, about 2**-bits apart.
+    """Return rational numbers that enclose ln(value), value > 0, about 2**-bits apart.
 
     With value = y 2**k, 1 <= y < 2, and z = (y-1)/(y+1) in [0, 1/3), ln value = 2 artanh(z) + k ln 2. In
     units of 2**-W, W = bits + 16: Z = floor(z 2**W) is low by less than 1. Each power P_j of the series

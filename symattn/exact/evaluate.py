@@ -32,10 +32,10 @@ It is asked under the values of running indices.
 """
 
 Softmax: TypeAlias = Callable[[Matrix], Matrix]
-"""Which softmax of a matrix is meant: of its rows, or of its columns."""
+"""The softmax of a matrix: of its rows, or of its columns."""
 
 Join: TypeAlias = Callable[[list[Matrix]], Matrix]
-"""What ``Concat`` makes of matrices: puts them side by side, or one below the other."""
+"""The value of ``Concat``: matrices side by side, or one below the other."""
 
 _NAN = t.Name("nan")
 _PI = t.Name("pi")
@@ -52,7 +52,7 @@ _MAX_TERMS = 300
 
 
 def beside(matrices: list[Matrix]) -> Matrix:
-    """Matrices side by side.
+    """Return matrices side by side.
 
     >>> str(beside([Matrix([[1], [2]]), Matrix([[3, 4], [5, 6]])]))
     '[[1, 3, 4], [2, 5, 6]]'
@@ -66,7 +66,7 @@ def beside(matrices: list[Matrix]) -> Matrix:
 
 
 def below(matrices: list[Matrix]) -> Matrix:
-    """Matrices one below the other.
+    """Return matrices one below the other.
 
     >>> str(below([Matrix([[1, 2]]), Matrix([[3, 4]])]))
     '[[1, 2], [3, 4]]'
@@ -86,7 +86,7 @@ def evaluate(
     softmax: Softmax = softmax_rows,
     join: Join = beside,
 ) -> Value:
-    """The exact value of `node`, a `Quotient` or a `Matrix`.
+    """Return the exact value of `node`, a `Quotient` or a `Matrix`.
 
     A row that is added to a matrix of as many columns is added to each of its rows, and a column to each of its
     columns, as a bias is. Matrices as the entries of a matrix are its blocks.
@@ -111,7 +111,7 @@ def evaluate(
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether two values are equal, exactly; a 1×1 matrix counts as its entry, two undefined ones as the same.
+    """Return whether two values are equal, exactly; a 1×1 matrix counts as its entry, two undefined ones as the same.
 
     Raises:
         UndecidedError: they hold constants, are not equal by their form, and enclosures do not tell them apart.
@@ -129,7 +129,7 @@ def same(left: Value, right: Value) -> bool:
 
 
 def _is_apart(pairs: Iterable[tuple[Quotient, Quotient]]) -> bool:
-    """Whether some of these values, not all equal by their form, are different: proved, or refused where open."""
+    """Return whether some of these pairs, not all equal by their form, are proved to differ; open ones are refused."""
     is_open: UndecidedError | None = None
     for first, second in pairs:
         if first is second or first == second:
@@ -167,7 +167,7 @@ def _whole(value: _Partial) -> Value:
 
 @lru_cache(maxsize=1000)
 def _numeral(text: str) -> int | Fraction:
-    """The value of the digits of a number: the same few come again and again in one derivation."""
+    """Return the value of the digits of a number: the same few come again and again in one derivation."""
     if text.isdigit():
         return int(text)
     exponent = text.partition("e")[2]
@@ -225,7 +225,7 @@ class _Walk:
         return value
 
     def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Matrix:
-        """A matrix of numbers, or of matrices that fit together."""
+        """Return a matrix of numbers, or of matrices that fit together."""
         values = [[_whole(self.value(entry)) for entry in row] for row in rows]
         if all(isinstance(value, Quotient) or value.shape == (1, 1) for row in values for value in row):
             return Matrix([[value[0, 0] if isinstance(value, Matrix) else value for value in row] for row in values])
@@ -238,7 +238,7 @@ class _Walk:
         return value
 
     def known(self, node: t.Node) -> Value:
-        """What a name stands for."""
+        """Return the value of a name."""
         found = self.lookup(node, self.indices)
         if found is None and node == t.Name("e"):
             found = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
@@ -261,7 +261,7 @@ class _Walk:
         )
 
     def _negated(self, body: t.Node) -> _Partial:
-        """What stands behind a minus sign, negated; infinity has a value there alone."""
+        """Return the negative of an operand; only behind a minus sign does infinity have a value."""
         if self._is_infinity(body):
             return MINUS_INFINITY
         return -self.value(body)
@@ -353,7 +353,7 @@ def _root(value: Quotient) -> Quotient:
 
 
 def larger(first: Quotient, second: Quotient) -> Quotient:
-    """The larger of two numbers; where enclosures do not settle which, a number that is enclosed as both are.
+    """Return the larger of two numbers; where enclosures do not settle which, a number that is enclosed as both are.
 
     >>> str(larger(Quotient.of(0), Quotient.of(-2)))
     '0'
@@ -375,7 +375,7 @@ def _exponential(exponent: Quotient, node: t.Node) -> Quotient:
 
 
 def _total(values: list[_Partial]) -> _Partial:
-    """The sum of one value or more: over one denominator, or by enclosures where that would have too many terms."""
+    """Return the sum of at least one value: over one denominator, or by enclosures where that is too long."""
     numbers = [value for value in values if _is_open(value)]
     known = [value for value in values if not _is_open(value)]
     if len(numbers) > 1 and not any(isinstance(value, Matrix) for value in known):
@@ -420,7 +420,7 @@ def _plus(left: _Partial, right: _Partial) -> _Partial:
 
 
 def _added(left: Quotient, right: Quotient) -> Quotient:
-    """The sum; over sums of several tokens, with no factor of them twice."""
+    """Return the sum; over sums of several tokens, with no factor of them twice."""
     if not (_is_long(left) and _is_long(right)):
         return left + right
     from symattn.exact.common import added  # start-up: few sums go over several tokens
@@ -429,7 +429,7 @@ def _added(left: Quotient, right: Quotient) -> Quotient:
 
 
 def _is_open(value: _Partial) -> TypeGuard[Quotient]:
-    """Whether enclosures alone know a number."""
+    """Return whether enclosures alone know a number."""
     return isinstance(value, Quotient) and value.is_finite and not value.is_closed
 
 
@@ -442,7 +442,7 @@ def _is_long(value: Quotient) -> bool:
 
 
 def _spread(matrix: Matrix, shape: tuple[int, int]) -> Matrix:
-    """A single row for each row of a matrix of this shape, or a single column for each column of it."""
+    """Broadcast a single row or a single column to a matrix of this shape."""
     (rows, columns), (height, width) = matrix.shape, shape
     if rows == 1 < height and columns == width:
         return Matrix(matrix.rows * height)

@@ -8,7 +8,7 @@ from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 
 
 def exponential(exponent: Quotient) -> Quotient | None:
-    """``e`` to this power; None where free symbols stand in an exponent that is no polynomial in them.
+    """Return ``e`` to this power; None for an exponent that is a function of free symbols but not a polynomial.
 
     >>> str(exponential(Quotient.of(2))), str(exponential(Quotient(ExpSum.exp(1)))), str(exponential(MINUS_INFINITY))
     ('exp(2)', '[15.15426..., 15.15427...]', '0')

@@ -91,7 +91,7 @@ def is_exact(value: SympyExpr) -> bool:
 
 
 def _nodes(value: SympyExpr) -> Iterator[SympyExpr]:
-    """All parts of an expression, itself first."""
+    """Iterate over all parts of an expression, itself first."""
     ahead = [(value, 0)]
     count = 0
     while ahead:
@@ -104,7 +104,7 @@ def _nodes(value: SympyExpr) -> Iterator[SympyExpr]:
 
 
 def sympy_rows(value: Any) -> list[list[Any]]:
-    """The entries of a SymPy matrix, a `MatrixSymbol` of known shape included.
+    """Return the entries of a SymPy matrix, a `MatrixSymbol` of known shape included.
 
     Raises:
         InputError: the shape has a symbol in it.
@@ -161,7 +161,7 @@ class Reading:
         self.generators: dict[str, Generator] = {name: self._generator(name) for name in sorted(self._symbols)}
 
     def quotient(self, expression: SympyExpr) -> Quotient:
-        """One of the expressions as a quotient of exponential sums in the generators.
+        """Return one of the expressions as a quotient of exponential sums in the generators.
 
         Raises:
             InputError: it is divided by zero, or a power is too large.
@@ -171,7 +171,7 @@ class Reading:
         return self._value(expression, 0)
 
     def exponent(self, *factors: SympyExpr) -> Polynomial:
-        """A product of expressions that was announced as an exponent, as a polynomial in the generators.
+        """Return a product of expressions that was announced as an exponent, as a polynomial in the generators.
 
         Raises:
             InputError: a float, or an expression that is too long.
@@ -224,7 +224,7 @@ class Reading:
             raise InputError(f"{node} is a floating-point number of SymPy: write a Rational.")
 
     def _is_symbol(self, node: SympyExpr) -> bool:
-        """A symbol, or an entry of a `MatrixSymbol`; one of an inverse, say, is a function of other entries."""
+        """Return whether it is a symbol or an entry of a `MatrixSymbol`, which one of an inverse is not."""
         if not isinstance(node, self._sympy.matrices.expressions.matexpr.MatrixElement):
             return bool(node.is_Symbol)
         return isinstance(node.parent, self._sympy.MatrixSymbol) and all(index.is_Integer for index in node.indices)
@@ -302,7 +302,7 @@ class Reading:
     # Exponents ---------------------------------------------------------------------------------------
 
     def _laurent(self, node: SympyExpr, depth: int) -> _Laurent:
-        """An exponent: a sum of monomials whose powers may be negative or halves."""
+        """Read an exponent: a sum of monomials whose powers may be negative or halves."""
         self._count(node, depth)
         if node.is_Rational:
             return {(): Polynomial(_fraction(node))}
@@ -357,7 +357,7 @@ def together(*values: Any) -> list[Any]:
 
 
 def with_symbols(rows: Iterable[Iterable[Quotient]], names: Mapping[str, SympyExpr]) -> SympyExpr:
-    """A SymPy matrix of quotients, each name of the kernel as what it stands for.
+    """Return a SymPy matrix of quotients, each name of the kernel as what it stands for.
 
     >>> with_symbols([[Quotient.of("1/2")]], {})
     Matrix([[1/2]])
@@ -377,7 +377,7 @@ def _combined(parts: list[Quotient], *, is_sum: bool) -> Quotient:
 
 
 def by_denominator(parts: Iterable[Quotient]) -> list[Quotient]:
-    """Terms of a sum with those of one denominator added up, so that no denominator is multiplied in twice.
+    """Return terms of a sum with those of one denominator added up, so that no denominator is multiplied in twice.
 
     >>> e = ExpSum.exp(1)
     >>> [str(part) for part in by_denominator([Quotient(1, e + 1), Quotient(2), Quotient(e, 1 + e)])]

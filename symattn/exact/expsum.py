@@ -46,7 +46,7 @@ class ExpSum:
     _denominator: int
 
     def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
-        """The sum that is a polynomial, with the exponent 0 alone."""
+        """Make the sum that is a polynomial, with the exponent 0 alone."""
         if not isinstance(value, Polynomial):
             self._table = {_CONSTANT: value.numerator} if value else {}
             self._denominator = value.denominator
@@ -56,7 +56,7 @@ class ExpSum:
 
     @classmethod
     def from_table(cls, table: dict[Key, int], denominator: int) -> ExpSum:
-        """The sum of table / denominator (> 0), in lowest terms. The table is taken over, not copied.
+        """Return the sum of table / denominator (> 0), in lowest terms. The table is taken over, not copied.
 
         >>> str(ExpSum.from_table({(Polynomial(1), ONE): 2}, 4))
         '1/2*exp(1)'
@@ -74,7 +74,7 @@ class ExpSum:
 
     @classmethod
     def of(cls, value: ExpSum | Polynomial | Fraction | int) -> ExpSum:
-        """Any of these as a sum.
+        """Return any of these types as a sum.
 
         >>> str(ExpSum.of(Fraction(1, 2)))
         '1/2'
@@ -83,7 +83,7 @@ class ExpSum:
 
     @classmethod
     def exp(cls, exponent: Polynomial | Fraction | int) -> ExpSum:
-        """One exponential.
+        """Return one exponential.
 
         >>> str(ExpSum.exp(Fraction(-5, 2)))
         'exp(-5/2)'
@@ -94,7 +94,7 @@ class ExpSum:
 
     @classmethod
     def exps(cls, exponents: Iterable[Polynomial | None], start: int = 0) -> tuple[list[ExpSum], ExpSum]:
-        """An exponential for each exponent, 0 for None, and `start` plus their sum, in one pass.
+        """Return an exponential for each exponent, 0 for None, and `start` plus their sum, in one pass.
 
         >>> each, total = ExpSum.exps([Polynomial(2), None, Polynomial(2)], 1)
         >>> [str(power) for power in each], str(total)
@@ -112,14 +112,14 @@ class ExpSum:
 
     @classmethod
     def _whole(cls, table: dict[Key, int]) -> ExpSum:
-        """The sum of a table without zeros, over 1."""
+        """Return the sum of a table without zeros, over 1."""
         self = cls.__new__(cls)
         self._table, self._denominator = table, 1
         return self
 
     @classmethod
     def weighted(cls, sums: Sequence[ExpSum], weights: Sequence[int], denominator: int = 1) -> ExpSum:
-        """``(w_1 s_1 + w_2 s_2 + ...) / denominator`` in one pass.
+        """Compute ``(w_1 s_1 + w_2 s_2 + ...) / denominator`` in one pass.
 
         >>> str(ExpSum.weighted([ExpSum.exp(2), ExpSum(1)], [3, 0], 6))
         '1/2*exp(2)'
@@ -146,7 +146,7 @@ class ExpSum:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the sum is zero: as a number, or as a function of its symbols.
+        """True where the sum is zero: as a number, or as a function of its symbols.
 
         >>> (ExpSum.exp(1) - ExpSum.exp(2)).is_zero
         False
@@ -169,7 +169,7 @@ class ExpSum:
         return frozenset(names) if names else _NO_SYMBOLS
 
     def terms(self) -> list[tuple[Polynomial, Polynomial]]:
-        """Exponents with their coefficients, in the order in which the exponents first came.
+        """Return exponents with their coefficients, in the order in which the exponents first came.
 
         >>> [(str(x), str(c)) for x, c in (ExpSum.exp(8) * 2 + 1).terms()]
         [('8', '2'), ('0', '1')]
@@ -180,7 +180,7 @@ class ExpSum:
         return [(x, Polynomial.from_table(group, self._denominator)) for x, group in groups.items()]
 
     def polynomial(self) -> Polynomial | None:
-        """The sum as a polynomial, if no exponent but 0 occurs.
+        """Return the sum as a polynomial, if no exponent but 0 occurs.
 
         >>> str(ExpSum(3).polynomial()), ExpSum.exp(1).polynomial()
         ('3', None)
@@ -191,7 +191,7 @@ class ExpSum:
         return Polynomial.from_table(group, self._denominator)
 
     def rational(self) -> Fraction | None:
-        """The sum as a rational number, if it is one.
+        """Return the sum as a rational number, if it is one.
 
         >>> ExpSum(Fraction(1, 3)).rational()
         Fraction(1, 3)
@@ -255,7 +255,7 @@ class ExpSum:
     __rmul__ = __mul__
 
     def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> ExpSum:
-        """The sum with symbols replaced, all at once.
+        """Return the sum with symbols replaced, all at once.
 
         >>> x = Polynomial.symbol("x")
         >>> str((x * ExpSum.exp(x)).substitute({"x": Fraction(1, 2)}))
@@ -269,7 +269,7 @@ class ExpSum:
         return result
 
     def __str__(self) -> str:
-        """Plain syntax, terms in the order in which they came: ``exp(3/2) + 2*exp(-5/2) - 1``."""
+        """Return plain syntax, terms in the order in which they came: ``exp(3/2) + 2*exp(-5/2) - 1``."""
         text = ""
         for piece in (_term_text(exponent, coefficient) for exponent, coefficient in self.terms()):
             if not text:

@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 
 
 def cell(low: int, high: int, bottom: int, top: int, figures: int, *, cut: bool) -> Cell | None:
-    """Where a value between low / top and high / bottom is rounded to `figures`, strictly between, 0 < low, bottom.
+    """Return the cell for rounding a value strictly between low / top and high / bottom to `figures`; 0 < low, bottom.
 
     The places are those for which low / top has `figures` digits before the point. If a power of ten lies between the
     bounds, values above it would be rounded ten times too finely; those that become that power are right all the
@@ -58,7 +58,7 @@ def cell(low: int, high: int, bottom: int, top: int, figures: int, *, cut: bool)
 
 
 def _leading(top: int, bottom: int) -> int:
-    """The integer k with 10^k <= top / bottom < 10^(k+1)."""
+    """Return the integer k with 10^k <= top / bottom < 10^(k+1)."""
     k = (top.bit_length() - bottom.bit_length()) * 30103 // 100000
     while top * 10 ** max(-k, 0) < bottom * 10 ** max(k, 0):
         k -= 1
@@ -84,7 +84,7 @@ class FiguredRows:
         ties: str,
         values: Columns | None = None,
     ) -> None:
-        """The rows `rows` of `scores`, to be rounded to `figures` by the rule `ties`; `values` are those of outputs."""
+        """Make the rows `rows` of `scores`, rounded to `figures` by the rule `ties`; `values` are those of outputs."""
         self._values = values
         self._rounding = Rounding(figures=figures, ties=ties)
         count = max(map(len, rows), default=1)
@@ -96,15 +96,15 @@ class FiguredRows:
         """No number of `factors` is larger."""
 
     def scaled(self, row: Row) -> Row:
-        """The row as it is."""
+        """Return the row as it is."""
         return row
 
     def factors(self, row: Row) -> list[Any]:
-        """What the rows of V are multiplied by."""
+        """Return the factors of the rows of V."""
         return row.powers
 
     def weights(self, row: Row) -> list[str]:
-        """The row of A."""
+        """Return the row of A."""
         error, ends = self.powers.error, (row.total, row.total + row.eta)
         texts = []
         for j, (k, e) in enumerate(zip(row.exponents, row.powers, strict=True)):
@@ -121,7 +121,7 @@ class FiguredRows:
         return texts
 
     def outputs(self, row: Row, numerators: Sequence[Any]) -> list[str]:
-        """The row of O, whose numerators are the sums of E_j v_j."""
+        """Return the row of O, whose numerators are the sums of E_j v_j."""
         values = self._values
         if values is None:
             raise ArithmeticError("outputs were asked for without values")
@@ -146,7 +146,7 @@ class FiguredRows:
         return self.powers.side(row, column.__getitem__, tau * (self._values.denominator if self._values else 1))
 
     def _text(self, low: int, high: int, ends: tuple[int, int], side: Callable[[Fraction], int]) -> str | None:
-        """The text of N / Z with low <= N <= high and Z between the ends; None where these do not tell.
+        """Return the text of N / Z with low <= N <= high and Z between the ends; None where these do not tell.
 
         `side` gives the sign of N / Z minus a number. A negative value is rounded as its opposite, but for ties.
         """
@@ -161,7 +161,7 @@ class FiguredRows:
         return write(index, found.places, self._rounding)
 
     def _settled(self, found: Cell, factor: int, side: Callable[[Fraction], int]) -> int:
-        """The index of a value, positive or negative, whose size is near the lower boundary of `found.last`."""
+        """Return the index of a value, positive or negative, whose size is near the lower boundary of `found.last`."""
         ties = self._rounding.ties
         twice = 2 * found.last - (ties != "truncate")
         beyond = factor * side(Fraction(factor * twice, 2) / Fraction(10) ** found.places)
@@ -171,6 +171,6 @@ class FiguredRows:
 
 
 def _closed(scores: Sequence[Polynomial | None]) -> Matrix:
-    """The weights of a row in closed form."""
+    """Return the weights of a row in closed form."""
     entries = [MINUS_INFINITY if score is None else Quotient.of(score) for score in scores]
     return softmax_rows(Matrix([entries]))

@@ -25,7 +25,7 @@ from symattn.exact.sign import sign
 from symattn.records import dataclass
 
 Word: TypeAlias = Literal["inf", "-inf", "nan"]
-"""What a pattern stands for that is no number."""
+"""Texts of the non-numeric patterns."""
 
 FIGURES = 25
 """Significant figures of the enclosures: more than any format tells apart, so at most one boundary lies in one."""
@@ -78,7 +78,7 @@ class Format:
         return len(str(1 << (self.precision - 1))) - 1
 
     def hexadecimal(self, pattern: int) -> str:
-        """A pattern as people print it, the sign bit first.
+        """Return a pattern as people print it, the sign bit first.
 
         >>> FORMATS["bfloat16"].hexadecimal(0x3F80)
         '0x3f80'
@@ -99,7 +99,7 @@ FORMATS = {
 
 
 def decode(pattern: int, form: Format) -> Fraction | Word:
-    """The exact value of a pattern; minus zero is zero.
+    """Return the exact value of a pattern; minus zero is zero.
 
     Raises:
         InputError: the pattern has more bits than the format.
@@ -119,7 +119,7 @@ def decode(pattern: int, form: Format) -> Fraction | Word:
 
 
 def encode(value: Fraction, form: Format) -> int | None:
-    """The pattern of a value that the format holds exactly, else None; zero is plus zero.
+    """Return the pattern of a value that the format holds exactly, else None; zero is plus zero.
 
     >>> encode(Fraction(-3, 2), FORMATS["float16"]) == 0xBE00, encode(Fraction(1, 3), FORMATS["float64"])
     (True, None)
@@ -131,7 +131,7 @@ def encode(value: Fraction, form: Format) -> int | None:
 
 
 def nearest(values: Iterable[Quotient], form: Format) -> list[int]:
-    """The pattern of the float nearest to each value, ties to even; never minus zero.
+    """Return the pattern of the float nearest to each value, ties to even; never minus zero.
 
     Raises:
         SymbolicValueError: a value has a free symbol.
@@ -146,7 +146,7 @@ def nearest(values: Iterable[Quotient], form: Format) -> list[int]:
 
 
 def ulps(values: Iterable[Quotient], form: Format) -> list[Fraction]:
-    """The unit in the last place of each value: the spacing of the floats in its binade.
+    """Return the unit in the last place of each value: the spacing of the floats in its binade.
 
     For 2**e <= |value| < 2**(e + 1) it is 2**(e - precision + 1), with e not below emin and not above emax; so it
     is at least the smallest subnormal number, which is also the unit of zero. The correctly rounded float lies
@@ -159,7 +159,7 @@ def ulps(values: Iterable[Quotient], form: Format) -> list[Fraction]:
 
 
 def shortest(pattern: int, form: Format) -> str:
-    """The shortest decimal that reads back as the same float; of several, the one nearest to its value.
+    """Return the shortest decimal that reads back as the same float; of several, the one nearest to its value.
 
     Raises:
         InputError: the pattern stands for no number.
@@ -187,7 +187,7 @@ def shortest(pattern: int, form: Format) -> str:
 
 
 def _reading_back(size: int, places: int, form: Format) -> int | None:
-    """The integer nearest to |value| * 10**places whose decimal reads back as the pattern, if there is one.
+    """Return the integer nearest to |value| * 10**places whose decimal reads back as the pattern, if there is one.
 
     In quarters of its unit, the value m has its neighbours half way at 4m + 2 and 4m - 2; at the lower end of a binade
     the floats below are nearer, and the lower one is at 4m - 1. Ties belong to the even pattern.
@@ -205,7 +205,7 @@ def _reading_back(size: int, places: int, form: Format) -> int | None:
 
 
 def _written(index: int, places: int, *, is_negative: bool) -> str:
-    """The decimal without zeros at its end; 9.6 in one figure became 10."""
+    """Return the decimal without zeros at its end; 9.6 in one figure became 10."""
     while index % 10 == 0:
         index, places = index // 10, places - 1
     return write(-index if is_negative else index, places, Rounding(figures=len(natural_text(index))))
@@ -221,7 +221,7 @@ class Placed:
     __slots__ = ("high", "is_enclosed", "low", "of", "sign")
 
     def __init__(self, of: Quotient, index: int = 0, places: int = 0) -> None:
-        """A rational, or a value whose decimal of `FIGURES` figures is ``index * 10**-places``.
+        """Make a rational, or a value whose decimal of `FIGURES` figures is ``index * 10**-places``.
 
         `is_enclosed` is false where the value is so large that all is decided by that.
         """
@@ -243,7 +243,7 @@ class Placed:
             self.low, self.high = (as_fraction(2 * abs(index) + end, places) / 2 for end in (-1, 1))
 
     def beyond(self, tau: Fraction) -> int:
-        """The sign of |value| - tau, exactly, for a boundary tau between or at floats."""
+        """Return the sign of |value| - tau, exactly, for a boundary tau between or at floats."""
         if tau < self.low or self.low == self.high:
             return (self.low > tau) - (self.low < tau)
         if tau > self.high:
@@ -251,7 +251,7 @@ class Placed:
         return self.sign * sign(self.of - tau * self.sign)
 
     def nearest(self, form: Format) -> int:
-        """The pattern of the float nearest to the value."""
+        """Return the pattern of the float nearest to the value."""
         size, other = _rounded(self.low, form), _rounded(self.high, form)
         if other > size:
             side = self.beyond((_magnitude(size, form) + _magnitude(other, form)) / 2)
@@ -261,7 +261,7 @@ class Placed:
         return size | form.sign_bit if self.sign < 0 and size else size
 
     def ulp(self, form: Format) -> Fraction:
-        """The spacing of the floats in the binade of the value."""
+        """Return the spacing of the floats in the binade of the value."""
         low, high = (_exponent(end, form) for end in (self.low, self.high))
         if low != high:
             low = high if self.beyond(_power(high)) >= 0 else high - 1
@@ -269,7 +269,7 @@ class Placed:
 
 
 def place(values: Iterable[Quotient]) -> list[Placed]:
-    """The values with their enclosures; values that share exponentials are quick.
+    """Return the values with their enclosures; values that share exponentials are quick.
 
     Raises:
         SymbolicValueError: a value has a free symbol.
@@ -289,13 +289,13 @@ def _power(exponent: int) -> Fraction:
 
 
 def _magnitude(size: int, form: Format) -> Fraction:
-    """The value of a pattern without its sign; infinity stands for the power of two after the largest number."""
+    """Return the value of a pattern without its sign; infinity stands for the power of two after the largest number."""
     m, exponent = _parts(size, form)
     return m * _power(exponent)
 
 
 def _parts(size: int, form: Format) -> tuple[int, int]:
-    """(m, exponent) with the value m * 2**exponent of a pattern without its sign."""
+    """Return (m, exponent) with the value m * 2**exponent of a pattern without its sign."""
     field, m = size >> (form.precision - 1), size & ((1 << (form.precision - 1)) - 1)
     if field:
         m, field = m | 1 << (form.precision - 1), field - 1
@@ -303,7 +303,7 @@ def _parts(size: int, form: Format) -> tuple[int, int]:
 
 
 def _exponent(value: Fraction, form: Format) -> int:
-    """The exponent of the binade of a value >= 0, not below that of subnormals and not above the last one."""
+    """Return the exponent of the binade of a value >= 0, not below that of subnormals and not above the last one."""
     if not value:
         return form.emin
     top, bottom = value.numerator, value.denominator
@@ -314,13 +314,13 @@ def _exponent(value: Fraction, form: Format) -> int:
 
 
 def _units(value: Fraction, form: Format) -> tuple[Fraction, int]:
-    """A value >= 0 in units of its last place, and the pattern that m units there have less m."""
+    """Return a value >= 0 in units of its last place, and the pattern that m units there have less m."""
     exponent = _exponent(value, form)
     return value / _power(exponent - form.precision + 1), (exponent - form.emin) << (form.precision - 1)
 
 
 def _below(value: Fraction, form: Format) -> int:
-    """The pattern of the largest float that is not above a value >= 0.
+    """Return the pattern of the largest float that is not above a value >= 0.
 
     With m units of 2**(e - precision + 1) the pattern is (e - emin) * 2**(precision - 1) + m, for subnormals and
     normal numbers alike: in the binade e, m runs from 2**(precision - 1) on, which the field e - emin + 1 counts.
@@ -330,7 +330,7 @@ def _below(value: Fraction, form: Format) -> int:
 
 
 def _rounded(value: Fraction, form: Format) -> int:
-    """The pattern of the float nearest to a rational >= 0.
+    """Return the pattern of the float nearest to a rational >= 0.
 
     A tie goes to the even number of units, and so to the even pattern, as `start` is even. In the last binade
     2**precision units are infinity, and more are beyond it.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """What a name of the kernel stands for: a power of a SymPy symbol.
+    """Meaning of a name of the kernel: a power of a SymPy symbol.
 
     Attributes:
         name: the name in the kernel.
@@ -46,7 +46,7 @@ class Generator:
         return self.symbol ** sympy.Rational(self.power.numerator, self.power.denominator)
 
     def slope(self) -> Quotient:
-        """The derivative of the generator by its symbol, as a function of the generator.
+        """Return the derivative of the generator by its symbol, as a function of the generator.
 
         With g = x^u it is u x^(u-1) = u g^((u-1)/u).
         """
@@ -71,7 +71,7 @@ def with_shared_generators(first: Quotient, second: Quotient) -> tuple[Quotient,
 
 
 def _shared_units(names: Iterable[str]) -> dict[str, Fraction]:
-    """The smallest power of each symbol of which several occur."""
+    """Return the smallest power of each symbol of which several occur."""
     powers: dict[str, list[Fraction]] = {}
     for name in names:
         symbol, power = symbol_and_power(name)
@@ -88,7 +88,7 @@ def _rewritten(value: Quotient, units: Mapping[str, Fraction]) -> Quotient:
 
 
 def _rewritten_sum(value: ExpSum, units: Mapping[str, Fraction]) -> tuple[ExpSum, Polynomial]:
-    """The sum times a monomial without negative powers in the coefficients, and that monomial."""
+    """Return the sum times a monomial without negative powers in the coefficients, and that monomial."""
     terms, denominator = value.integers
     exponents: dict[Polynomial, Polynomial] = {}
     found = []
@@ -119,7 +119,7 @@ def _rewritten_exponent(value: Polynomial, units: Mapping[str, Fraction]) -> Pol
 
 
 def _net_powers(powers: Powers, units: Mapping[str, Fraction]) -> dict[str, int]:
-    """The powers of a monomial, those of shared symbols in their units and with signs."""
+    """Return the powers of a monomial, those of shared symbols in their units and with signs."""
     net: dict[str, int] = {}
     for name, power in powers:
         symbol, own = symbol_and_power(name)

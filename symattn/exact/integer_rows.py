@@ -41,15 +41,15 @@ class Scores:
                 raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
 
     def exponent(self, score: int) -> Polynomial:
-        """A score as a number."""
+        """Return a score as a number."""
         return Polynomial.sqrt(self.radicand) * Fraction(score, self.denominator)
 
     def reach(self, row: Sequence[int | None]) -> int:
-        """The largest score of a row less the smallest, times the denominator, is not larger than this."""
+        """Return an upper bound of the range of the scores of a row, times the denominator."""
         return spread(row) * (isqrt(self.radicand) + 1)
 
     def powers(self, rows: Sequence[Sequence[int | None]], bits: int, number: Callable[[int], Any] = int) -> RowPowers:
-        """The exponentials of some of the rows, at a precision."""
+        """Return the exponentials of some of the rows, at a precision."""
         return RowPowers(self, rows, bits, number)
 
 
@@ -60,13 +60,13 @@ class AnyPowers(Protocol):
     error: int
 
     def rows(self) -> Iterator[Row]:
-        """The rows, one by one."""
+        """Iterate over the rows."""
 
     def side(self, row: Row, value: Callable[[int], int], tau: Fraction) -> int:
-        """The sign of (sum of value(j) N_j) / Z - tau."""
+        """Return the sign of (sum of value(j) N_j) / Z - tau."""
 
     def scores(self, row: Row) -> list[Polynomial | None]:
-        """The scores of a row, all less one number; None where they are masked."""
+        """Return the scores of a row, all less one number; None where they are masked."""
 
 
 class AnyScores(Protocol):
@@ -78,16 +78,16 @@ class AnyScores(Protocol):
 
     @property
     def denominator(self) -> int:
-        """What all of them stand over."""
+        """The common denominator."""
 
     def exponent(self, score: Any) -> Polynomial:
-        """A score as a number."""
+        """Return a score as a number."""
 
     def reach(self, row: Sequence[Any]) -> int:
-        """The largest score of a row less the smallest, times the denominator, is not larger than this."""
+        """Return an upper bound of the range of the scores of a row, times the denominator."""
 
     def powers(self, rows: Sequence[Sequence[Any]], bits: int, number: Callable[[int], Any] = int) -> AnyPowers:
-        """The exponentials of some of the rows, at a precision."""
+        """Return the exponentials of some of the rows, at a precision."""
 
 
 class Row(NamedTuple):
@@ -113,7 +113,7 @@ class RowPowers:
     def __init__(
         self, scores: Scores, rows: Sequence[Sequence[int | None]], bits: int, number: Callable[[int], Any] = int
     ) -> None:
-        """The rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with."""
+        """Make the rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with."""
         self._scores, self._rows = scores, rows
         self.one = 1 << bits
         count, largest = sum(map(len, rows)), max(map(spread, rows), default=0)
@@ -122,7 +122,7 @@ class RowPowers:
         self._sides = Sides(scores.denominator, scores.radicand, 2 * bits)
 
     def rows(self) -> Iterator[Row]:
-        """The rows, one by one."""
+        """Iterate over the rows."""
         powers = self._powers
         for row in self._rows:
             live: Any = row if None not in row else [x for x in row if x is not None]
@@ -136,23 +136,23 @@ class RowPowers:
                 yield Row([None if x is None else top - x for x in row], _spaced(found, row), total, eta)
 
     def side(self, row: Row, value: Callable[[int], int], tau: Fraction) -> int:
-        """The sign of (sum of value(j) N_j) / Z - tau."""
+        """Return the sign of (sum of value(j) N_j) / Z - tau."""
         t, b = tau.numerator, tau.denominator
         return self._sides.sign((k, value(j) * b - t) for j, k in enumerate(row.exponents) if k is not None)
 
     def scores(self, row: Row) -> list[Polynomial | None]:
-        """The scores of a row, all less one number; None where they are masked."""
+        """Return the scores of a row, all less one number; None where they are masked."""
         return [None if k is None else -self._scores.exponent(k) for k in row.exponents]
 
 
 def _spaced(found: Sequence[Any], row: Sequence[int | None]) -> list[Any]:
-    """The powers of a row with 0 where a score is masked."""
+    """Return the powers of a row with 0 where a score is masked."""
     each = iter(found)
     return [0 if x is None else next(each) for x in row]
 
 
 def spread(row: Sequence[int | None]) -> int:
-    """The largest score of a row minus the smallest.
+    """Return the largest score of a row minus the smallest.
 
     >>> spread([1, None, -2])
     3

@@ -26,7 +26,7 @@ _BLOCK = 64
 
 
 def weight_rows(scores: AnyScores, rounding: Rounding, start: int = 0, stop: int | None = None) -> Iterator[list[str]]:
-    """The rows `start` to `stop` of A = softmax(scores), correctly rounded.
+    """Return the rows `start` to `stop` of A = softmax(scores), correctly rounded.
 
     >>> list(weight_rows(Scores([[0, 1], [3, None]]), Rounding(places=4)))
     [['0.2689', '0.7311'], ['1.0000', '0.0000']]
@@ -38,7 +38,7 @@ def weight_rows(scores: AnyScores, rounding: Rounding, start: int = 0, stop: int
 def layer_rows(
     scores: AnyScores, values: IntegerMatrix, rounding: Rounding, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """The rows `start` to `stop` of A = softmax(scores) and of O = A V, correctly rounded.
+    """Iterate over the rows `start` to `stop` of A = softmax(scores) and of O = A V, correctly rounded.
 
     Raises:
         ShapeError: a row has another number of scores than V has rows.
@@ -59,7 +59,7 @@ def layer_rows(
 
 
 def _rounder(scores: AnyScores, rounding: Rounding, start: int, stop: int | None, values: Columns | None) -> Any:
-    """What rounds the rows: each kind has rows of its own, which it alone looks into."""
+    """Return the rounder of the rows; each kind has rows of its own, which it alone looks into."""
     rows = scores.rows[start:stop]
     if rounding.places is not None:
         return PlacedRows(scores, rows, rounding.places, rounding.ties, values)

@@ -26,7 +26,7 @@ class IntegerMatrix:
     denominator: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what is no matrix.
+        """Refuse rows that do not form a matrix.
 
         Raises:
             InputError: no entries, or a denominator that is not positive.
@@ -47,7 +47,7 @@ class IntegerMatrix:
 
 
 def integer_matrix(matrix: Matrix) -> IntegerMatrix | None:
-    """The entries over their least common denominator; None where one is not plainly a rational.
+    """Return the entries over their least common denominator; None where one is not plainly a rational.
 
     >>> integer_matrix(Matrix([["1/2", "1/3"]]))
     IntegerMatrix(rows=[[3, 2]], denominator=6)
@@ -61,7 +61,7 @@ def integer_matrix(matrix: Matrix) -> IntegerMatrix | None:
 
 
 def product(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
-    """The product a b, exactly.
+    """Return the product a b, exactly.
 
     Raises:
         ShapeError: the columns of a are not as many as the rows of b.
@@ -76,7 +76,7 @@ def product(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
 
 
 def product_transposed(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
-    """The product a b^T, exactly: of all rows of a with all rows of b.
+    """Return the product a b^T, exactly: of all rows of a with all rows of b.
 
     Raises:
         ShapeError: the rows of a and of b differ in length.
@@ -88,7 +88,7 @@ def product_transposed(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
 
 
 def largest_entry(rows: Iterable[Sequence[int]]) -> int:
-    """The largest size of an entry.
+    """Return the largest size of an entry.
 
     >>> largest_entry([[1, -3], [2, 0]])
     3
@@ -124,7 +124,7 @@ class Factor:
             self._parts = flint.fmpz_mat(_lists(matrix))
 
     def times(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
-        """The rows of (rows) V."""
+        """Return the rows of (rows) V."""
         parts = self._parts
         if self._way == "plain":
             return [[sum(map(mul, row, column)) for column in parts] for row in rows]
@@ -144,7 +144,7 @@ class Columns:
     """
 
     def __init__(self, values: IntegerMatrix) -> None:
-        """The columns of `values`; `most` is the largest sum of sizes in one."""
+        """Make the columns of `values`; `most` is the largest sum of sizes in one."""
         self.denominator = values.denominator
         self.columns = list(zip(*values.rows, strict=True))
         self.largest = largest_entry(values.rows)
@@ -153,7 +153,7 @@ class Columns:
 
 
 def sum_bits(terms: int, first: int, second: int) -> int:
-    """Bits b with |x_1 y_1 + ... + x_n y_n| < 2**b, for n = `terms`, |x_i| <= `first` and |y_i| <= `second`.
+    """Return bits b with |x_1 y_1 + ... + x_n y_n| < 2**b, for n = `terms`, |x_i| <= `first` and |y_i| <= `second`.
 
     >>> sum_bits(2, 3, 5)  # at most 30
     5
@@ -162,5 +162,5 @@ def sum_bits(terms: int, first: int, second: int) -> int:
 
 
 def _lists(rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Rows as flint takes them."""
+    """Convert rows to the lists that flint takes."""
     return [row if isinstance(row, list) else list(row) for row in rows]

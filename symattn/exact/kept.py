@@ -52,15 +52,15 @@ class KeptBounds:
         self._kept: dict[int, _Kept] = {}
 
     def is_symbolic(self, value: Quotient) -> bool:
-        """Whether the value has a free symbol."""
+        """Return whether the value has a free symbol."""
         return self._of(value).is_symbolic
 
     def rational(self, value: Quotient) -> Fraction | None:
-        """The value if it is a rational number, recognised exactly."""
+        """Return the value if it is a rational number, recognised exactly."""
         return self._of(value).rational
 
     def side(self, value: Quotient, boundary: Fraction) -> int:
-        """The sign of value - boundary.
+        """Return the sign of value - boundary.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
@@ -78,14 +78,14 @@ class KeptBounds:
         return compare(value, Quotient.of(boundary))
 
     def is_below(self, value: Quotient, limit: int) -> bool:
-        """Whether the bounds show that the value is smaller in size than a number; a no proves nothing."""
+        """Return whether the bounds show that the value is smaller in size than a number; a no proves nothing."""
         kept = self._of(value)
         if kept.rational is not None:
             return abs(kept.rational) < limit
         return kept.bounds is not None and max(abs(end) for end in kept.bounds) < limit << _BITS
 
     def round_exact(self, value: Quotient, rounding: Rounding) -> Fraction:
-        """The correctly rounded value as a rational, as `rounding.round_exact` finds it.
+        """Return the correctly rounded value as a rational, as `rounding.round_exact` finds it.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
@@ -97,7 +97,7 @@ class KeptBounds:
         return as_fraction(index, rounding.places or 0)
 
     def round_value(self, value: Quotient, rounding: Rounding) -> Quotient:
-        """The value as it is used further where it is rounded.
+        """Return the value for further use where it is rounded.
 
         One with more digits than any numeral that is read stays as it is: no digit that anybody sees is changed.
 
@@ -110,7 +110,7 @@ class KeptBounds:
             return value
 
     def rounds_to(self, value: Quotient, number: Fraction, rounding: Rounding) -> bool:
-        """Whether the correctly rounded value is a number; of one that lies far off, no digit is worked out.
+        """Return whether the correctly rounded value is a number; of one that lies far off, no digit is worked out.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
@@ -121,7 +121,7 @@ class KeptBounds:
         return self.round_exact(value, rounding) == number
 
     def decimal(self, value: Quotient, rounding: Rounding) -> str:
-        """The correctly rounded value as text, as `rounding.decimal` finds it.
+        """Return the correctly rounded value as text, as `rounding.decimal` finds it.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
@@ -153,7 +153,7 @@ class KeptBounds:
             return _Kept(value, is_symbolic, None, None)
 
     def _index(self, value: Quotient, rounding: Rounding) -> int | None:
-        """The integer that value * 10**places rounds to; None where the bounds do not tell, or none are kept.
+        """Return the integer that value * 10**places rounds to; None where the bounds do not tell, or none are kept.
 
         The value lies strictly between its bounds and on no boundary: all rules for ties agree, and a value
         whose bounds have no boundary between them rounds to the integer that belongs there.

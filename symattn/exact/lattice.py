@@ -1,4 +1,4 @@
-"""TRUSTED. Whether two products of exponential sums are equal, with exponents as single integers.
+"""TRUSTED. Equality of two products of exponential sums, with exponents as single integers.
 
 Exponents are rational combinations of finitely many monomials. Over one denominator they are vectors of
 integers, and packed with a base larger than any coordinate of a sum can be, adding exponents is adding
@@ -20,7 +20,7 @@ _MAX_PRODUCTS = 20_000_000  # term by term; beyond this a comparison is a mistak
 
 
 def products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> bool:
-    """Whether a * b == c * d, exactly.
+    """Return whether a * b == c * d, exactly.
 
     The difference of the products is collected by exponent and monomial; it is zero exactly when every
     coefficient is (see `symattn.exact.expsum`).
@@ -47,7 +47,7 @@ def products_equal(a: ExpSum, b: ExpSum, c: ExpSum, d: ExpSum) -> bool:
 
 
 def _collect_plain(table: dict[int, int], first: _Packed, second: _Packed, scale: int) -> dict[int, int]:
-    """As `_collect`, where every monomial is 1: nearly always, and in half the time."""
+    """Collect as `_collect` does where every monomial is 1: nearly always, and in half the time."""
     get = table.get
     for x, _, p in first:
         weight = p * scale
@@ -66,7 +66,7 @@ def _collect(table: dict[tuple[int, Monomial], int], first: _Packed, second: _Pa
 
 
 def _packed(sums: Sequence[ExpSum]) -> list[_Packed]:
-    """The tables with each exponent as one integer.
+    """Return the tables with each exponent as one integer.
 
     Coordinates lie in [-h, h], those of sums of two exponents in [-2h, 2h]. With the base 4h + 1 two such
     vectors have equal packings only if they are equal: their difference lies in [-4h, 4h], and a number

@@ -44,14 +44,14 @@ class Matrix:
     _meanings: Mapping[str, Any]
 
     def __init__(self, rows: Sequence[Sequence[QuotientLike]], meanings: Mapping[str, Any] | None = None) -> None:
-        """The matrix of these rows.
+        """Make the matrix of these rows.
 
         Args:
             rows: the entries, row by row.
             meanings: what `sympy` puts for names, symbols of SymPy with their assumptions.
 
         Raises:
-            InputError: no rows, no columns, or an entry that is no exact number.
+            InputError: no rows, no columns, or an entry that is not an exact number.
             ShapeError: rows of different lengths.
         """
         self._meanings = meanings or {}
@@ -112,7 +112,7 @@ class Matrix:
         return frozenset().union(*(entry.names for entry in self))
 
     def __iter__(self) -> Iterator[Quotient]:
-        """All entries, row by row."""
+        """Iterate over all entries, row by row."""
         return (entry for row in self._rows for entry in row)
 
     def __getitem__(self, index: tuple[int, int]) -> Quotient:
@@ -132,7 +132,7 @@ class Matrix:
         return Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
 
     def __matmul__(self, other: Matrix) -> Matrix:
-        """The product.
+        """Return the product.
 
         Raises:
             ShapeError: the shapes do not fit.
@@ -217,7 +217,7 @@ class Matrix:
         return self.shape == other.shape and all(a is b or a == b for a, b in zip(self, other, strict=True))
 
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
-        """Certified decimals with `places` digits after the point.
+        """Return certified decimals with `places` digits after the point.
 
         Args:
             places: the number of digits.
@@ -232,7 +232,7 @@ class Matrix:
         return round_matrix(self, Rounding(places=places, ties=ties))
 
     def digits(self, n: int, ties: str = "half-up") -> list[list[str]]:
-        """Certified decimals with `n` significant figures.
+        """Return certified decimals with `n` significant figures.
 
         Args:
             n: the number of figures.
@@ -247,7 +247,7 @@ class Matrix:
         return round_matrix(self, Rounding(figures=n, ties=ties))
 
     def evaluate(self, digits: int) -> MpmathMatrix:
-        """An mpmath matrix whose entries are correctly rounded to `digits` significant digits.
+        """Return an mpmath matrix whose entries are correctly rounded to `digits` significant digits.
 
         Raises:
             SymbolicValueError: an entry has a free symbol.
@@ -279,7 +279,7 @@ class Matrix:
         return sympy_matrix(self, {**self._meanings, **(symbols or {})})
 
     def __str__(self) -> str:
-        """Plain syntax: ``[[1, 1/2], [0, exp(2)]]``."""
+        """Return plain syntax: ``[[1, 1/2], [0, exp(2)]]``."""
         return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in self._rows) + "]"
 
     def __repr__(self) -> str:
@@ -287,14 +287,14 @@ class Matrix:
 
 
 def softmax_rows(scores: Matrix, *, plus_one: bool = False) -> Matrix:
-    """The softmax of every row: entry j is exp(s_j) / (exp(s_1) + ... + exp(s_n)), terms in column order.
+    """Return the softmax of every row: entry j is exp(s_j) / (exp(s_1) + ... + exp(s_n)), terms in column order.
 
     All entries of a row but zeros share one denominator. A score of minus infinity has no term in the sum and
     the weight 0; where no term is left, or a score is undefined, the row is undefined. With `plus_one`, the sum
     under the bar begins with 1, so that a row sums to less than 1.
 
     Raises:
-        InputError: a score is not a polynomial, so its exponential is no exponential sum.
+        InputError: a score is not a polynomial, so its exponential is not an exponential sum.
 
     >>> str(softmax_rows(Matrix([[1, 2]])))
     '[[exp(1)/(exp(1) + exp(2)), exp(2)/(exp(1) + exp(2))]]'
@@ -305,7 +305,7 @@ def softmax_rows(scores: Matrix, *, plus_one: bool = False) -> Matrix:
 
 
 def round_matrix(matrix: Matrix, rounding: Rounding) -> list[list[str]]:
-    """Certified decimals of all entries; each exponential is computed once.
+    """Return certified decimals of all entries; each exponential is computed once.
 
     Raises:
         SymbolicValueError: an entry has a free symbol.
@@ -339,7 +339,7 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
         exponents.append(exponent)
     powers, total = ExpSum.exps(exponents, int(plus_one))
     first = Quotient(powers[0] if not powers[0].is_zero else total, total)
-    if first.denominator is total:  # it is no constant, which would be divided out
+    if first.denominator is total:  # it is not a constant, which would be divided out
         return tuple(map(first.with_numerator, powers))
     return tuple(Quotient(power, total) for power in powers)
 
@@ -353,7 +353,7 @@ def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quo
 
 
 def _listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
-    """Rows that are lists, of an array too."""
+    """Convert rows to lists, those of an array too."""
     if hasattr(type(rows), "tolist"):
         rows = rows.tolist()
     expect(rows, (list, tuple, range), "The rows of a Matrix are a list of lists")
@@ -367,7 +367,7 @@ def _times(shape: tuple[int, int]) -> str:
 
 
 def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:
-    """The entries as integers over one denominator, if all are plainly rational."""
+    """Return the entries as integers over one denominator, if all are plainly rational."""
     values = []
     for entry in entries:
         value = entry.plain_rational()
@@ -394,7 +394,7 @@ def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Intege
 
 
 def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotient] | None:
-    """The numerators, and one quotient with the denominator that all entries but zeros share, if they do."""
+    """Return the numerators, and one quotient with the denominator that all entries but zeros share, if they do."""
     entries = [entry for entry in row if not entry.is_zero]
     if not entries or not all(entry.is_finite and entry.is_closed for entry in entries):
         return None
@@ -404,7 +404,7 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
 
 
 def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
-    """The sum of products, those over one denominator first: each other denominator multiplies the terms.
+    """Return the sum of products, those over one denominator first: each other denominator multiplies the terms.
 
     Raises:
         InputError: too many terms over one denominator (many heads joined, each with a sum of its own).
@@ -440,7 +440,7 @@ def _share_denominator(first: Quotient, second: Quotient) -> bool:
 
 
 def _over_shared(parts: list[Quotient]) -> Quotient | None:
-    """The sum over a denominator in which no factor that several share stands twice; None where that is long too."""
+    """Return the sum over a denominator without repeated shared factors; None where that is long too."""
     from symattn.exact.common import added  # start-up: few sums are so long
 
     closed = all(part.is_finite and part.is_closed for part in parts)

@@ -44,7 +44,7 @@ class MixedScores:
     radicand: int
 
     def __post_init__(self) -> None:
-        """Refuse what `symattn.exact.integer_rows.Scores` refuses, and a radicand that is no root.
+        """Refuse what `symattn.exact.integer_rows.Scores` refuses, and a radicand without an irrational root.
 
         Raises:
             InputError: a row whose scores are all masked, or a denominator or radicand that is too small.
@@ -56,23 +56,23 @@ class MixedScores:
                 raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
 
     def exponent(self, score: Pair) -> Polynomial:
-        """A score as a number."""
+        """Return a score as a number."""
         root, rational = (Fraction(part, self.denominator) for part in score)
         return Polynomial.sqrt(self.radicand) * root + rational
 
     def reach(self, row: Sequence[Pair | None]) -> int:
-        """The largest score of a row less the smallest, times the denominator, is not larger than this."""
+        """Return an upper bound of the range of the scores of a row, times the denominator."""
         roots, rationals = _spreads(row)
         return roots * (isqrt(self.radicand) + 1) + rationals
 
     def powers(
         self, rows: Sequence[Sequence[Pair | None]], bits: int, number: Callable[[int], Any] = int
     ) -> MixedPowers:
-        """The exponentials of some of the rows, at a precision."""
+        """Return the exponentials of some of the rows, at a precision."""
         return MixedPowers(self, rows, bits, number)
 
     def surplus_bits(self, rows: Sequence[Sequence[Pair | None]]) -> int:
-        """Bits g for which some exp(-(K_j sqrt(m) + L_j) / N) of each row is at least 2**(1-g).
+        """Return bits g for which some exp(-(K_j sqrt(m) + L_j) / N) of each row is at least 2**(1-g).
 
         With X >= sqrt(m) 2**f, the exponent of the j for which K_j X + L_j 2**f is least is at most U / N for
         U = floor(that / 2**f) + 1. As 1.4427 > 1 / ln 2, g - 1 = floor(1.4427 U / N) + 1 has (g - 1) ln 2 >= U / N.
@@ -113,7 +113,7 @@ class MixedPowers:
         bits: int,
         number: Callable[[int], Any] = int,
     ) -> None:
-        """The rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with.
+        """Make the rows `rows`, which are some of `scores`, at `bits` bits; `number` is the type to compute with.
 
         Each product lies at most `error`, the `product_error` of its factors, below the true one, in units of
         2**-(bits + g), g = `surplus_bits`: E <= N <= E + error, error >= 1. Of each E of a row the last d bits are cut
@@ -137,7 +137,7 @@ class MixedPowers:
             raise ArithmeticError("the powers of a row are less certain than their size")
 
     def rows(self) -> Iterator[Row]:
-        """The rows, one by one."""
+        """Iterate over the rows."""
         roots, rationals = self._factors
         wide, bits = self._wide, self._bits
         for row in self._rows:
@@ -158,7 +158,7 @@ class MixedPowers:
             yield Row(exponents, found, total, eta)
 
     def side(self, row: Row, value: Callable[[int], int], tau: Fraction) -> int:
-        """The sign of (sum of value(j) N_j) / Z - tau.
+        """Return the sign of (sum of value(j) N_j) / Z - tau.
 
         Different pairs have different exponents, so that a sum is zero as its collected coefficients all are.
         """
@@ -174,17 +174,17 @@ class MixedPowers:
         return sign(total)
 
     def scores(self, row: Row) -> list[Polynomial | None]:
-        """The scores of a row, all less one number; None where they are masked."""
+        """Return the scores of a row, all less one number; None where they are masked."""
         return [None if pair is None else -self._scores.exponent(pair) for pair in row.exponents]
 
 
 def _largest(live: list[Pair]) -> Pair:
-    """The largest k and the largest l, which need not be those of one score."""
+    """Return the largest k and the largest l, which need not be those of one score."""
     return max(k for k, _ in live), max(l for _, l in live)
 
 
 def _spreads(row: Sequence[Pair | None]) -> Pair:
-    """By how much the k and the l of a row differ at most."""
+    """Return the largest differences of the k and of the l of a row."""
     live = _live(row)
     most_k, most_l = _largest(live)
     return most_k - min(k for k, _ in live), most_l - min(l for _, l in live)

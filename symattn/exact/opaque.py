@@ -1,4 +1,4 @@
-"""TRUSTED. What is asked of every quotient, for values that are no quotient of two sums."""
+"""TRUSTED. Interface of a quotient, for values that are not quotients of two sums."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from symattn.exact.quotient import Quotient
 
 
 class Opaque(Quotient):
-    """A value without numerator and denominator: one that is no number, or is known by its enclosures alone."""
+    """A value without numerator and denominator: a non-numeric one, or one known by its enclosures alone."""
 
     __slots__ = ()
     __hash__ = None  # as every quotient
 
     @abstractmethod
     def _has_no(self, what: str) -> NoReturn:
-        """Says what it is, and that it has no such part.
+        """Raise an error that names the value and the part that it lacks.
 
         Raises:
             InputError: always.
@@ -28,7 +28,7 @@ class Opaque(Quotient):
 
     @property
     def numerator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
+        """Refused: it is not a quotient of sums.
 
         Raises:
             InputError: always.
@@ -37,7 +37,7 @@ class Opaque(Quotient):
 
     @property
     def denominator(self) -> ExpSum:
-        """Refused: it is no quotient of sums.
+        """Refused: it is not a quotient of sums.
 
         Raises:
             InputError: always.
@@ -46,25 +46,25 @@ class Opaque(Quotient):
 
     @property
     def names(self) -> frozenset[str]:
-        """None are in it."""
+        """The empty set."""
         return frozenset()
 
     @property
     def is_zero(self) -> bool:
-        """It is not zero by its form."""
+        """False: it is not zero by its form."""
         return False
 
     def rational(self) -> None:
-        """It is not known to be a rational number."""
+        """Return None: it is not known to be a rational number."""
 
     def plain_rational(self) -> None:
-        """It is not known to be a rational number."""
+        """Return None: it is not known to be a rational number."""
 
     def polynomial(self) -> None:
-        """It is no polynomial."""
+        """Return None: it is not a polynomial."""
 
     def with_numerator(self, numerator: ExpSum) -> Quotient:  # noqa: ARG002 - the signature of a quotient
-        """Refused: it has no denominator.
+        """Refuse: there is no denominator.
 
         Raises:
             InputError: always.
@@ -72,9 +72,9 @@ class Opaque(Quotient):
         self._has_no("denominator")
 
     def canonical(self) -> Quotient:
-        """Itself."""
+        """Return itself."""
         return self
 
     def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Quotient:  # noqa: ARG002 - as above
-        """Itself: there is nothing to replace."""
+        """Return itself: there is nothing to replace."""
         return self

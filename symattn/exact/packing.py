@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def slot_size(bits: int) -> int:
-    """Bytes of a slot for entries below 2**bits in size; lengths that are quick to read are preferred.
+    """Return bytes of a slot for entries below 2**bits in size; lengths that are quick to read are preferred.
 
     >>> slot_size(20), slot_size(70), slot_size(200)
     (8, 16, 26)
@@ -21,7 +21,7 @@ def slot_size(bits: int) -> int:
 
 
 def offset(size: int, count: int) -> int:
-    """The packed vector whose `count` entries are all 2**(8 size - 1): added, it makes all entries positive.
+    """Return the packed vector whose `count` entries are all 2**(8 size - 1): added, it makes all entries positive.
 
     >>> hex(offset(2, 2))
     '0x80008000'
@@ -30,7 +30,7 @@ def offset(size: int, count: int) -> int:
 
 
 def pack(entries: Sequence[int], size: int) -> int:
-    """The packed vector.
+    """Return the packed vector.
 
     >>> pack([1, -1], 2)
     -65535
@@ -41,7 +41,7 @@ def pack(entries: Sequence[int], size: int) -> int:
 
 
 def unpack(packed: int, size: int, shift: int) -> list[int]:
-    """The entries of a packed vector, given its `offset`.
+    """Return the entries of a packed vector, given its `offset`.
 
     With 2**(8 size - 1) added to each entry, no slot borrows from the next, and turning the highest bit of each
     slot over leaves its entry in two's complement.

@@ -24,7 +24,7 @@ _GUARD_BITS = 16
 
 
 def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
-    """Every entry correctly rounded to `digits` significant digits, as the nearest mpf with some bits more.
+    """Return every entry correctly rounded to `digits` significant digits, as the nearest mpf with some bits more.
 
     The mpf lies within 2**-16 of a unit of the last digit of the decimal, so printing it with `digits`
     digits gives back the decimal. Minus infinity is mpmath's, what is undefined its nan.
@@ -51,7 +51,7 @@ def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
 
 
 def sympy_matrix(matrix: Matrix, symbols: Mapping[str, Any]) -> SympyMatrix:
-    """The closed form, built from nodes.
+    """Return the closed form, built from nodes.
 
     >>> from symattn.exact.matrix import Matrix
     >>> sympy_matrix(Matrix([["1/2"]]), {})
@@ -95,7 +95,7 @@ def _polynomial(value: Polynomial, names: Mapping[str, Any]) -> SympyExpr:
 
 
 def _constant(name: str) -> SympyExpr:
-    """A constant as the function of SymPy that has its name; its argument holds no free symbol."""
+    """Return a constant as the function of SymPy that has its name; its argument holds no free symbol."""
     import sympy  # start-up: see above
 
     from symattn.exact import constants  # start-up: few problems leave the decidable theory

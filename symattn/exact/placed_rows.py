@@ -27,7 +27,7 @@ class Scaled(NamedTuple):
 
 
 class PlacedRows:
-    """Rounds to `places`.
+    """Rows rounded to `places` after the point.
 
     >>> from symattn.exact.integer_rows import Scores
     >>> placed = PlacedRows(Scores([[0, 1]]), [[0, 1]], 4, "half-up")
@@ -43,7 +43,7 @@ class PlacedRows:
         ties: str,
         values: Columns | None = None,
     ) -> None:
-        """The rows `rows` of `scores`, to be rounded to `places` by the rule `ties`; `values` are those of outputs."""
+        """Make the rows `rows` of `scores`, rounded to `places` by the rule `ties`; `values` are those of outputs."""
         number = integers_of(places)
         self._ten = number(10**places)
         self._values = values
@@ -60,7 +60,7 @@ class PlacedRows:
         """No number of `factors` is larger: e_j R + start is at most 10**places + 1/2, and not less than -1."""
 
     def scaled(self, row: Row) -> Scaled:
-        """The weights of a row before they are rounded."""
+        """Return the weights of a row before they are rounded."""
         grid = self._weights
         reciprocal = (self._ten << grid.shift) // row.total
         bounds = RowBounds(reciprocal, self.powers.error, row.eta, self.powers.one)
@@ -68,7 +68,7 @@ class PlacedRows:
         return Scaled(row, bounds, start, [e * reciprocal + start for e in row.powers])
 
     def weights(self, scaled: Scaled) -> list[str]:
-        """The row of A."""
+        """Return the row of A."""
         grid = self._weights
         indices, doubts = grid.floors(scaled.numbers, sum(weight_margins(scaled.bounds)) + 2)
         for j in doubts:
@@ -82,12 +82,12 @@ class PlacedRows:
         return self._weights.beside(index, side)
 
     def factors(self, scaled: Scaled) -> list[Any]:
-        """What the rows of V are multiplied by."""
+        """Return the factors of the rows of V."""
         cut = self._cut
         return [number >> cut for number in scaled.numbers]
 
     def outputs(self, scaled: Scaled, sums: Sequence[Any]) -> list[str]:
-        """The row of O, given the sums of the `factors` times each column of V."""
+        """Return the row of O, given the sums of the `factors` times each column of V."""
         grid, values = self._outputs, self._values
         if values is None:
             raise ArithmeticError("outputs were asked for without values")

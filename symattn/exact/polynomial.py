@@ -47,7 +47,7 @@ class Polynomial:
     _hash: int
 
     def __init__(self, value: Fraction | int = 0) -> None:
-        """The constant polynomial of a rational."""
+        """Make the constant polynomial of a rational."""
         self._table = ((ONE, value.numerator),) if value else ()
         self._denominator = value.denominator
         self._hash = hash(value)
@@ -60,7 +60,7 @@ class Polynomial:
 
     @classmethod
     def from_table(cls, table: Mapping[Monomial, int], denominator: int) -> Polynomial:
-        """The polynomial table / denominator (> 0): without zeros, in lowest terms, monomials in one order.
+        """Return the polynomial table / denominator (> 0): without zeros, in lowest terms, monomials in one order.
 
         >>> str(Polynomial.from_table({ONE: 2, (2, ()): 0}, 4))
         '1/2'
@@ -79,7 +79,7 @@ class Polynomial:
 
     @classmethod
     def of_terms(cls, terms: Iterable[tuple[Monomial, Fraction]]) -> Polynomial:
-        """The sum of the terms, each a monomial and its coefficient.
+        """Return the sum of the terms, each a monomial and its coefficient.
 
         >>> Polynomial.of_terms([((2, ()), Fraction(3))]) == 3 * Polynomial.sqrt(2)
         True
@@ -93,7 +93,7 @@ class Polynomial:
 
     @classmethod
     def constant(cls, value: Fraction | int) -> Polynomial:
-        """A rational as a polynomial.
+        """Return a rational as a polynomial.
 
         >>> Polynomial.constant(Fraction(1, 2)).rational()
         Fraction(1, 2)
@@ -102,7 +102,7 @@ class Polynomial:
 
     @classmethod
     def symbol(cls, name: str) -> Polynomial:
-        """A free symbol.
+        """Return a free symbol.
 
         >>> sorted((Polynomial.symbol("a") * Polynomial.symbol("b")).symbols)
         ['a', 'b']
@@ -111,7 +111,7 @@ class Polynomial:
 
     @classmethod
     def sqrt(cls, value: Fraction | int) -> Polynomial:
-        """The square root of a rational >= 0, with all squares taken out.
+        """Return the square root of a rational >= 0, with all squares taken out.
 
         Raises:
             InputError: the value is negative, or too large to find its square factors.
@@ -155,7 +155,7 @@ class Polynomial:
         return frozenset(name for (_, powers), _ in self._table for name, _ in powers)
 
     def rational(self) -> Fraction | None:
-        """The value if it is a rational number.
+        """Return the value if it is a rational number.
 
         >>> (Polynomial.sqrt(2) ** 2).rational()
         Fraction(2, 1)
@@ -163,7 +163,7 @@ class Polynomial:
         return _constant_of(self._table, self._denominator)
 
     def __bool__(self) -> bool:
-        """False for zero only."""
+        """Return False for zero only."""
         return bool(self._table)
 
     def __eq__(self, other: object) -> bool:
@@ -216,7 +216,7 @@ class Polynomial:
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> Polynomial:
-        """A power with an integer exponent >= 0.
+        """Return a power with an integer exponent >= 0.
 
         Raises:
             InputError: the exponent is negative, or the power too large to write out.
@@ -236,7 +236,7 @@ class Polynomial:
         return result
 
     def divide(self, other: Polynomial) -> Polynomial | None:
-        """The quotient by a non-zero constant of Q(sqrt 2, sqrt 3, ...), or None where that is not one.
+        """Return the quotient by a non-zero constant of Q(sqrt 2, sqrt 3, ...), or None where that is not one.
 
         The inverse is the product of the conjugates over the norm: a sign change of the square root of one
         prime is an automorphism of the field, and x times its image no longer holds that root. Radicands
@@ -262,7 +262,7 @@ class Polynomial:
         return top * (1 / norm)
 
     def substitute(self, mapping: Mapping[str, Polynomial | Fraction | int]) -> Polynomial:
-        """The polynomial with symbols replaced, all at once.
+        """Return the polynomial with symbols replaced, all at once.
 
         >>> x = Polynomial.symbol("x")
         >>> (x * x + 1).substitute({"x": Polynomial.sqrt(3)}).rational()
@@ -281,7 +281,7 @@ class Polynomial:
         return result
 
     def __str__(self) -> str:
-        """Plain syntax: ``2*sqrt(2)*beta - 1/3``."""
+        """Return plain syntax: ``2*sqrt(2)*beta - 1/3``."""
         text = ""
         for monomial, c in self.terms:
             piece = _term_text(monomial, abs(c))
@@ -296,9 +296,9 @@ class Polynomial:
 
 
 def multiply_monomials(first: Monomial, second: Monomial) -> tuple[int, Monomial]:
-    """An integer factor and a monomial: sqrt(m) sqrt(n) = g sqrt(mn/g^2), with g = gcd(m, n).
+    """Return an integer factor and a monomial: sqrt(m) sqrt(n) = g sqrt(mn/g^2), with g = gcd(m, n).
 
-    mn/g^2 is square-free because m/g and n/g are, and have no prime in common.
+    mn/g^2 is square-free because m/g and n/g are, and are coprime.
 
     >>> multiply_monomials((6, (("x", 1),)), (10, (("x", 2),)))
     (2, (15, (('x', 3),)))
@@ -327,7 +327,7 @@ def _order(item: tuple[Monomial, int]) -> _Order:
 
 @lru_cache(maxsize=4096)
 def _order_of(monomial: Monomial) -> _Order:
-    """What a monomial is sorted by; sums sort the same ones again and again."""
+    """Return the sort key of a monomial; sums sort the same ones again and again."""
     radicand, powers = monomial
     return -sum(power for _, power in powers), tuple((name, -power) for name, power in powers), radicand
 
@@ -342,7 +342,7 @@ def _conjugate(value: Polynomial, root: int) -> Polynomial:
 
 
 def _term_text(monomial: Monomial, magnitude: Fraction) -> str:
-    """A term, the names of inverses below a fraction bar: ``1/2*q/sqrt(d)`` for the name ``1/sqrt(d)``."""
+    """Return a term, the names of inverses below a fraction bar: ``1/2*q/sqrt(d)`` for the name ``1/sqrt(d)``."""
     radicand, powers = monomial
     factors = [f"sqrt({radicand})"] if radicand != 1 else []
     texts = [(name.removeprefix("1/"), power, symbol_and_power(name)[1] < 0) for name, power in powers]

@@ -28,7 +28,7 @@ SHIFT_ERROR = 1
 
 
 def product_error(first: int, second: int) -> int:
-    """The error of ``a * b >> bits``, if those of a and b are at most `first` and `second`.
+    """Return the error of ``a * b >> bits``, if those of a and b are at most `first` and `second`.
 
     With a <= A <= a + first and b <= B <= b + second in units u = 2**-bits, and A, B <= 1:
     A B - a b = A (B - b) + b (A - a) <= second + first units, as A <= 1 and b <= B <= 1. Cutting off the last
@@ -41,7 +41,7 @@ def product_error(first: int, second: int) -> int:
 
 
 def guard_bits(steps: int, error: int) -> int:
-    """Bits g for which powers up to exponent `steps` of a base with `error` units of 2**-g lie below by at most one.
+    """Return bits g with which powers up to `steps` of a base with `error` units of 2**-g are at most one unit low.
 
     The power m as a product of m factors in any order lies m error + (m - 1) below at most, by `product_error`
     applied m - 1 times. With steps < 2**p and error + 1 <= 2**q, that is less than 2**(p + q) units of 2**-(p+q).
@@ -53,7 +53,7 @@ def guard_bits(steps: int, error: int) -> int:
 
 
 def vanishing(bits: int, denominator: int, radicand: int) -> int:
-    """An exponent K with exp(-K sqrt(radicand) / denominator) <= 2**-bits.
+    """Return an exponent K with exp(-K sqrt(radicand) / denominator) <= 2**-bits.
 
     As isqrt(r) <= sqrt(r), K = floor(bits * 6932 N / (10^4 isqrt(r))) + 1 has K sqrt(r) / N >= bits * 0.6932, which is
     more than bits ln 2.
@@ -65,7 +65,7 @@ def vanishing(bits: int, denominator: int, radicand: int) -> int:
 
 
 def base_power(x: Polynomial, bits: int) -> tuple[int, int]:
-    """(B, error) with B <= exp(-x) * 2**bits <= B + error, for x > 0 and bits >= 10.
+    """Return (B, error) with B <= exp(-x) * 2**bits <= B + error, for x > 0 and bits >= 10.
 
     The ball has a radius of at most 8 units of 2**exp, and exp < -bits, as exp(-x) < 1 and mid has more than `bits`
     bits. So the ends lie at most 16 / 2 = 8 units of 2**-bits apart, rounded outward at most 9: `BASE_ERROR`.
@@ -104,7 +104,7 @@ class _Windows:
         self.tables = _tables(number(base), bits, guard, sizes, number)
 
     def powers(self, exponents: Sequence[int]) -> list[Any]:
-        """Lower bounds of the powers of these exponents, none of which is larger than was foreseen."""
+        """Return lower bounds of the powers of these exponents, none of which is larger than was foreseen."""
         bits, width, mask = self.bits, self.width, (1 << self.width) - 1
         if len(self.tables) == 1:
             (table,) = self.tables
@@ -125,7 +125,7 @@ class _Windows:
 
 
 def _tables(base: Any, bits: int, guard: int, sizes: Sequence[int], number: Callable[[int], Any]) -> list[list[Any]]:
-    """Tables of these sizes: the base of each is the power that follows the last entry of the one before."""
+    """Return tables of these sizes: the base of each is the power that follows the last entry of the one before."""
     wide = bits + guard
     tables = []
     for size in sizes:
@@ -151,7 +151,7 @@ class LatticePowers:
     def __init__(
         self, denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
     ) -> None:
-        """Tables for about `count` powers with exponents up to `largest`; larger ones have to be named as such."""
+        """Make tables for about `count` powers with exponents up to `largest`; larger ones have to be named as such."""
         self.bits = bits
         self.limit = vanishing(bits, denominator, radicand)
         self.largest = largest
@@ -159,7 +159,7 @@ class LatticePowers:
         self.error = self._windows.error
 
     def __call__(self, exponents: Sequence[int]) -> list[Any]:
-        """Lower bounds of the powers."""
+        """Return lower bounds of the powers."""
         limit = self.limit
         if self.largest < limit:
             return self._windows.powers(exponents)
@@ -180,7 +180,7 @@ class FixedPointPowers:
     def __init__(
         self, denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
     ) -> None:
-        """Tables for about `count` powers; see `LatticePowers`."""
+        """Make tables for about `count` powers; see `LatticePowers`."""
         self.bits = bits
         self.limit = vanishing(bits, denominator, radicand)
         self._low = low_bits(bits)
@@ -192,7 +192,7 @@ class FixedPointPowers:
         self.error = product_error(self._windows.error, LINEAR_ERROR) + SHIFT_ERROR
 
     def __call__(self, exponents: Sequence[int]) -> list[Any]:
-        """Lower bounds of the powers."""
+        """Return lower bounds of the powers."""
         return _with_zeros(self._powers, exponents, self.limit)
 
     def _powers(self, exponents: Sequence[int]) -> list[Any]:
@@ -203,7 +203,7 @@ class FixedPointPowers:
 
 
 def low_bits(bits: int) -> int:
-    """The largest m with F - m >= bits / 2, for F = bits + 1: bits of an exponent whose exponential is 1 - u.
+    """Return the largest m with F - m >= bits / 2, for F = bits + 1: bits of an exponent whose exponential is 1 - u.
 
     >>> low_bits(20), low_bits(21)
     (11, 11)
@@ -212,7 +212,7 @@ def low_bits(bits: int) -> int:
 
 
 def fixed_step(denominator: int, radicand: int, bits: int) -> int:
-    """An integer X with x 2**bits <= X <= x 2**bits + 2, for x = sqrt(radicand) / denominator.
+    """Return an integer X with x 2**bits <= X <= x 2**bits + 2, for x = sqrt(radicand) / denominator.
 
     isqrt + 1 lies above the root by at most 1, and so does the last + 1 above the quotient.
 
@@ -223,7 +223,7 @@ def fixed_step(denominator: int, radicand: int, bits: int) -> int:
 
 
 def fixed_exponents(exponents: Sequence[int], step: int, cut: int) -> list[int]:
-    """Integers t with K x 2**F <= t <= K x 2**F + 2, for a `step` X with x 2**P <= X <= x 2**P + 2, P = F + cut.
+    """Return integers t with K x 2**F <= t <= K x 2**F + 2, for a `step` X with x 2**P <= X <= x 2**P + 2, P = F + cut.
 
     For K < 2**(cut-1): K x 2**F <= K X / 2**cut < t = floor(K X / 2**cut) + 1, and t exceeds K x 2**F by at most
     1 + 2 K / 2**cut <= 2. As exp(-a) - exp(-b) <= b - a for 0 <= a <= b, the exponential falls by at most
@@ -236,7 +236,7 @@ def fixed_exponents(exponents: Sequence[int], step: int, cut: int) -> list[int]:
 
 
 def linear_factors(fixed: Sequence[int], low: int, bits: int) -> list[int]:
-    """Lower bounds of exp(-u) * 2**bits, for the numbers u = (t mod 2**low) * 2**-F, F = bits + 1.
+    """Return lower bounds of exp(-u) * 2**bits, for the numbers u = (t mod 2**low) * 2**-F, F = bits + 1.
 
     0 <= exp(-u) - (1 - u) <= u^2 / 2 < 2**(2(low-F)) / 2 <= 2**-bits / 2 by the choice of `low_bits`; u is half an
     integer in units of 2**-bits, so rounding it up takes at most another half: `LINEAR_ERROR`.
@@ -254,7 +254,7 @@ Powers: TypeAlias = LatticePowers | FixedPointPowers
 def powers_of(
     denominator: int, radicand: int, bits: int, largest: int, count: int, number: Callable[[int], Any] = int
 ) -> Powers:
-    """The quicker of the two kinds of powers for these sizes.
+    """Return the quicker of the two kinds of powers for these sizes.
 
     >>> type(powers_of(5, 1, 80, 10**9, 100)).__name__, type(powers_of(10**40, 1, 80, 10**41, 100)).__name__
     ('LatticePowers', 'FixedPointPowers')
@@ -270,7 +270,7 @@ def _step(denominator: int, radicand: int) -> Polynomial:
 
 
 def _with_zeros(powers: Callable[[Sequence[int]], list[Any]], exponents: Sequence[int], limit: int) -> list[Any]:
-    """The powers, with 0 for exponents from the limit on."""
+    """Return the powers, with 0 for exponents from the limit on."""
     if max(exponents, default=0) < limit:
         return powers(exponents)
     near = iter(powers([k for k in exponents if k < limit]))

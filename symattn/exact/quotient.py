@@ -28,7 +28,7 @@ _MAX_TERMS = 500  # exponent times terms: what the power of a sum may come to
 class Quotient:
     """An immutable quotient of exponential sums; ``==`` decides exactly, with symbols as functions of them.
 
-    Where constants occur (`symattn.exact.constants`), equal is proved and unequal is no proof: ask `evaluate.same`.
+    Where constants occur (`symattn.exact.constants`), equality is proved and inequality is open: ask `evaluate.same`.
 
     >>> e = ExpSum.exp(1)
     >>> q = Quotient(e * e - 1, e - 1)
@@ -40,10 +40,10 @@ class Quotient:
     __hash__ = None  # type: ignore[assignment]  # equal quotients have no cheap common form to hash
 
     is_finite: ClassVar[bool] = True
-    """Whether it is a number, or a function of its symbols: all but `symattn.exact.special` are."""
+    """True for a number, or a function of its symbols: for all but `symattn.exact.special`."""
 
     is_closed: ClassVar[bool] = True
-    """Whether it is a quotient of sums: all numbers but those of `symattn.exact.certain` are."""
+    """True for a quotient of sums: for all numbers but those of `symattn.exact.certain`."""
 
     _numerator: ExpSum
     _denominator: ExpSum
@@ -53,7 +53,7 @@ class Quotient:
         numerator: ExpSum | Polynomial | Fraction | int,
         denominator: ExpSum | Polynomial | Fraction | int = _ONE,
     ) -> None:
-        """The quotient of two sums. A constant denominator is divided out, a zero is 0/1.
+        """Make the quotient of two sums. A constant denominator is divided out, a zero is 0/1.
 
         Raises:
             InputError: the denominator is zero (as a number, or as a function of its symbols).
@@ -67,10 +67,10 @@ class Quotient:
 
     @classmethod
     def of(cls, value: QuotientLike) -> Quotient:
-        """Any exact number, polynomial or sum as a quotient; a text is read as a rational number.
+        """Return any exact number, polynomial or sum as a quotient; a text is read as a rational number.
 
         Raises:
-            InputError: a text that is no rational number, or a value of another type (a float, say).
+            InputError: a text that is not a rational number, or a value of another type (a float, say).
 
         >>> str(Quotient.of("1/3"))
         '1/3'
@@ -92,7 +92,7 @@ class Quotient:
         return self._denominator
 
     def with_numerator(self, numerator: ExpSum) -> Quotient:
-        """Another quotient over the same denominator, which stays the same object.
+        """Return another quotient over the same denominator, which stays the same object.
 
         >>> q = Quotient(1, ExpSum.exp(1) + 1)
         >>> str(q.with_numerator(ExpSum.exp(2)))
@@ -134,7 +134,7 @@ class Quotient:
 
     @property
     def has_constants(self) -> bool:
-        """Whether constants occur, on whose equality enclosures decide.
+        """True where constants occur, on whose equality enclosures decide.
 
         >>> Quotient.of(2).has_constants
         False
@@ -148,7 +148,7 @@ class Quotient:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the value is zero.
+        """True where the value is zero.
 
         >>> (Quotient.of(2) - 2).is_zero
         True
@@ -156,7 +156,7 @@ class Quotient:
         return self._numerator.is_zero
 
     def rational(self) -> Fraction | None:
-        """The value if it is a rational number, recognised exactly.
+        """Return the value if it is a rational number, recognised exactly.
 
         n/d = r means n - r d = 0, and the functions in the table are linearly independent over the
         rationals, so it holds exactly when the two tables are proportional.
@@ -178,7 +178,7 @@ class Quotient:
         return Fraction(a * bottom_denominator, b * top_denominator)
 
     def plain_rational(self) -> Fraction | None:
-        """The value if it was built as a rational number, without a look at proportional sums.
+        """Return the value if it was built as a rational number, without a look at proportional sums.
 
         >>> Quotient.of("1/3").plain_rational()
         Fraction(1, 3)
@@ -186,7 +186,7 @@ class Quotient:
         return self._numerator.rational() if self._denominator is _ONE else None
 
     def polynomial(self) -> Polynomial | None:
-        """The value as a polynomial, where the denominator divides out; None does not prove that it is none.
+        """Return the value as a polynomial, where the denominator divides out; None does not prove that it is none.
 
         It is complete for values without symbols, as long as the roots in them can be inverted: n/d = p
         means that every coefficient of n is p times that of d. One of them tells p, the product decides.
@@ -208,7 +208,7 @@ class Quotient:
         return None
 
     def canonical(self) -> Quotient:
-        """The same value with sorted terms; under the bar, the first exponent is 0 with a coefficient 1.
+        """Return the same value with sorted terms; under the bar, the first exponent is 0 with a coefficient 1.
 
         It does away with a common exponential and a common rational factor (as after a shift of a
         softmax row), not with every common factor: compare with ``==``.
@@ -305,7 +305,7 @@ class Quotient:
         return Quotient(self._denominator, self._numerator)
 
     def __pow__(self, exponent: int) -> Quotient:
-        """An integer power, negative ones included.
+        """Return an integer power, negative ones included.
 
         Raises:
             InputError: a negative power of zero, or an exponent too large to write out.
@@ -325,11 +325,11 @@ class Quotient:
         return result
 
     def __reduce__(self) -> tuple[type[Quotient], tuple[ExpSum, ExpSum]]:
-        """Copies and pickles are built anew, so that the denominator 1 stays one object."""
+        """Rebuild copies and pickles, so that the denominator 1 stays one object."""
         return Quotient, (self._numerator, self._denominator)
 
     def __str__(self) -> str:
-        """Plain syntax: ``exp(8)/(exp(3/2) + exp(-5/2) + exp(8))``."""
+        """Return plain syntax: ``exp(8)/(exp(3/2) + exp(-5/2) + exp(8))``."""
         top = str(self._numerator)
         if self._denominator is _ONE:
             return top
@@ -345,7 +345,7 @@ class Quotient:
 
 
 def _shift(first: ExpSum, second: ExpSum) -> ExpSum | None:
-    """The exponential that takes the first sum to the second, if the one that fits their first terms does."""
+    """Return the exponential that takes the first sum to the second, if the one that fits their first terms does."""
     ours, yours = first.integers[0], second.integers[0]
     if len(ours) != len(yours):
         return None
@@ -358,7 +358,7 @@ def _same(first: ExpSum, second: ExpSum) -> bool:
 
 
 def _tidy(top: ExpSum, bottom: ExpSum) -> tuple[ExpSum, ExpSum]:
-    """Without a constant denominator, where it divides out, and with zero as 0/1."""
+    """Divide a constant denominator out, where that is possible, and write zero as 0/1."""
     if top.is_zero:
         return top, _ONE
     constant = bottom.polynomial()

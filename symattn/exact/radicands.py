@@ -1,4 +1,4 @@
-"""TRUSTED. What stands under square roots: square-free parts, and factors without factoring."""
+"""TRUSTED. Radicands of square roots: square-free parts, and coprime factors without factoring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_RADICAND = 10**18
 
 
 def square_part(n: int) -> tuple[int, int]:
-    """(a, m) with n = a^2 m and m square-free, for n >= 1.
+    """Return (a, m) with n = a^2 m and m square-free, for n >= 1.
 
     After division by all primes up to the cube root, what is left is 1, a prime, a product of two
     primes, or the square of a prime, and only the last is not square-free.
@@ -47,7 +47,7 @@ def square_part(n: int) -> tuple[int, int]:
 
 
 def coprime_factors(radicands: Iterable[int]) -> list[int]:
-    """Pairwise coprime numbers > 1, such that each of the square-free radicands is a product of some.
+    """Return pairwise coprime numbers > 1, such that each of the square-free radicands is a product of some.
 
     By greatest common divisors alone, without factoring.
 

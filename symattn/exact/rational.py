@@ -1,4 +1,4 @@
-"""TRUSTED. The border: what counts as a rational number, and how it becomes a Fraction.
+"""TRUSTED. Conversion of numbers from outside to rational ones.
 
 A float is refused, for nothing here may rest on a number that was not meant. Bounds are checked before
 anything is converted: ``Fraction("1e999999999")`` would not return.
@@ -33,7 +33,7 @@ _DECIMAL = re.compile(
 
 
 def rational(value: RationalLike, where: str = "") -> Fraction:
-    """The exact rational that was meant by an int, a Fraction, a Decimal or a numeral.
+    """Return the exact rational that was meant by an int, a Fraction, a Decimal or a numeral.
 
     Numerals are ``"3"``, ``"-0.5"``, ``"1e-3"``, ``"1/3"`` and the mixed ``"2 1/2"``, in ASCII digits.
 

@@ -58,7 +58,7 @@ _MAX_EXPONENT_BITS = 900  # bits of the exponent of a value in figures: each gue
 
 
 def round_exact(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_BITS) -> Fraction:
-    """The correctly rounded value as a rational.
+    """Return the correctly rounded value as a rational.
 
     Args:
         q: the value.
@@ -68,7 +68,7 @@ def round_exact(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_
     Raises:
         SymbolicValueError: the value has a free symbol.
         EffortError: the value is so large or so small that its digits cannot be written out.
-        InputError: it is no number.
+        InputError: it is not a number.
 
     >>> round_exact(Quotient(ExpSum.exp(1)), Rounding(places=3))
     Fraction(1359, 500)
@@ -80,7 +80,7 @@ def round_exact(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_
 
 
 def round_value(q: Quotient, rounding: Rounding, *, most: int = _MAX_BITS) -> Quotient:
-    """The correctly rounded value; minus infinity and what is undefined stay what they are.
+    """Return the correctly rounded value; minus infinity and what is undefined stay what they are.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
@@ -95,7 +95,7 @@ def round_value(q: Quotient, rounding: Rounding, *, most: int = _MAX_BITS) -> Qu
 
 
 def decimal(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_BITS) -> str:
-    """The correctly rounded value as text; every digit is certified. What is no number is ``-inf`` or ``-``.
+    """Return the correctly rounded value as text; every digit is certified. Other values are ``-inf`` or ``-``.
 
     Digits behind constants that do not settle are an enclosure, ``[0.99, 1.01] (not settled)``.
 
@@ -110,7 +110,7 @@ def decimal(q: Quotient | Fraction, rounding: Rounding, *, most: int = _MAX_BITS
 
 
 def decimals(values: Iterable[Quotient], rounding: Rounding) -> list[str]:
-    """The texts of many values that share exponentials.
+    """Return the texts of many values that share exponentials.
 
     >>> e = ExpSum.exp(1)
     >>> decimals([Quotient(1, e), Quotient(e, 2)], Rounding(places=3))
@@ -132,7 +132,7 @@ def _text(rounder: _Rounder, value: Quotient, rounding: Rounding) -> str:
 
 
 def rounded_indices(values: Iterable[Quotient], rounding: Rounding) -> list[tuple[int, int]]:
-    """The rounded values as pairs (index, places), each ``index * 10**-places``.
+    """Return the rounded values as pairs (index, places), each ``index * 10**-places``.
 
     >>> rounded_indices([Quotient.of("2/3")], Rounding(places=2))
     [(67, 2)]
@@ -142,7 +142,7 @@ def rounded_indices(values: Iterable[Quotient], rounding: Rounding) -> list[tupl
 
 
 def format_rational(value: Fraction, rounding: Rounding) -> str:
-    """A rational, correctly rounded, as text.
+    """Return a rational, correctly rounded, as text.
 
     >>> format_rational(Fraction(2, 3), Rounding(places=2)), format_rational(Fraction(2), Rounding(figures=3))
     ('0.67', '2.00')
@@ -151,7 +151,7 @@ def format_rational(value: Fraction, rounding: Rounding) -> str:
 
 
 def magnitude(q: Quotient) -> int:
-    """The exponent of ten of the first significant digit, rounded to one figure; 0 for zero.
+    """Return the exponent of ten of the first significant digit, rounded to one figure; 0 for zero.
 
     Where a digit behind constants does not settle, that of the upper end of the enclosure of its size.
 
@@ -168,7 +168,7 @@ def magnitude(q: Quotient) -> int:
 
 
 def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:
-    """Whether the value lies exactly half way between two neighbours at that rounding.
+    """Return whether the value lies exactly half way between two neighbours at that rounding.
 
     Only a rational can, and those are recognised exactly.
 
@@ -180,7 +180,7 @@ def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:
 
 
 def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
-    """Certified lower and upper bounds whose difference is at most 2**-bits times the value.
+    """Return certified lower and upper bounds whose difference is at most 2**-bits times the value.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
@@ -213,7 +213,7 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
 
 
 def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]:
-    """Integers (L, H) with L <= value * 2**bits <= H for each value; values that share exponentials are quick.
+    """Return integers (L, H) with L <= value * 2**bits <= H for each value; values that share exponentials are quick.
 
     The bounds are absolute, so a value of any smallness has them: floor and ceiling of the ends of its
     enclosure, which has `bits` bits after the first and some in reserve.
@@ -229,7 +229,7 @@ def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]
 
 
 class FixedBounds:
-    """What `fixed_bounds` finds, of values that come one after the other.
+    """The bounds of `fixed_bounds`, for values that come one after the other.
 
     Args:
         bits: bits after the point.
@@ -242,7 +242,7 @@ class FixedBounds:
         self._enclosures = _Enclosures(bits + _GUARD)
 
     def __call__(self, value: Quotient) -> tuple[int, int]:
-        """Integers (L, H) with L <= value * 2**bits <= H.
+        """Return integers (L, H) with L <= value * 2**bits <= H.
 
         Raises:
             SymbolicValueError: the value has a free symbol.
@@ -269,7 +269,7 @@ class FixedBounds:
         return low >> -shift, -(-high >> -shift)
 
     def _of_constants(self, value: Quotient) -> tuple[int, int]:
-        """Bounds of a value with constants; one further out, so that it lies strictly between, as others do."""
+        """Return bounds of a value with constants; one further out, so that it lies strictly between, as others do."""
         from symattn.exact import constants  # start-up: few problems leave the decidable theory
 
         low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits, is_relative=False))
@@ -288,7 +288,7 @@ class _Enclosures:
         self._bottoms: dict[int, tuple[ExpSum, Ball]] = {}  # by id; a sum that is held keeps its id
 
     def interval(self, q: Quotient) -> _Interval | None:
-        """Strict bounds of q, or None where the enclosure of its denominator holds zero."""
+        """Return strict bounds of q, or None where the enclosure of its denominator holds zero."""
         if not q.is_closed:
             raise SymbolicValueError("A number without a closed form is enclosed elsewhere.")
         known = self._bottoms.get(id(q.denominator))
@@ -303,7 +303,7 @@ class _Enclosures:
 
 
 def _divide(top: Ball, bottom: Ball, above: int, below: int, bits: int) -> _Interval:
-    """Strict bounds of (top * above) / (bottom * below), for a bottom that excludes zero.
+    """Return strict bounds of (top * above) / (bottom * below), for a bottom that excludes zero.
 
     Each end of the numerator is divided by the end of the denominator that moves it outward, rounded
     outward, and moved by one more unit so that the bounds are strict.
@@ -319,7 +319,7 @@ def _divide(top: Ball, bottom: Ball, above: int, below: int, bits: int) -> _Inte
 
 
 class _Rounder:
-    """Rounds values one after the other; exponentials are computed once for each precision that is needed."""
+    """Rounding of values one after the other; exponentials are computed once for each precision that is needed."""
 
     def __init__(self, rounding: Rounding, most: int = _MAX_BITS) -> None:
         self.rounding = rounding
@@ -328,9 +328,9 @@ class _Rounder:
         self._enclosures: dict[int, _Enclosures] = {}
 
     def round(self, q: Quotient) -> tuple[int, int]:
-        """(index, places) of the correctly rounded value.
+        """Return (index, places) of the correctly rounded value.
 
-        Rationals are rounded as such. Any other value is no boundary, so an enclosure excludes all
+        Rationals are rounded as such. Any other value differs from every boundary, so an enclosure excludes all
         boundaries at some precision, if no sign settles it before: the loop ends.
 
         Raises:
@@ -372,7 +372,7 @@ class _Rounder:
         return None if index is None else (index, places)
 
     def _by_figures(self, q: Quotient, interval: _Interval) -> tuple[int, int] | None:
-        """Rounds with the spacing that belongs to the end nearer to zero.
+        """Round with the spacing that belongs to the end nearer to zero.
 
         If a power of ten lies in the interval, values above it are rounded ten times too finely; that is
         harmless when they become that power of ten (they are nearer to it than half the finer, hence half
@@ -389,7 +389,7 @@ class _Rounder:
         return None if index is None or abs(index) > 10**figures else (index, places)
 
     def _find_places(self, interval: _Interval, figures: int) -> int | None:
-        """The places for which the end nearer to zero has `figures` digits before the point.
+        """Return the places for which the end nearer to zero has `figures` digits before the point.
 
         The logarithm of 2 is replaced by 0.30103, so a guess is off by less than 10^-8 of the exponent that
         it is made from, rounded; the bits that are left tell by how much. None where the guesses do not
@@ -422,7 +422,7 @@ class _Rounder:
         return power_of_ten(places, max(self._enclosures) + _GUARD)
 
     def _cell(self, q: Quotient, scaled: _Interval, places: int) -> int | None:
-        """The integer that q * 10**places rounds to, or None where the interval is too wide.
+        """Return the integer that q * 10**places rounds to, or None where the interval is too wide.
 
         Cells of the half rules are [a - 1/2, a + 1/2), those of cutting off [a, a + 1). The lower bound is
         strict, so a value whose bounds lie in one cell lies inside it, where all half rules agree.
@@ -446,7 +446,7 @@ class _Rounder:
         return first + 1 if cut and first < 0 else first
 
     def _side(self, q: Quotient, boundary: Fraction | int, places: int) -> int | None:
-        """The sign of q * 10**places - boundary, by that of an exact sum; None if 10**places is too long."""
+        """Return the sign of q * 10**places - boundary, by that of an exact sum; None if 10**places is too long."""
         if abs(places) > _MAX_SCALE:
             return None
         tau = Fraction(boundary) / Fraction(10) ** places
@@ -454,7 +454,7 @@ class _Rounder:
 
 
 def _scaled(interval: _Interval, factor: Ball) -> _Interval:
-    """Strict bounds of a value times a positive factor."""
+    """Return strict bounds of a value times a positive factor."""
     low, high, exp = interval
     small, large = factor.mid - factor.rad, factor.mid + factor.rad
     return (
@@ -465,5 +465,5 @@ def _scaled(interval: _Interval, factor: Ball) -> _Interval:
 
 
 def _shift(n: int, exp: int) -> int:
-    """floor(n * 2**exp), without a shift by more bits than there are."""
+    """Return floor(n * 2**exp), without a shift by more bits than there are."""
     return n << exp if exp >= 0 else n >> min(-exp, n.bit_length() + 1)

@@ -1,4 +1,4 @@
-"""TRUSTED. On which side of a boundary an average lies, whose weights are the softmax of integers: by an exact sign.
+"""TRUSTED. Side of a boundary on which an average with softmax weights of integers lies, by an exact sign.
 
 An average is sum v_j exp(-K_j x) / sum exp(-K_j x), with integers K_j and x = sqrt(radicand) / denominator. It lies
 above tau = t / b as the sum of (v_j b - t) exp(-K_j x) is positive. Equal exponents are collected. By the theorem of
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from symattn.exact.powers import Powers, powers_of, vanishing
 
 _POWERS = 64
-"""How many powers of one precision are foreseen; any number can be asked for."""
+"""The number of powers of one precision that is foreseen; any number can be asked for."""
 
 
 class Sides:
@@ -26,13 +26,13 @@ class Sides:
     """
 
     def __init__(self, denominator: int, radicand: int, bits: int) -> None:
-        """Signs are looked for with `bits` bits first."""
+        """Make signs that are looked for with `bits` bits first."""
         self._step = denominator, radicand
         self._bits = bits
         self._powers: dict[int, Powers] = {}
 
     def sign(self, terms: Iterable[tuple[int, int]]) -> int:
-        """The sign of the sum of c exp(-K x) over the pairs (K, c)."""
+        """Return the sign of the sum of c exp(-K x) over the pairs (K, c)."""
         collected: dict[int, int] = {}
         for k, c in terms:
             collected[k] = collected.get(k, 0) + c
@@ -52,7 +52,7 @@ class Sides:
             bits *= 2
 
     def _bounds(self, exponents: list[int], coefficients: list[int], bits: int) -> tuple[int, int]:
-        """Bounds of the sum in units of 2**-bits.
+        """Return bounds of the sum in units of 2**-bits.
 
         A power is E + d with 0 <= d <= error, so its term is c E + c d: negative coefficients move the sum down by
         at most error * |c|, positive ones up by at most error * c.

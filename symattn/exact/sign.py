@@ -18,7 +18,7 @@ _FIRST_BITS = 64
 
 
 def sign(value: ExpSum | Quotient) -> int:
-    """-1, 0 or 1.
+    """Return the sign, -1, 0 or 1.
 
     Raises:
         SymbolicValueError: the value has a free symbol.
@@ -52,7 +52,7 @@ def sign(value: ExpSum | Quotient) -> int:
 
 
 def compare(first: Quotient, second: Quotient) -> int:
-    """The sign of first - second; minus infinity lies below every number.
+    """Return the sign of first - second; minus infinity lies below every number.
 
     Raises:
         SymbolicValueError: one of them has a free symbol.

@@ -1,4 +1,4 @@
-"""TRUSTED. The two values of a layer that are no numbers: minus infinity, and what is undefined.
+"""TRUSTED. The two non-numeric values of a layer: minus infinity, and the undefined value.
 
 A masked score is minus infinity; its exponential is 0. Where every key of a query is masked, nothing is
 left to divide by, and the weights are undefined, as is all that is made of them. Both are single objects:
@@ -16,7 +16,7 @@ from symattn.exact.quotient import Quotient, QuotientLike
 
 
 class Special(Opaque):
-    """`MINUS_INFINITY` or `UNDEFINED`; there are no others.
+    """`MINUS_INFINITY` or `UNDEFINED`, the only two.
 
     >>> str(MINUS_INFINITY + 3), str(MINUS_INFINITY * 2), str(MINUS_INFINITY * 0), UNDEFINED * 0 is UNDEFINED
     ('-inf', '-inf', '-', True)
@@ -35,7 +35,7 @@ class Special(Opaque):
 
     @property
     def has_constants(self) -> bool:
-        """None are in it."""
+        """False: constants do not occur."""
         return False
 
     # Arithmetic --------------------------------------------------------------------------------------
@@ -100,11 +100,11 @@ class Special(Opaque):
     # As text -----------------------------------------------------------------------------------------
 
     def __reduce__(self) -> str:  # type: ignore[override]
-        """Copies and pickles are the same object again."""
+        """Return the name of the object: copies and pickles are the same object."""
         return "MINUS_INFINITY" if self is MINUS_INFINITY else "UNDEFINED"
 
     def __str__(self) -> str:
-        """``-inf``, and ``-`` for what is undefined."""
+        """Return ``-inf``, or ``-`` for the undefined value."""
         return self._text
 
 
@@ -112,4 +112,4 @@ MINUS_INFINITY = Special("-inf")
 """The score of a key that a query does not see; below every number."""
 
 UNDEFINED = Special("-")
-"""What has no value: the weights of a query that sees no key, and whatever is made of them."""
+"""The undefined value: the weights of a query that sees no key, and whatever is made of them."""

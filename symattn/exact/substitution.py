@@ -77,7 +77,7 @@ def _is_key(key: Any, power: Fraction, meaning: Any) -> bool:
 
 
 def _power(value: Polynomial, power: Fraction, symbol: str) -> Polynomial:
-    """The power of a number, which is > 0 under a root and not 0 under a fraction bar, or of a single symbol."""
+    """Return the power of a number, which is > 0 under a root and not 0 under a fraction bar, or of a single symbol."""
     if power == 1:
         return value
     number = value.rational()

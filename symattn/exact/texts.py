@@ -12,7 +12,7 @@ _SHORT = 500
 
 
 def weight_texts(indices: Sequence[Any], places: int) -> list[str]:
-    """The texts of numbers index * 10**-places between 0 and 1.
+    """Return the texts of numbers index * 10**-places between 0 and 1.
 
     >>> weight_texts([0, 7, 100], 2), weight_texts([0, 1], 0)
     (['0.00', '0.07', '1.00'], ['0', '1'])
@@ -25,7 +25,7 @@ def weight_texts(indices: Sequence[Any], places: int) -> list[str]:
 
 
 def fixed_texts(indices: Sequence[Any], places: int) -> list[str]:
-    """The texts of numbers index * 10**-places, for places >= 0.
+    """Return the texts of numbers index * 10**-places, for places >= 0.
 
     >>> fixed_texts([-5, 0, 1234], 2)
     ['-0.05', '0.00', '12.34']
@@ -46,7 +46,7 @@ def fixed_texts(indices: Sequence[Any], places: int) -> list[str]:
 
 
 def padded_digits(numbers: Sequence[Any], count: int) -> list[str]:
-    """The last `count` digits of numbers 0 <= n < 10**count, zeros in front included.
+    """Return the last `count` digits of numbers 0 <= n < 10**count, zeros in front included.
 
     >>> padded_digits([7, 42], 3)
     ['007', '042']

@@ -89,7 +89,7 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
         b: another.
 
     Raises:
-        InputError: a float, something that is no value, or two symbols of one name.
+        InputError: a float, something that is not a value, or two symbols of one name.
 
     >>> from symattn.exact.expsum import ExpSum
     >>> equal(Quotient(ExpSum.exp(2), ExpSum.exp(1)), Quotient(ExpSum.exp(1))).outcome
@@ -119,7 +119,7 @@ def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | Sympy
 
 
 def _symbols_of(*values: Any) -> dict[str, Any]:
-    """The symbols of SymPy in all values, by their names.
+    """Return the symbols of SymPy in all values, by their names.
 
     Raises:
         InputError: two symbols of one name.
@@ -237,7 +237,7 @@ def _equal_quotients(a: Quotient, b: Quotient) -> Verdict:
 
 
 def _equal_specials(a: Quotient, b: Quotient) -> Verdict:
-    """Of two values, one is no number."""
+    """Compare two values of which one is not a number."""
     if a is b:
         return Verdict("equal", "both are undefined" if a is UNDEFINED else "both are minus infinity")
     if a is UNDEFINED or b is UNDEFINED:
@@ -246,7 +246,7 @@ def _equal_specials(a: Quotient, b: Quotient) -> Verdict:
 
 
 def _witness(difference: Quotient, names: list[str]) -> str | None:
-    """A rational point where a function that is not zero is not zero, in words.
+    """Return a rational point where a function that is not zero is not zero, in words.
 
     A symbol that stands under a root is the square of a coordinate.
     """
@@ -268,7 +268,7 @@ def _witness(difference: Quotient, names: list[str]) -> str | None:
 
 
 def _points(dimension: int) -> Iterator[tuple[Fraction, ...]]:
-    """Positive rational points, no two coordinates of one point alike, so that differences show."""
+    """Iterate over positive rational points, no two coordinates of one point alike, so that differences show."""
     step = 1
     while True:
         yield tuple(Fraction(step + 2 * k, 1) for k in range(dimension))

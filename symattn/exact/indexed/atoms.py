@@ -1,4 +1,4 @@
-"""TRUSTED. What terms are made of: atoms with their indices and arguments, and the names that have a meaning."""
+"""TRUSTED. Atoms and terms: names with indices and arguments, their products under sums, and the reserved names."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ class Atom:
         return found
 
     def uses(self, index: Index) -> bool:
-        """Whether an index occurs in it."""
+        """Return whether an index occurs in it."""
         return index in self.roots
 
     def replaced(self, old: Index, new: Index) -> Atom:
-        """With one index in the place of another."""
+        """Replace one index by another."""
         if ix.root(old) not in self.roots:
             return self
         indices = tuple(ix.replace(index, old, new) for index in self.indices)
@@ -112,7 +112,7 @@ class Atom:
         return Atom(self.name, indices, tuple(x.replaced(old, new) for x in self.arguments))
 
     def renamed(self, names: Mapping[Index, Index]) -> Atom:
-        """With other names for plain indices, all at once."""
+        """Rename plain indices, all at once."""
         if self.roots.isdisjoint(names):
             return self
         indices = tuple(ix.renamed(index, names) for index in self.indices)
@@ -195,7 +195,7 @@ class Term:
         return found
 
     def bounds(self) -> list[Index]:
-        """The bound indices, in the order of their sizes."""
+        """Return the bound indices, in the order of their sizes."""
         if not self.sizes:
             return []
         height = self.height
@@ -208,7 +208,7 @@ class Term:
 
 
 def height_of(sizes: Iterable[Expr], atoms: Iterable[Atom], exponent: Expr | None) -> int:
-    """The height of a term of these parts."""
+    """Return the height of a term of these parts."""
     found = 0 if exponent is None else exponent.height
     for size in sizes:
         found = max(found, size.height)
@@ -219,7 +219,7 @@ def height_of(sizes: Iterable[Expr], atoms: Iterable[Atom], exponent: Expr | Non
 
 
 def plain(name: str) -> str:
-    """A name that a quantity or a function can have.
+    """Return a name that a quantity or a function can have.
 
     Raises:
         InputError: it holds a sign that texts of expressions are built with.
@@ -230,7 +230,7 @@ def plain(name: str) -> str:
 
 
 def mean_name(families: frozenset[str]) -> str:
-    """The name of an expectation over these families that is not worked out; other families stand in it as given.
+    """Return the name of an unevaluated expectation over these families; it is conditional on the others.
 
     >>> mean_name(frozenset({"q", "k"}))
     'E:k,q'
@@ -239,12 +239,12 @@ def mean_name(families: frozenset[str]) -> str:
 
 
 def is_mean(name: str) -> bool:
-    """Whether a name is that of an expectation: no function of the value of its argument."""
+    """Return whether a name is that of an expectation: no function of the value of its argument."""
     return name == MEAN or name.startswith((f"{MEAN}:", f"{MEAN}|"))
 
 
 def averaged(name: str) -> frozenset[str]:
-    """The families over which an expectation runs, as far as its name tells.
+    """Return the families over which an expectation runs, as far as its name tells.
 
     >>> sorted(averaged("E:k,q")), averaged("relu")
     (['k', 'q'], frozenset())

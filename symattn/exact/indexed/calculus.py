@@ -12,7 +12,7 @@ _HALF = Expr(1) / 2
 
 
 def derivative(expr: Expr, by: Atom) -> Expr:
-    """The partial derivative by a scalar or by one entry of an indexed quantity.
+    """Return the partial derivative by a scalar or by one entry of an indexed quantity.
 
     Entries of one name are independent variables: ``d z[i] / d z[l]`` is ``delta[i, l]``.
 
@@ -66,7 +66,7 @@ def _of_atom(atom: Atom, by: Atom) -> Expr:
 
 
 def _outer(atom: Atom, position: int) -> Expr:
-    """The derivative of a function by one of its arguments; one that is not known gets a prime."""
+    """Return the derivative of a function by one of its arguments; one that is not known gets a prime."""
     if is_mean(atom.name):
         raise InputError("The derivative of an expectation that is not worked out is not taken.")
     if atom.name in OF_MATRICES:

@@ -27,7 +27,7 @@ class Draft(NamedTuple):
     coefficient: Polynomial
 
     def replaced(self, old: Index, new: Index) -> Draft:
-        """With one index in the place of another, in the lengths of sums too."""
+        """Replace one index by another, in the lengths of sums too."""
         factors: dict[Atom, int] = {}
         for atom, power in self.factors.items():
             changed = atom.replaced(old, new)
@@ -36,7 +36,7 @@ class Draft(NamedTuple):
         return Draft(bounds, factors, self.exponent.replaced(old, new), self.coefficient)
 
     def renamed(self, names: Mapping[Index, Index]) -> Draft:
-        """With other names for its bound indices, all at once: the new ones occur nowhere in it."""
+        """Rename its bound indices, all at once; the new names occur nowhere in it."""
         factors: dict[Atom, int] = {}
         for atom, power in self.factors.items():
             changed = atom.renamed(names)
@@ -45,11 +45,11 @@ class Draft(NamedTuple):
         return Draft(bounds, factors, self.exponent.renamed(names), self.coefficient)
 
     def opened(self) -> Draft:
-        """With names for its bound indices that occur nowhere else."""
+        """Rename its bound indices to fresh ones."""
         return self.renamed({index: new_bound() for index, _ in self.bounds}) if self.bounds else self
 
     def times(self, other: Draft) -> Draft:
-        """The product of two that share no bound index."""
+        """Return the product of two that share no bound index."""
         factors = dict(self.factors)
         for atom, power in other.factors.items():
             factors[atom] = factors.get(atom, 0) + power
@@ -60,23 +60,23 @@ class Draft(NamedTuple):
         return Draft([*self.bounds, *other.bounds], factors, exponent, coefficient)
 
     def with_factors(self, factors: dict[Atom, int]) -> Draft:
-        """With other atoms."""
+        """Replace the atoms."""
         return Draft(list(self.bounds), factors, self.exponent, self.coefficient)
 
     def with_exponent(self, exponent: Expr) -> Draft:
-        """With another exponent."""
+        """Replace the exponent."""
         return Draft(list(self.bounds), dict(self.factors), exponent, self.coefficient)
 
     def without_bound(self, index: Index) -> Draft:
-        """Without one of the sums."""
+        """Remove one of the sums."""
         return Draft([bound for bound in self.bounds if bound[0] != index], *self[1:])
 
     def uses(self, index: Index) -> bool:
-        """Whether an index occurs in what is summed."""
+        """Return whether an index occurs in what is summed."""
         return any(index in atom.roots for atom in self.factors) or index in self.exponent.indices
 
     def sizes_use(self, index: Index) -> bool:
-        """Whether the length of a sum depends on an index."""
+        """Return whether the length of a sum depends on an index."""
         return any(index in size.indices for _, size in self.bounds)
 
     @property
@@ -89,5 +89,5 @@ class Draft(NamedTuple):
 
 
 def new_bound() -> Index:
-    """A bound index that occurs nowhere else."""
+    """Return a bound index that occurs nowhere else."""
     return ix.bound("~", next(_fresh))

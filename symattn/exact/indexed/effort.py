@@ -1,4 +1,4 @@
-"""TRUSTED. How much may be reckoned: terms brought to their form are counted, so that no formula takes forever."""
+"""TRUSTED. Work limit: terms that are normalised are counted, so that no formula takes forever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _left: ContextVar[list[int] | None] = ContextVar("left", default=None)
 
 @contextmanager
 def bounded(most: int) -> Iterator[None]:
-    """What is reckoned inside may take so many terms, and no more than what is left outside.
+    """Limit the terms of a computation, by what is left of the limit around it.
 
     Raises:
         InputError: it takes more.
@@ -31,7 +31,7 @@ def bounded(most: int) -> Iterator[None]:
 
 
 def spend(terms: int = 1) -> None:
-    """Counts terms that are reckoned."""
+    """Count terms that are computed."""
     left = _left.get()
     if left is None:
         return

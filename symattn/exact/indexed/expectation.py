@@ -82,7 +82,7 @@ Product: TypeAlias = tuple[Kind, ...]
 
 
 def expectation(expr: Expr, random: frozenset[str], facts: Sequence[Fact] = ()) -> Expr:
-    """The expectation over the random families, worked out as far as the facts allow.
+    """Return the expectation over the random families, worked out as far as the facts allow.
 
     >>> from symattn.exact.indexed import index as ix
     >>> i, D, mu = ix.free("i"), Expr.scalar("D"), Expr.scalar("mu")
@@ -105,7 +105,7 @@ def refuse_random_laws(facts: Sequence[Fact], random: frozenset[str]) -> None:
 
 
 def is_about_random(fact: Fact, random: frozenset[str]) -> bool:
-    """Tell whether a moment or a parameter of a fact is random."""
+    """Return whether a moment or a parameter of a fact is random."""
     return any(_is_random(value, random) for value in _values(fact))
 
 
@@ -120,7 +120,7 @@ class _Expectation:
         refuse_random_laws(facts, random)
 
     def of(self, expr: Expr) -> Expr:
-        """Linearity: term by term, what is not random in front."""
+        """Expand by linearity, term by term, with non-random factors in front."""
         total = ZERO
         for draft in expr.opened():
             if any(self._is_random(size) for _, size in draft.bounds):
@@ -134,7 +134,7 @@ class _Expectation:
         return total
 
     def _parted(self, draft: Draft) -> tuple[dict[Atom, int], Expr, Expr]:
-        """Random entries, what else is random, and what is not."""
+        """Split into random entries, other random factors, and non-random ones."""
         inside: dict[Atom, int] = {}
         opaque, outside = ONE, Expr(draft.coefficient)
         for atom, power in draft.factors.items():
@@ -162,7 +162,7 @@ class _Expectation:
     # Products of entries ---------------------------------------------------------------------------
 
     def _entries(self, factors: dict[Atom, int], classes: Mapping[Label, str]) -> Expr:
-        """Independent groups of families factor; those with the same indices are looked at together."""
+        """Factor over independent groups of families; those with the same indices stay together."""
         together: dict[tuple[Label, ...], list[dict[Atom, int]]] = {}
         value = ONE
         for group in self._groups(sorted({atom.name for atom in factors})):
@@ -192,7 +192,7 @@ class _Expectation:
     def _over_labels(
         self, labels: tuple[Label, ...], parts: list[dict[Atom, int]], classes: Mapping[Label, str]
     ) -> Expr:
-        """The sum over the partitions of the indices, one of each type."""
+        """Return the sum over the partitions of the indices, one of each type."""
         kinds = {label: tuple(_kind(part, label) for part in parts) for label in labels}
         if len(labels) == 1:
             return self._moments(kinds[labels[0]], labels[0])
@@ -220,7 +220,7 @@ class _Expectation:
         return total
 
     def _block(self, kinds: tuple[Product, ...], rank: int) -> Expr:
-        """c(B), with `here` for the indices, which are equal."""
+        """Return c(B), with `here` for the indices, which are equal."""
         label = tuple(here(position) for position in range(rank))
         counts: Counter[tuple[Product, ...]] = Counter()
         for partition in _partitions(range(len(kinds))):
@@ -234,7 +234,7 @@ class _Expectation:
         return total
 
     def _moments(self, product: Product, label: Label) -> Expr:
-        """The expectation of entries with one index, independent groups of families apart."""
+        """Return the expectation of entries with one index, independent groups of families apart."""
         value = ONE
         for kind in product:
             value = value * self._at_one(kind, label)
@@ -267,7 +267,7 @@ class _Expectation:
         return self._unknown(_product({Atom(family, self._standing(label, {family})): order}))
 
     def _standing(self, label: Label, families: set[str]) -> Label:
-        """Where the law is the same for every index, one index stands for all."""
+        """Replace an index by the common one, where the law is the same for every index."""
         is_same = any(isinstance(fact, SameLaw) and families <= set(fact.families) for fact in self.facts)
         return tuple(same_law_index(n) for n in range(len(label))) if is_same else label
 
@@ -295,7 +295,7 @@ def _values(fact: Fact) -> tuple[Expr, ...]:
 
 
 def _exchangeable(draft: Draft, inside: Mapping[Atom, int], outside: Expr) -> dict[Label, str]:
-    """The bound indices that occur in random entries alone, by what they do; those of one class may be exchanged."""
+    """Return the bound indices that occur in random entries alone, in classes of exchangeable ones."""
     classes: dict[Label, str] = {}
     for index, size in draft.bounds:
         own = {atom: power for atom, power in inside.items() if atom.uses(index)}
@@ -310,7 +310,7 @@ def _kind(factors: Mapping[Atom, int], label: Label) -> Kind:
 
 
 def _merged(products: Sequence[Product]) -> Product:
-    """The product of some with one index, group by group."""
+    """Return the product of some with one index, group by group."""
     merged = []
     for kinds in zip(*products, strict=True):
         orders: Counter[str] = Counter()
@@ -328,7 +328,7 @@ def _product(factors: Mapping[Atom, int]) -> Expr:
 
 
 def at_indices(value: Expr, label: Label) -> Expr:
-    """The value of a fact at some indices, all put in at once."""
+    """Return the value of a fact at some indices, all put in at once."""
     places = [new_bound() for _ in label]
     for position, place in enumerate(places):
         value = value.replaced(here(position), place)
@@ -349,7 +349,7 @@ _T = TypeVar("_T")
 
 
 def _partitions(items: Sequence[_T]) -> Iterator[list[list[_T]]]:
-    """Every set partition; the first item of a block is its first in the order given."""
+    """Iterate over the set partitions; the first item of a block is its first in the order given."""
     if not items:
         yield []
         return

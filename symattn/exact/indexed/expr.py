@@ -64,7 +64,7 @@ class Expr:
     __slots__ = ("_drafts", "_hash", "_height", "_indices", "_key", "_names", "_own", "_table")
 
     def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
-        """A constant."""
+        """Make a constant."""
         constant = value if isinstance(value, Polynomial) else Polynomial(value)
         if constant.symbols:
             raise InputError("The coefficients of an expression are numbers: a symbol is a scalar of its own.")
@@ -93,7 +93,7 @@ class Expr:
 
     @classmethod
     def of_terms(cls, items: Iterable[tuple[Term, Polynomial]]) -> Expr:
-        """The sum of terms that are in their form, such as `terms` gives them."""
+        """Return the sum of terms that are in their form, such as `terms` gives them."""
         table: dict[Term, Polynomial] = {}
         for term, c in items:
             known = table.get(term)
@@ -104,41 +104,41 @@ class Expr:
 
     @classmethod
     def of_draft(cls, draft: Draft) -> Expr:
-        """A draft brought to its form."""
+        """Return a draft brought to its form."""
         return cls.of_terms(settled(draft))
 
     # Making ----------------------------------------------------------------------------------------
 
     @classmethod
     def of(cls, value: ExprLike) -> Expr:
-        """A number or an expression as an expression."""
+        """Return a number or an expression as an expression."""
         return value if isinstance(value, Expr) else cls(value)
 
     @classmethod
     def atom(cls, atom: Atom, power: int = 1) -> Expr:
-        """One atom to an integer power."""
+        """Return one atom to an integer power."""
         if power and atom.name not in SPECIAL:
             return cls.of_terms([(Term((), ((atom, power),), None), _NUMBER_ONE)])
         return cls.of_draft(Draft([], {atom: power}, ZERO, _NUMBER_ONE))
 
     @classmethod
     def scalar(cls, name: str) -> Expr:
-        """A number with a name, such as ``D`` or ``mu``."""
+        """Return a number with a name, such as ``D`` or ``mu``."""
         return cls.atom(Atom(plain(name)))
 
     @classmethod
     def entry(cls, name: str, *indices: Index) -> Expr:
-        """An entry of an indexed quantity: ``q[i]``, ``A[i, j]``."""
+        """Return an entry of an indexed quantity: ``q[i]``, ``A[i, j]``."""
         return cls.atom(Atom(plain(name), indices))
 
     @classmethod
     def delta(cls, first: Index, second: Index) -> Expr:
-        """1 where two indices have the same value, else 0."""
+        """Return the Kronecker delta: 1 where two indices have the same value, else 0."""
         return cls.atom(Atom(DELTA, tuple(sorted((first, second)))))
 
     @classmethod
     def function(cls, name: str, *arguments: ExprLike) -> Expr:
-        """A function of expressions, about which nothing is known but its name; ``exp``, ``log`` and ``sqrt`` are."""
+        """Return a function of expressions: ``exp``, ``log`` and ``sqrt``, or one known by its name alone."""
         known = {"exp": cls.exp, "log": cls.log, "sqrt": cls.sqrt}
         if name in known and len(arguments) == 1:
             return known[name](arguments[0])
@@ -146,12 +146,12 @@ class Expr:
 
     @classmethod
     def exp(cls, exponent: ExprLike) -> Expr:
-        """The exponential."""
+        """Return the exponential."""
         return cls.of_draft(Draft([], {}, cls.of(exponent), _NUMBER_ONE))
 
     @classmethod
     def log(cls, value: ExprLike) -> Expr:
-        """The natural logarithm of what is positive; that of an exponential is its exponent."""
+        """Return the natural logarithm of what is positive; that of an exponential is its exponent."""
         inner = cls.of(value)
         known, rational = inner.logarithm, inner.rational()
         if rational is not None and rational <= 0:
@@ -160,7 +160,7 @@ class Expr:
 
     @classmethod
     def sqrt(cls, value: ExprLike) -> Expr:
-        """The square root of what is not negative."""
+        """Return the square root of what is not negative."""
         inner = cls.of(value)
         rational = inner.rational()
         if rational is not None:
@@ -169,7 +169,7 @@ class Expr:
 
     @classmethod
     def sum_over(cls, index: Index, size: ExprLike, body: ExprLike, excluded: Iterable[Index] = ()) -> Expr:
-        """The sum of a body over every value of a free index, but for the excluded values.
+        """Return the sum of a body over every value of a free index, but for the excluded values.
 
         What is excluded is taken off the whole sum: the form is defined where the body is, there too.
         """
@@ -203,7 +203,7 @@ class Expr:
 
     @property
     def height(self) -> int:
-        """How deep expressions are nested."""
+        """The nesting depth of expressions."""
         return self._height
 
     @property
@@ -227,7 +227,7 @@ class Expr:
         return found
 
     def rational(self) -> Fraction | None:
-        """The number, where it is a rational one."""
+        """Return the number, where it is a rational one."""
         if not self._table:
             return Fraction(0)
         if len(self._table) == 1 and self._table[0][0] == _UNIT:
@@ -236,7 +236,7 @@ class Expr:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one product without a sum, the inverse of which is another."""
+        """True where it is one product without a sum, the inverse of which is another."""
         return len(self._table) == 1 and not self._table[0][0].sizes
 
     @property
@@ -256,11 +256,11 @@ class Expr:
         return ZERO if exponent is None else exponent
 
     def part_with(self, index: Index) -> Expr:
-        """The terms in which an index occurs."""
+        """Return the terms in which an index occurs."""
         return Expr.of_terms((term, c) for term, c in self._table if index in term.free)
 
     def atoms(self) -> Iterator[Atom]:
-        """Every atom, those inside of others included."""
+        """Iterate over the atoms, those inside of others included."""
         for term, _ in self._table:
             inner = list(term.inner)
             for atom, _ in term.factors:
@@ -270,11 +270,11 @@ class Expr:
                 yield from expr.atoms()
 
     def is_zero(self) -> bool:
-        """Whether it is shown to be zero wherever it is defined; False says nothing."""
+        """Return whether it is shown to be zero wherever it is defined; False says nothing."""
         return zero.is_zero(self)
 
     def equals(self, other: ExprLike) -> bool:
-        """Whether it is shown to be equal to another."""
+        """Return whether it is shown to be equal to another."""
         return self == other or (self - other).is_zero()
 
     # Reckoning -------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ class Expr:
         return self.power(exponent)
 
     def power(self, exponent: int) -> Expr:
-        """The expression to an integer power."""
+        """Return the expression to an integer power."""
         if abs(exponent) > _MAX_POWER:
             raise InputError(f"The exponent {exponent} is beyond {_MAX_POWER}: take a smaller one.")
         if exponent < 0:
@@ -359,7 +359,7 @@ class Expr:
         return result
 
     def inverse(self) -> Expr:
-        """One over the expression.
+        """Return one over the expression.
 
         Raises:
             InputError: it is zero.
@@ -367,14 +367,14 @@ class Expr:
         return inverse_of(self)
 
     def replaced(self, old: Index, new: Index) -> Expr:
-        """With one index in the place of another."""
+        """Replace one index by another."""
         if ix.root(old) not in self.indices:
             return self
         drafts = self.apart_from((ix.root(new), new))
         return Expr.of_terms(item for draft in drafts for item in settled(draft.replaced(old, new)))
 
     def renamed(self, names: Mapping[Index, Index]) -> Expr:
-        """With other names for plain indices, all put in at once."""
+        """Rename plain indices, all at once."""
         own = self.indices
         if own.isdisjoint(names):
             return self
@@ -383,20 +383,20 @@ class Expr:
         return Expr.of_terms(item for draft in drafts for item in settled(draft.renamed(given)))
 
     def substituted(self, values: Mapping[Atom, ExprLike]) -> Expr:
-        """With expressions in the place of atoms without bound indices."""
+        """Replace atoms without bound indices by expressions."""
         given = {atom: Expr.of(value) for atom, value in values.items()}
         return self.mapped(given.get)
 
     def mapped(self, change: Callable[[Atom], Expr | None]) -> Expr:
-        """With every atom as `change` gives it, from the inside out; None leaves it as it is."""
+        """Replace every atom by what `change` gives, from the inside out; None leaves it."""
         return mapping.mapped(self, change)
 
     def mapped_arguments(self, values: Mapping[Expr, Expr]) -> Expr:
-        """With other arguments of the outermost functions and inverses."""
+        """Replace the arguments of the outermost functions and inverses."""
         return mapping.mapped_arguments(self, values)
 
     def opened(self) -> Iterator[Draft]:
-        """The terms taken apart, each bound index under a name of its own."""
+        """Iterate over the terms taken apart, each bound index under a name of its own."""
         for term, c in self._table:
             exponent = ZERO if term.exponent is None else term.exponent
             if not term.sizes:
@@ -406,7 +406,7 @@ class Expr:
             yield Draft(bounds, dict(term.factors), exponent, c).opened()
 
     def apart_from(self, indices: Iterable[Index]) -> tuple[Draft, ...]:
-        """The same, for what brings drafts to their form at once and changes none of them.
+        """Return the opened terms, for callers that normalise drafts at once and change none of them.
 
         The names are kept from one time to the next, since what is made of them holds none of them any more; others
         are taken where one of them stands among the indices that meet them.
@@ -424,7 +424,7 @@ class Expr:
 
 
 def _bits(value: Polynomial) -> int:
-    """How long the numbers in a coefficient are."""
+    """Return the bit length of the numbers in a coefficient."""
     numbers, denominator = value.integers
     if len(numbers) == 1:
         return max(numbers[0][1].bit_length(), denominator.bit_length())

@@ -18,7 +18,7 @@ _INTERNAL = ("~", ".")
 
 
 def free(name: str) -> Index:
-    """An index that stands for every value at once.
+    """Return an index that stands for every value at once.
 
     >>> free("i")
     ('i',)
@@ -41,7 +41,7 @@ def internal(name: str) -> Index:
 
 
 def is_internal(index: Index) -> bool:
-    """Whether the index itself is one of the kernel's own."""
+    """Return whether the index itself is one of the kernel's own."""
     return index[0].startswith(_INTERNAL)
 
 
@@ -51,7 +51,7 @@ def standing(number: int) -> Index:
 
 
 def fixed(name: str) -> Index:
-    """An index that stands for one value; two numbers are two values, and so are two names.
+    """Return an index that stands for one value; two numbers are two values, and so are two names.
 
     A number is written in one way, since ``z_01`` is ``z_1``. A number and a name may have one value.
 
@@ -68,32 +68,32 @@ def fixed(name: str) -> Index:
 
 
 def bound(height: int | str, number: int) -> Index:
-    """An index that is summed over."""
+    """Return an index that is summed over."""
     return (_BOUND, str(height), str(number))
 
 
 def moved(permutation: str, index: Index) -> Index:
-    """The image of an index under a permutation, a bijection of the range of the index."""
+    """Return the image of an index under a permutation, a bijection of the range of the index."""
     return (_plain(permutation) + _MAP, *index)
 
 
 def is_bound(index: Index) -> bool:
-    """Whether the index itself is summed over."""
+    """Return whether the index itself is summed over."""
     return index[0] == _BOUND
 
 
 def is_moved(index: Index) -> bool:
-    """Whether it is an image under a permutation."""
+    """Return whether it is an image under a permutation."""
     return index[0].endswith(_MAP)
 
 
 def is_fixed(index: Index) -> bool:
-    """Whether the index itself stands for one value."""
+    """Return whether the index itself stands for one value."""
     return index[0] == _FIXED
 
 
 def are_distinct(first: Index, second: Index) -> bool:
-    """Whether two indices never have the same value: two fixed ones, moved or not by the same permutation."""
+    """Return whether two indices never have the same value: two fixed ones, moved or not by the same permutation."""
     while is_moved(first) and is_moved(second) and first[0] == second[0]:
         first, second = first[1:], second[1:]
     if not (is_fixed(first) and is_fixed(second)):
@@ -102,7 +102,7 @@ def are_distinct(first: Index, second: Index) -> bool:
 
 
 def taken_apart(index: Index) -> tuple[str, Index]:
-    """The outermost permutation around an index, and what stands in it.
+    """Return the outermost permutation around an index, and what stands in it.
 
     >>> taken_apart(moved("pi", free("i")))
     ('pi', ('i',))
@@ -111,14 +111,14 @@ def taken_apart(index: Index) -> tuple[str, Index]:
 
 
 def root(index: Index) -> Index:
-    """The index without the permutations around it."""
+    """Return the index without the permutations around it."""
     while is_moved(index):
         index = index[1:]
     return index
 
 
 def replace(index: Index, old: Index, new: Index) -> Index:
-    """The index with `new` in the place of `old`, inside permutations too."""
+    """Return the index with `new` in the place of `old`, inside permutations too."""
     if index == old:
         return new
     if is_moved(index):
@@ -127,7 +127,7 @@ def replace(index: Index, old: Index, new: Index) -> Index:
 
 
 def renamed(index: Index, names: Mapping[Index, Index]) -> Index:
-    """The index with another name, inside permutations too.
+    """Return the index with another name, inside permutations too.
 
     >>> renamed(moved("pi", free("i")), {free("i"): free("j")})
     ('pi()', 'j')
@@ -140,14 +140,14 @@ def renamed(index: Index, names: Mapping[Index, Index]) -> Index:
 
 
 def text(index: Index) -> str:
-    """As it is written."""
+    """Return an index as it is written."""
     if is_moved(index):
         return f"{index[0][:-2]}({text(index[1:])})"
     return index[1] if index[0] == _FIXED else "_".join(index[1:]) if is_bound(index) else index[0]
 
 
 def _plain(name: str) -> str:
-    """A name that no form of an index is built with."""
+    """Return a name that no form of an index is built with."""
     if not name or _RESERVED & set(name) or name.startswith(_INTERNAL):
         raise InputError(f"{name!r} is not a name of an index: use letters and digits.")
     return name

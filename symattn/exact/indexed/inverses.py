@@ -17,7 +17,7 @@ _ONE = Polynomial(1)
 
 
 def inverse_of(value: Expr) -> Expr:
-    """One over an expression.
+    """Return one over an expression.
 
     Raises:
         InputError: it is shown to be zero, or a coefficient has no inverse that can be written out.
@@ -37,7 +37,7 @@ def inverse_of(value: Expr) -> Expr:
 
 
 def _has_inverses(value: Expr) -> bool:
-    """Whether it may be zero without having no terms."""
+    """Return whether it may be zero although it has terms."""
     return any(atom.arguments for atom in value.atoms())
 
 
@@ -48,7 +48,7 @@ def _one_over(common: Term, value: Expr) -> Expr:
 
 
 def _common_part(value: Expr) -> Term:
-    """The atoms and the part of the exponent that every term has, free of bound indices."""
+    """Return the atoms and the part of the exponent that every term has, free of bound indices."""
     shared: dict[Atom, int] | None = None
     exponents: dict[Term, Polynomial] = {}
     for term, _ in value.terms:

@@ -1,4 +1,4 @@
-"""TRUSTED. What may be known of random vectors: independence, moments, and laws by name with all their moments."""
+"""TRUSTED. Facts about random vectors: independence, moments, and laws by name with all their moments."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ Fact: TypeAlias = Independent | Coordinates | Uncorrelated | SameLaw | Mean | Va
 
 
 def here(position: int = 0) -> Index:
-    """The index of the entry that a fact speaks of.
+    """Return the index of the entry that a fact speaks of.
 
     >>> Mean("q", Expr.entry("m", here())).value.indices == {here()}
     True
@@ -88,7 +88,7 @@ def here(position: int = 0) -> Index:
 
 
 def gaussian_moment(order: int, parameters: Sequence[Expr]) -> Expr:
-    """Raw moments of a normal law by ``E X^n = m E X^(n-1) + (n-1) v E X^(n-2)`` (integration by parts; Stein).
+    """Return raw moments of a normal law by ``E X^n = m E X^(n-1) + (n-1) v E X^(n-2)`` (integration by parts; Stein).
 
     >>> m, v = Expr.scalar("m"), Expr.scalar("v")
     >>> gaussian_moment(4, (m, v)) == m**4 + 6 * m**2 * v + 3 * v**2
@@ -110,7 +110,7 @@ def _bernoulli(order: int, parameters: Sequence[Expr]) -> Expr:
 
 
 def _uniform(order: int, parameters: Sequence[Expr]) -> Expr:
-    """``(b^(n+1) - a^(n+1)) / ((n+1)(b-a))``, written without the division."""
+    """Compute ``(b^(n+1) - a^(n+1)) / ((n+1)(b-a))`` without the division."""
     low, high = parameters
     total = ZERO
     for n in range(order + 1):
@@ -128,5 +128,5 @@ LAWS: dict[str, tuple[int, Callable[[int, Sequence[Expr]], Expr]]] = {
 
 
 def same_law_index(position: int = 0) -> Index:
-    """The index that stands for all where the law is the same for every index."""
+    """Return the index that stands for all where the law is the same for every index."""
     return ix.standing(position)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def mapped(value: Expr, change: Callable[[Atom], Expr | None]) -> Expr:
-    """With every atom as `change` gives it, from the inside out; None leaves it as it is."""
+    """Replace every atom by what `change` gives, from the inside out; None leaves it."""
     found: list[tuple[Term, Polynomial]] = []
     is_changed = False
     for item, draft in zip(value.terms, value.opened(), strict=True):
@@ -27,7 +27,7 @@ def mapped(value: Expr, change: Callable[[Atom], Expr | None]) -> Expr:
 
 
 def _draft_mapped(draft: Draft, like: Expr, change: Callable[[Atom], Expr | None]) -> Expr | None:
-    """The same for what was taken apart; None where nothing changes, so that the term stays in its form."""
+    """Map a draft; None where nothing changes, so that the term stays normalised."""
     exponent = mapped(draft.exponent, change)
     kept: dict[Atom, int] = {}
     changed: list[Expr] = []
@@ -51,7 +51,7 @@ def _draft_mapped(draft: Draft, like: Expr, change: Callable[[Atom], Expr | None
 
 
 def mapped_arguments(value: Expr, values: Mapping[Expr, Expr]) -> Expr:
-    """With other arguments of the outermost functions and inverses."""
+    """Replace the arguments of the outermost functions and inverses."""
     total = value.of_terms(())
     for draft in value.opened():
         part = value.exp(draft.exponent) * draft.coefficient
@@ -63,7 +63,7 @@ def mapped_arguments(value: Expr, values: Mapping[Expr, Expr]) -> Expr:
 
 
 def _rebuilt(atom: Atom, like: Expr) -> Expr:
-    """The atom as an expression again, its arguments having changed."""
+    """Return the atom as an expression again, its arguments having changed."""
     match atom:
         case Atom(name, (), (argument,)) if name == INVERSE:
             return argument.inverse()
@@ -76,7 +76,7 @@ def _rebuilt(atom: Atom, like: Expr) -> Expr:
 
 
 def summed(value: Expr, bounds: list[tuple[Index, Expr]]) -> Expr:
-    """The sum over indices that `Expr.opened` named."""
+    """Return the sum over indices that `Expr.opened` named."""
     if not bounds:
         return value
     found: list[tuple[Term, Polynomial]] = []

@@ -25,7 +25,7 @@ Bound: TypeAlias = "tuple[Index, Expr]"
 
 
 def ordered(draft: Draft) -> tuple[Term, Polynomial]:
-    """The term of a draft on which no other step has anything to do.
+    """Return the term of a draft on which no other step has anything to do.
 
     Raises:
         InputError: too many orders are possible, or an index stands outside of the sum that binds it.
@@ -62,7 +62,7 @@ def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, 
 
 
 def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
-    """An inverse whose first coefficient is 1 again: other names may have put another term first."""
+    """Return an inverse whose first coefficient is 1 again: other names may have put another term first."""
     if atom.arguments[0].terms[0][1] == _ONE:
         return atom, _ONE
     factor = _ONE.divide(atom.arguments[0].terms[0][1])
@@ -72,7 +72,7 @@ def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
 
 
 def _reopened(term: Term, coefficient: Polynomial, like: Draft, names: list[Index]) -> Draft:
-    """Something inside has become simpler under its new names: the height is taken again."""
+    """Reopen a term that became simpler under its new names, so that its height is computed anew."""
     exponent = like.exponent.of_terms(()) if term.exponent is None else term.exponent
     draft = Draft(list(zip(names, term.sizes, strict=True)), dict(term.factors), exponent, coefficient)
     return draft.opened()
@@ -96,7 +96,7 @@ def _orders(draft: Draft) -> Iterator[list[Index]]:
 
 
 def _signature(draft: Draft, index: Index) -> str:
-    """What an index does in a term, whatever the names of the others."""
+    """Return a signature of an index in a term that is independent of the names of the others."""
     mark, rest = ix.bound("!", 0), ix.bound("?", 0)
     names = {other: mark if other == index else rest for other, _ in draft.bounds}
     size = dict(draft.bounds)[index].renamed(names)
@@ -106,7 +106,7 @@ def _signature(draft: Draft, index: Index) -> str:
 
 
 def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
-    """Whether something holds two indices, one of them of a group of several: the order then matters."""
+    """Return whether something holds two indices, one of them of a group of several: the order then matters."""
     if all(len(tie) == 1 for tie in ties):
         return False
     mine = {index for tie in ties for index in tie}

@@ -1,4 +1,4 @@
-"""TRUSTED. Which index runs over which range: what a Kronecker delta joins has one range, and so has each index.
+"""TRUSTED. Ranges of indices: indices that a Kronecker delta joins have one range, and so has each index.
 
 The form of an expression does not know the range of an index that is not bound yet: ``sum_i delta[i, k]`` is 1
 where k is a value of i. Whoever reads a formula notes here where an index comes from, and what is then read
@@ -67,15 +67,15 @@ class Ranges:
         self._notes: list[Note] = []
 
     def mark(self) -> int:
-        """How much was noted so far."""
+        """Return the number of notes so far."""
         return len(self._notes)
 
     def since(self, mark: int) -> Notes:
-        """What was noted since, each note once: noting the same again changes nothing."""
+        """Return the notes since a mark, each once: a repeated note changes nothing."""
         return tuple(dict.fromkeys(self._notes[mark:]))
 
     def repeat(self, notes: Notes) -> None:
-        """Makes notes again that were made elsewhere.
+        """Repeat notes that were made elsewhere.
 
         Raises:
             ShapeError: they do not go with those that were made here.
@@ -87,7 +87,7 @@ class Ranges:
                 self.join(first, second, certain)
 
     def put(self, index: Index, size: Expr, *, is_certain: bool = True) -> None:
-        """Notes that an index stands in a place of that length.
+        """Note that an index stands in a place of that length.
 
         A fixed index may stand in places of several lengths: it is taken to be a value of each, where that is
         certain or where the length is a number that is not less.
@@ -116,12 +116,12 @@ class Ranges:
             self._refuse_value(value, size, is_certain=certain)
 
     def _note(self, root: Index) -> None:
-        """Notes an index that is not bound: a letter, or a place of a hypothesis."""
+        """Note an index that is not bound: a letter, or a place of a hypothesis."""
         if not root[0].startswith("~"):
             self._plain[root] = None
 
     def _refuse_empty(self, leader: Index, size: Expr) -> None:
-        """A range in which an index with a letter stands has a value."""
+        """Refuse an empty range for an index with a letter."""
         if (self._least(size) or 0) > 0:
             return
         for index in self._plain:
@@ -129,7 +129,7 @@ class Ranges:
                 raise ShapeError(f"The index {ix.text(index)} has no value where {_text(size)} is 0.")
 
     def join(self, first: Index, second: Index, certain: Collection[str] = ()) -> None:
-        """Notes that a delta joins two indices; the fixed ones of `certain` are values of every range.
+        """Note that a delta joins two indices; the fixed ones of `certain` are values of every range.
 
         Raises:
             ShapeError: they have ranges of different lengths.
@@ -148,7 +148,7 @@ class Ranges:
             self._unite(roots[0], root)
 
     def _unite(self, one: Index, other: Index) -> None:
-        """Gives two indices one range."""
+        """Give two indices one range."""
         leader, follower = self._leader(one), self._leader(other)
         if leader == follower:
             return
@@ -161,7 +161,7 @@ class Ranges:
             self._put(one, size, is_certain=True)
 
     def _take(self, value: str, index: Index, *, is_certain: bool) -> None:
-        """Notes that an index may have a value."""
+        """Note that a value belongs to the range of an index."""
         leader = self._leader(index)
         size = self._sizes.get(leader)
         own = self._values.setdefault(leader, {})
@@ -170,7 +170,7 @@ class Ranges:
             self._refuse_value(value, size, is_certain=is_certain)
 
     def _refuse_value(self, value: str, size: Expr, *, is_certain: bool) -> None:
-        """A number that is an index is a value of its range, and letters that are fixed are as many values."""
+        """Refuse a numeric index outside of its range, and more fixed letters than the range has values."""
         number = size.rational()
         if not value.isdecimal():
             letters = set[str]() if number is None else self._letters.setdefault(number, set())
@@ -189,7 +189,7 @@ class Ranges:
         self.assumed.add((value, size))
 
     def of(self, index: Index) -> Expr | None:
-        """The length of the range of an index, where it is known."""
+        """Return the length of the range of an index, where it is known."""
         return self._sizes.get(self._leader(ix.root(index)))
 
     def letters(self) -> Iterator[tuple[str, Expr | None]]:
@@ -220,7 +220,7 @@ def _conflict(index: Index, size: Expr, known: Expr) -> str:
 
 
 def _text(size: Expr) -> str:
-    """A scalar by its name, anything else as its form is written."""
+    """Return a scalar by its name, anything else as its form is written."""
     if size.rational() is not None:
         return str(size.rational())
     if size.is_single and size.terms[0][0].exponent is None:

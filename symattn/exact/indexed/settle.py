@@ -27,7 +27,7 @@ _ONE = Polynomial(1)
 
 
 def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
-    """The terms, in their form, whose sum a draft is."""
+    """Iterate over the normalised terms whose sum a draft is."""
     if not draft.coefficient:
         return
     spend()
@@ -42,7 +42,7 @@ def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
 
 
 def _tidy_powers(draft: Draft) -> list[Draft] | None:
-    """No power 0, no square of a delta or of a root, no negative power of an inverse."""
+    """Remove powers 0, powers of a delta, higher powers of a root and negative powers of an inverse."""
     for atom, power in draft.factors.items():
         if atom.name == DELTA and power < 0:
             raise InputError("A Kronecker delta has no inverse.")
@@ -67,7 +67,7 @@ def _spread(draft: Draft, value: Expr) -> list[Draft]:
 
 
 def _renew_functions(draft: Draft) -> list[Draft] | None:
-    """A root, a logarithm or an inverse whose argument has become a number or a single product.
+    """Evaluate a root, a logarithm or an inverse whose argument has become a number or a single product.
 
     Raises:
         InputError: it is the inverse of zero.
@@ -87,7 +87,7 @@ def _renew_functions(draft: Draft) -> list[Draft] | None:
 
 
 def _expand_deltas_above(draft: Draft) -> list[Draft] | None:
-    """``exp(c delta + r) = exp(r) + (exp(c + r) - exp(r)) delta``."""
+    """Expand by ``exp(c delta + r) = exp(r) + (exp(c + r) - exp(r)) delta``."""
     for term, c in draft.exponent.terms:
         deltas = [atom for atom, _ in term.factors if atom.name == DELTA]
         if not deltas or term.sizes:
@@ -105,7 +105,7 @@ def _expand_deltas_above(draft: Draft) -> list[Draft] | None:
 
 
 def _take_out_logarithms(draft: Draft) -> list[Draft] | None:
-    """``exp(n log x + r) = x^n exp(r)``."""
+    """Rewrite by ``exp(n log x + r) = x^n exp(r)``."""
     for term, c in draft.exponent.terms:
         if term.sizes or term.exponent is not None or len(term.factors) != 1 or term.factors[0][0].name != LOG:
             continue
@@ -122,7 +122,7 @@ def _take_out_logarithms(draft: Draft) -> list[Draft] | None:
 
 
 def _resolve_deltas(draft: Draft) -> list[Draft] | None:
-    """An index that is summed over takes the value that a delta gives it; of two free ones, one stands for both."""
+    """Replace an index of a sum by the value that a delta gives it; of two free ones, one stands for both."""
     deltas = sorted((atom for atom in draft.factors if atom.name == DELTA), key=_plainness)
     for atom in deltas:
         first, second = atom.indices
@@ -145,7 +145,7 @@ def _resolve_deltas(draft: Draft) -> list[Draft] | None:
 
 
 def _plainness(delta: Atom) -> tuple[int, tuple[Index, ...]]:
-    """Deltas of plain indices come first, so that the form does not depend on the order of the factors."""
+    """Return a sort key, deltas of plain indices first: the form does not depend on the order of the factors."""
     return sum(map(len, delta.indices)), delta.indices
 
 
@@ -162,7 +162,7 @@ def _summed_away(rest: Draft, first: Index, second: Index) -> Draft | None:
 
 
 def _representative(first: Index, second: Index) -> tuple[Index, Index | None]:
-    """Under a delta of two indices one stands for both; fixed ones and images are kept."""
+    """Select the index that stands for both under a delta; fixed ones and images stay."""
     plain = [index for index in (second, first) if not ix.is_fixed(index) and not ix.is_moved(index)]
     if not plain:
         return first, None
@@ -172,7 +172,7 @@ def _representative(first: Index, second: Index) -> tuple[Index, Index | None]:
 
 
 def _strip_permutations(draft: Draft) -> list[Draft] | None:
-    """A sum over the image of a permutation is the sum."""
+    """Remove a permutation of a summation index: the sum over its image is the sum."""
     for index, _ in draft.bounds:
         heads = _heads(draft, index)
         if len(heads) == 1 and None not in heads and not draft.sizes_use(index):
@@ -182,7 +182,7 @@ def _strip_permutations(draft: Draft) -> list[Draft] | None:
 
 
 def _heads(draft: Draft, index: Index) -> set[str | None]:
-    """The permutations that stand directly around an index; None for where there is none."""
+    """Return the permutations that stand directly around an index; None for where there is none."""
     inner = [*draft.factors, *draft.exponent.atoms()]
     inner += [atom for factor in draft.factors for x in factor.arguments for atom in x.atoms()]
     found = [own for atom in inner for own in atom.indices if ix.root(own) == index]
@@ -190,7 +190,7 @@ def _heads(draft: Draft, index: Index) -> set[str | None]:
 
 
 def _drop_unused(draft: Draft) -> list[Draft] | None:
-    """A sum of what does not depend on its index is a multiple."""
+    """Write a sum of terms independent of its index as a multiple."""
     for index, size in draft.bounds:
         if not draft.uses(index) and not draft.sizes_use(index):
             return _spread(draft.without_bound(index), size)
@@ -198,7 +198,7 @@ def _drop_unused(draft: Draft) -> list[Draft] | None:
 
 
 def _cancel_inverses(draft: Draft) -> list[Draft] | None:
-    """A sum beside its own inverse."""
+    """Cancel a sum with its own inverse."""
     for atom, power in draft.factors.items():
         if atom.name != INVERSE or len(atom.arguments[0].terms) != 1:
             continue

@@ -1,4 +1,4 @@
-"""TRUSTED. Whether an expression is zero: inverses are multiplied out, and what is left has no terms."""
+"""TRUSTED. Zero test of expressions: inverses are multiplied out, and no terms are left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_ROUNDS = 64
 
 
 def is_zero(value: Expr) -> bool:
-    """Whether an expression is shown to be zero wherever it is defined; False says nothing.
+    """Return whether an expression is shown to be zero wherever it is defined; False says nothing.
 
     What stands under a bar is not zero where the expression is defined, so that multiplying by it keeps
     whether the expression is zero.
@@ -33,7 +33,7 @@ def is_zero(value: Expr) -> bool:
 
 
 def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
-    """What an inverse that depends on no bound index inverts, with its highest power."""
+    """Return the argument of an inverse without bound indices, with its highest power."""
     for term, _ in value.terms:
         own = set(term.bounds())
         for atom, _ in term.factors:
@@ -43,7 +43,7 @@ def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
 
 
 def _cleared(value: Expr, base: Expr, power: int) -> Expr:
-    """The expression times a power of what one of its inverses inverts."""
+    """Return the expression times a power of what one of its inverses inverts."""
     atom = Atom(INVERSE, (), (base,))
     nothing = value.of_terms(())
     powers: dict[int, Expr] = {}
@@ -63,7 +63,7 @@ def _cleared(value: Expr, base: Expr, power: int) -> Expr:
 
 
 def _alike(value: Expr) -> Expr:
-    """With one form for functions of arguments that are shown to be equal."""
+    """Unify functions whose arguments are shown to be equal."""
     if not any(_is_function(atom) for atom in value.atoms()):
         return value
     known: list[Atom] = []
