@@ -26,12 +26,12 @@ _LETTERS = {"rho": ("rho", "eta"), "tau": ("tau", "zeta")}
 
 
 def to_attention(plan: Plan) -> None:
-    """From the output of a block to that of its attention."""
+    """Propagate the gradient from the output of a block to that of its attention."""
     _Around(plan).back(plan.last, "O")
 
 
 def to_inputs(plan: Plan) -> None:
-    """From what attention takes to what the block takes, through the norm before it where there is one."""
+    """Propagate the gradient from the input of attention to that of the block, through the norm between if any."""
     around, source = _Around(plan), plan.build.queries_from
     if source:
         around.close(source)
@@ -91,7 +91,7 @@ class _Around:
         }
 
     def back(self, name: str, stop: str) -> None:
-        """From the gradient at a quantity, which is known, to those at what it is made of, as far as `stop`."""
+        """Propagate the known gradient at a quantity to its operands, as far as `stop`."""
         if name == stop:
             return
         definition = self.quantities[name].definition
@@ -118,7 +118,7 @@ class _Around:
                 self.back(of, stop)
 
     def close(self, name: str) -> None:
-        """The gradient at tokens from products that they stand in, and from the residual that they are added in."""
+        """Make the gradient at tokens from the products and the residual that they enter."""
         self.plan.close(name, self._beside(name))
         self._residual(name)
 

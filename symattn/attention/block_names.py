@@ -17,7 +17,7 @@ _WORDS = frozenset({"var", "ms"})
 
 
 def block_namings(problem: Problem) -> dict[str, Naming]:
-    """The written names of what a block takes and makes.
+    """Return the written names of what a block takes and makes.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> from symattn.problem.model import Problem
@@ -41,7 +41,7 @@ def _naming(problem: Problem, name: str) -> Naming:
 
 
 def _thin(node: t.Node) -> t.Node:
-    """The same not in bold: what is a number, or one for each token or entry."""
+    """Return the same not in bold: what is a number, or one for each token or entry."""
     match node:
         case t.Name(text):
             return t.Name(text)

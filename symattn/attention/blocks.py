@@ -24,7 +24,7 @@ _LARGEST_ROOT = 1000
 
 
 def begin(builder: Builder) -> None:
-    """The norm before attention, where the norms come first; the projections then start from it."""
+    """Add the norm before attention, where norms come first; the projections then start from it."""
     block = _block(builder)
     if block.norm != "none" and block.eps:
         builder.given("eps", Matrix([[block.eps]]), scalar=True)
@@ -33,7 +33,7 @@ def begin(builder: Builder) -> None:
 
 
 def finish(builder: Builder) -> None:
-    """All that comes after the output of attention."""
+    """Add everything after the output of attention."""
     block, has_network = _block(builder), "W_F1" in builder.problem.inputs
     is_post = block.norm != "none" and block.placement == "post"
     tokens = _added(builder, "R_1", _source(builder), "O")
@@ -62,12 +62,12 @@ def _source(builder: Builder) -> str:
 
 
 def _axis(builder: Builder) -> q.Axis:
-    """Along which lines the entries of a token lie."""
+    """Return the axis along which the entries of a token lie."""
     return "rows" if builder.problem.tokens == "rows" else "columns"
 
 
 def _added(builder: Builder, name: str, before: str, made: str) -> str:
-    """The residual sum, or what was made alone where nothing is added."""
+    """Return the residual sum, or what was made alone where nothing is added."""
     if not _block(builder).residual:
         return made
     _make(builder, name, Recipe("sum", (), (before, made)), q.SumOf(before, made))
@@ -75,7 +75,7 @@ def _added(builder: Builder, name: str, before: str, made: str) -> str:
 
 
 def _norm(builder: Builder, of: str, number: int) -> str:
-    """A norm of tokens: its statistics, what it standardises, and the factors and terms where they are given."""
+    """Return a norm of tokens: its statistics, what it standardises, and the factors and terms where they are given."""
     axis = _axis(builder)
     arguments = (("axis", axis),)
     eps = "eps" if "eps" in builder.quantities else ""
@@ -125,7 +125,7 @@ def _make(builder: Builder, name: str, recipe: Recipe, definition: q.Definition,
 
 
 def _style(builder: Builder, name: str) -> None:
-    """Fractions and roots are written as such while all of a quantity are short; else it has decimals."""
+    """Set the style of a quantity: fractions and roots while all of its values are short, else decimals."""
     made = builder.quantities[name]
     is_short = all(_is_short(value) for value in made.exact)
     builder.quantities[name] = replace(made, style="rational" if is_short else "decimal")

@@ -31,7 +31,7 @@ _EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "un
 
 
 def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:
-    """Works out every quantity of a problem, exactly and under its rounding policy.
+    """Work out every quantity of a problem, exactly and under its rounding policy.
 
     Args:
         problem: what was asked.
@@ -58,7 +58,7 @@ def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = Non
 
 
 def _refuse_what_is_no_layer(problem: Problem) -> None:
-    """Keys that no single layer can have, or not together."""
+    """Refuse keys that no single layer can have, or not together."""
     if problem.later:
         raise InputError("Each of several blocks is worked out by itself: give the problem of one, with its own X.")
     if problem.batch:
@@ -80,7 +80,7 @@ class Builder(Maker):
         self.side: q.Axis = "columns" if problem.tokens == "rows" else "rows"
 
     def layer(self) -> Layer:
-        """All of them."""
+        """Make all quantities and return the layer."""
         for name, matrix in self.problem.inputs.items():
             self.given(name, matrix, vector=name.startswith(("b_", "gamma_", "beta_")) or name == "w_S")
         if self.problem.positions is not None and self.problem.positions.is_added:
@@ -133,7 +133,7 @@ class Builder(Maker):
         self.product(made, left, right, plus=f"b_{name}")
 
     def _heads(self) -> None:
-        """Each head, with the part of the projections that is its own, and what joins them."""
+        """Add each head, with its part of the projections, and join them."""
         counts = {"Q": self.problem.heads, "K": self.problem.kv_heads, "V": self.problem.kv_heads}
         if self.problem.cached:
             counts |= dict.fromkeys(("K_cache", "V_cache", "K_new", "V_new"), self.problem.kv_heads)
@@ -168,23 +168,23 @@ class Builder(Maker):
         self.derived(name, Recipe("join", (("axis", self.side),), heads), q.JoinedOf(heads, self.side))
 
     def output(self, joined: str) -> None:
-        """The joined heads times W_O, which meets them as the other weights meet the input."""
+        """Add the product of the joined heads and W_O, oriented as the other weights are."""
         self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
 
     def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
-        """The factors of what a weight makes of tokens that are not the input."""
+        """Return the factors of what a weight makes of tokens that are not the input."""
         product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
         left, right = (_operand(word, {"X": tokens, "W": weight}) for word in product.split())
         return left, right
 
     def mapped(self, name: str, tokens: str, weight: str) -> str:
-        """Queries or keys mapped by a weight of the score function, once for the heads that share them."""
+        """Return queries or keys mapped by a weight of the score function, once for the heads that share them."""
         if name not in self.quantities:
             self.product(name, *self.weighted(tokens, weight))
         return name
 
     def norms(self, name: str, tokens: str) -> str:
-        """The lengths of queries or keys, once for the heads that share them.
+        """Return the lengths of queries or keys, once for the heads that share them.
 
         Raises:
             InputError: one of them is 0.
@@ -208,17 +208,17 @@ class Builder(Maker):
         return name
 
     def head_numbers(self) -> tuple[int, ...]:
-        """The numbers of the heads; 0 stands for a layer without any."""
+        """Return the numbers of the heads; 0 stands for a layer without any."""
         return tuple(range(1, self.problem.heads + 1)) or (0,)
 
     def _head(self, head: int) -> None:
-        """The scores, the weights and the output of one head, or of a layer without heads."""
+        """Add the scores, the weights and the output of one head, or of a layer without heads."""
         _Head(self, head).build()
 
     # How quantities are named, rounded and shown -----------------------------------------------------
 
     def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
-        """A quantity that no policy rounds, from the exact values of what it is made of; ``l@2`` is ``l^{(2)}``."""
+        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
         self.recipes[name] = recipe
         premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
         made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
@@ -307,7 +307,7 @@ class _Head:
         return f"{base}^{self.head}" if self.head else base
 
     def _of(self, letter: str) -> str:
-        """The queries, keys or values that the head uses; several heads may share those of keys and values."""
+        """Return the queries, keys or values that the head uses; several heads may share those of keys and values."""
         if not self.head:
             return letter
         if letter == "Q":
@@ -318,7 +318,7 @@ class _Head:
         return f"{letter}^{group_of(self.head, self.problem.heads, self.problem.kv_heads)}"
 
     def _scores(self, queries: str, keys: str) -> None:
-        """``S``, by the score function that is declared."""
+        """Add ``S`` by the declared score function."""
         match self.problem.score:
             case "cosine":
                 self._cosine(queries, keys)
@@ -350,7 +350,7 @@ class _Head:
         build.derived(self._name("S"), recipe, q.AdditiveOf(left, right, "w_S"))
 
     def _general(self, queries: str) -> str:
-        """The queries times W_S, so that the scores are a plain product with the keys."""
+        """Return the queries times W_S, so that the scores are a plain product with the keys."""
         left, right = q.Operand(queries), q.Operand("W_S")
         if self.problem.tokens == "columns":
             left, right = q.Operand("W_S", transposed=True), left

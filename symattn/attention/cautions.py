@@ -36,12 +36,12 @@ class Caution:
     text: str
 
     def as_json(self) -> dict[str, str]:
-        """The warning as JSON holds it."""
+        """Return the warning as JSON holds it."""
         return {"code": self.code, "where": self.where, "text": self.text}
 
 
 def points_of(problem: Problem) -> tuple[Caution, ...]:
-    """A warning where the points of the parts do not add up to those of the problem."""
+    """Return a warning where the points of the parts do not add up to those of the problem."""
     parts = [part.points for part in problem.parts if part.points is not None]
     if problem.points is None or not parts or sum(parts) == problem.points:
         return ()
@@ -50,7 +50,7 @@ def points_of(problem: Problem) -> tuple[Caution, ...]:
 
 
 def declared_of(problem: Problem) -> tuple[Caution, ...]:
-    """The warnings about what the problem declares, which are those of every head and sequence."""
+    """Return the warnings about what the problem declares, which are those of every head and sequence."""
     if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
         return ()
     # start-up: a plain problem declares nothing that could be amiss.
@@ -60,7 +60,7 @@ def declared_of(problem: Problem) -> tuple[Caution, ...]:
 
 
 def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
-    """The warnings of a worked layer; none about order or digits where a symbol is free.
+    """Return the warnings of a worked layer; none about order or digits where a symbol is free.
 
     >>> from symattn.attention.build import attention_layer
     >>> from symattn.problem.model import Problem
@@ -88,7 +88,7 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
 
 
 def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]]) -> tuple[Caution, ...]:
-    """The warnings of every head, which say which head they are about, and those of what joins the heads.
+    """Return the warnings of every head, which say which head they are about, and those of what joins the heads.
 
     Args:
         layer: the whole layer.
@@ -106,7 +106,7 @@ def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]
 
 
 def _norms(layer: Layer) -> tuple[Caution, ...]:
-    """The norms that are 0/0."""
+    """Return the norms that are 0/0."""
     if layer.problem.block is None:
         return ()
     # start-up: few problems have blocks
@@ -116,7 +116,7 @@ def _norms(layer: Layer) -> tuple[Caution, ...]:
 
 
 def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]:
-    """Values exactly half-way between two neighbours: there half-up and half-even differ."""
+    """Yield values exactly half-way between two neighbours: there half-up and half-even differ."""
     if layer.problem.policy.steps:
         for name in names or layer.recipes:
             places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
@@ -156,7 +156,7 @@ def _tied_places(layer: Layer, name: str) -> list[tuple[int, int]]:
 def _tied_products(
     quantity: Quantity, premises: tuple[Grid, ...], arguments: dict[str, str]
 ) -> Iterator[tuple[int, int]]:
-    """The entries of a product of matrices one of whose products is a tie."""
+    """Yield the entries of a product of matrices one of whose products is a tie."""
     left, right = (
         tuple(zip(*values, strict=True)) if arguments.get(side) == "transposed" else values
         for side, values in zip(("left", "right"), premises[:2], strict=True)
@@ -194,7 +194,7 @@ def _undefined(layer: Layer) -> Iterator[Caution]:
 
 
 def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
-    """Queries that see no key, and large numbers that stand for minus infinity and are none."""
+    """Yield queries that see no key, and large numbers that stand for minus infinity and are none."""
     blind = weights.blind
     if blind:
         who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {_listed([str(item) for item in blind])} see"
@@ -216,7 +216,7 @@ def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
 
 
 def _short(number: Fraction) -> str:
-    """A number as people write it: a long one by its power of ten.
+    """Return a number as people write it: a long one by its power of ten.
 
     >>> _short(Fraction(-10000)), _short(Fraction(-(10**300))), _short(Fraction(-123456789012345))
     ('-10000', '-1e+300', '-1.23457e+14')
@@ -247,7 +247,7 @@ def _saturated(layer: Layer, pattern: Pattern) -> Iterator[Caution]:
 
 
 def seen_by(layer: Layer) -> list[tuple[int, ...]]:
-    """The keys that each query sees, from 1."""
+    """Return the keys that each query sees, from 1."""
     return [seen(scores) for scores in weights_of(layer.scene, layer.logits).scores]
 
 
@@ -271,7 +271,7 @@ def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
 
 
 def _reversed(weights: Weights) -> Iterator[Caution]:
-    """Pairs whose order the rounded weights turn round, one of each output."""
+    """Yield pairs whose order the rounded weights turn round, one of each output."""
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
         turned = None if number in weights.undefined else _turned(line, scores)
         if turned:
@@ -281,7 +281,7 @@ def _reversed(weights: Weights) -> Iterator[Caution]:
 
 
 def _turned(line: tuple[Quotient, ...], scores: tuple[Quotient, ...]) -> tuple[int, int] | None:
-    """Two positions, the first with the smaller weight as shown and the larger score."""
+    """Return two positions, the first with the smaller weight as shown and the larger score."""
     below: int | None = None
     for _, level in groupby(sorted(range(len(line)), key=lambda j: line[j].rational() or 0), key=lambda j: line[j]):
         group = list(level)
@@ -306,7 +306,7 @@ def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Cautio
 
 
 def differing(layer: Layer, name: str) -> list[tuple[int, int]]:
-    """The entries whose step-rounded value is not the exact value rounded once, undefined ones left out."""
+    """Return the entries whose step-rounded value is not the exact value rounded once, undefined ones left out."""
     quantity = layer.scene.quantities[name]
     pairs = {
         (i, j): (value, right)
@@ -325,7 +325,7 @@ def _reference(scene: Scene, name: str, row: int, column: int) -> str:
 
 
 def _listed(items: list[str]) -> str:
-    """A, B and C; the rest counted."""
+    """Join items as "A, B and C"; count those beyond the limit."""
     if len(items) > _MAX_NAMED:
         return f"{', '.join(items[:_MAX_NAMED])} and {len(items) - _MAX_NAMED} more"
     if len(items) == 1:

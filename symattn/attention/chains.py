@@ -27,7 +27,7 @@ class Shown:
     limit: int = 8
 
     def numbers(self, length: int) -> list[int | None]:
-        """The numbers shown of 1..length, None for the gap."""
+        """Return the numbers shown of 1..length, None for the gap."""
         if length <= self.limit:
             return list(range(1, length + 1))
         return [*range(1, self.limit - 1), None, length]
@@ -54,7 +54,7 @@ class Chains:
         return "carried" if self.layer.problem.policy.steps else "end"
 
     def matrix(self, name: str, valuation: Valuation, shown: Shown) -> t.Matrix:
-        """The value of a quantity as a written matrix, its middle left out where it is large."""
+        """Return the value of a quantity as a written matrix, its middle left out where it is large."""
         rows, columns = self.scene.quantities[name].shape
         across = shown.numbers(columns)
         written = [tuple(self._cell(name, i, j, valuation) for j in across) for i in shown.numbers(rows)]
@@ -75,7 +75,7 @@ class Chains:
         return self.valuation(name) != "carried" or all(value is not None for row in quantity.carried for value in row)
 
     def literal(self, target: Target, valuation: Valuation) -> t.Node:
-        """The prescribed way to write a value.
+        """Return the prescribed way to write a value.
 
         Raises:
             InputError: the value is undefined.
@@ -105,7 +105,7 @@ class Chains:
     def link(
         self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
     ) -> Statement:
-        """The sides with ``=`` where it holds exactly and ``≈`` where something was rounded."""
+        """Return the sides with ``=`` where it holds exactly and ``≈`` where something was rounded."""
         matcher = Matcher(self.scene, valuation, rounding)
         values = [self._value(side) for side in sides]
         operators: list[str] = []
@@ -129,7 +129,7 @@ class Chains:
     def chain(
         self, subject: t.Node, sides: Sequence[t.Node], valuation: Valuation, rounding: Rounding | None = None
     ) -> Statement:
-        """A statement of the given sides about any subject; see `Statement`."""
+        """Return a statement of the given sides about any subject; see `Statement`."""
         written = self.link(subject, sides, valuation, rounding).written
         return Statement(subject, written, valuation, rounding)
 
@@ -156,7 +156,7 @@ def is_same(left: Value, right: Value) -> bool:
 
 
 def transposed(matrix: t.Matrix) -> t.Matrix:
-    """Rows as columns, dots turned too."""
+    """Return rows as columns, dots turned too."""
     turned = {"cdots": t.Dots("vdots"), "vdots": t.Dots("cdots")}
     rows = zip(*matrix.rows, strict=True)
     return t.Matrix(tuple(tuple(turned.get(e.shape, e) if isinstance(e, t.Dots) else e for e in row) for row in rows))

@@ -62,7 +62,7 @@ def _order(problem: Problem) -> Iterator[Remark]:
 
 
 def _degrees(positions: Positions) -> Iterator[Remark]:
-    """Angles that look like degrees, or like rounded multiples of pi: all of them are in radians."""
+    """Yield angles that look like degrees, or like rounded multiples of pi: all of them are in radians."""
     for angle in positions.angles:
         number = angle.rational()
         if number is None:
@@ -82,7 +82,7 @@ def _degrees(positions: Positions) -> Iterator[Remark]:
 
 
 def _near_multiple(number: Fraction) -> str:
-    """The simple multiple of pi that a number with long digits is close to, if it is close to one."""
+    """Return the simple multiple of pi that a number with long digits is close to, if it is close to one."""
     if number.denominator < _LONG:
         return ""
     for below in _PARTS:
@@ -93,7 +93,7 @@ def _near_multiple(number: Fraction) -> str:
 
 
 def _multiple(part: Fraction) -> str:
-    """A multiple of pi as a problem file has it.
+    """Return a multiple of pi as a problem file has it.
 
     >>> _multiple(Fraction(1, 2)), _multiple(Fraction(-2, 3)), _multiple(Fraction(1))
     ('pi/2', '-2*pi/3', 'pi')
@@ -108,7 +108,7 @@ def _brief(number: Fraction) -> str:
 
 
 def _ones(mask: Mask) -> Iterator[Remark]:
-    """A boolean mask that was put under `add`."""
+    """Yield a boolean mask that was put under `add`."""
     entries = {entry for heads in mask.add for grid in heads for row in grid for entry in row}
     if entries == {0, 1}:
         text = (

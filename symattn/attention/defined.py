@@ -44,7 +44,7 @@ Name: TypeAlias = Callable[[str, int, int], t.Node]
 
 
 def defined_layer(problem: Problem) -> Layer:
-    """Works out every definition of a problem, exactly and under its rounding policy.
+    """Work out every definition of a problem, exactly and under its rounding policy.
 
     Raises:
         InputError: a definition that cannot be worked out, with its name.
@@ -82,7 +82,7 @@ class _Builder(Maker):
     # From formulas to quantities ---------------------------------------------------------------------
 
     def define(self, name: str, formula: f.Formula) -> None:
-        """One definition, and before it what it needs."""
+        """Make one definition, and before it the quantities that it needs."""
         self._make(name, formula, name)
 
     def _make(self, name: str, formula: f.Formula, goal: str) -> None:
@@ -124,7 +124,7 @@ class _Builder(Maker):
                 self._written(name, self._opened(formula, goal))
 
     def _named(self, formula: f.Formula, goal: str) -> str:
-        """The name of the quantity that a formula is, made first where it has none."""
+        """Return the name of the quantity that a formula is, made first where it has none."""
         if isinstance(formula, f.Ref):
             return formula.name
         # What it is made of comes first, so that the numbers go up in the order of the work.
@@ -135,7 +135,7 @@ class _Builder(Maker):
         return self.known[ready]
 
     def _ready(self, formula: f.Formula, goal: str) -> f.Formula:
-        """A formula with its parts under names."""
+        """Return a formula with its parts under names."""
         match formula:
             case f.Times(left, right):
                 return f.Times(self._ready_operand(left, goal), self._ready_operand(right, goal))
@@ -156,7 +156,7 @@ class _Builder(Maker):
         return q.Operand(self._named(formula, goal))
 
     def _fresh(self, goal: str) -> str:
-        """``O^1``, ``O^2``: names of what is made on the way to a quantity."""
+        """Return a new name for an intermediate quantity: ``O^1``, ``O^2``."""
         number = 1
         while f"{goal}^{number}" in self.steps:
             number += 1
@@ -164,7 +164,7 @@ class _Builder(Maker):
         return f"{goal}^{number}"
 
     def _letter(self, letter: str, kind: type = f.Softmax) -> str:
-        """``E``, or with several softmaxes (or masks), or where the sheet calls something else so, ``E^1``."""
+        """Return ``E``, or ``E^1`` with several softmaxes (or masks) or if the sheet uses the letter otherwise."""
         taken = {head for label in (*self.labels, *self.problem.symbols) for head in _heads(label)}
         return letter if self.is_alone[kind] and not taken & {letter, letter.lower()} else self._fresh(letter)
 
@@ -181,7 +181,7 @@ class _Builder(Maker):
         self.derived(name, Recipe(rule, (("axis", axis),), (of,)), definition, vector=True)
 
     def _column_sums(self, name: str, of: str) -> None:
-        """All rows added up, which is one row."""
+        """Add the sum of all rows, which is one row."""
         self.steps[name] = "row_sums"
         self.derived(name, Recipe("total-line", (("axis", "rows"),), (of,)), q.TotalLine(of, "rows"))
 
@@ -203,7 +203,7 @@ class _Builder(Maker):
         self.derived(name, recipe, q.RatioOf(exponentials, sums, over))
 
     def _shifted(self, scores: str, axis: q.Axis) -> str:
-        """The scores less the largest of their line."""
+        """Return the scores less the largest of their line."""
         largest, name = self._letter("m"), self._letter("D")
         # Nobody rounds them: what they are made of has its digits already.
         self.steps[largest] = self.steps[name] = ""
@@ -213,7 +213,7 @@ class _Builder(Maker):
         return name
 
     def _masked(self, name: str, scores: str, by: f.Formula, goal: str, *, is_seen: bool) -> None:
-        """Scores with what hides keys added to them, where the mask may be one row for all."""
+        """Add the masked scores; the mask may be one row for all."""
         shape = self.shapes[scores]
         mask = self._named(by, goal)
         if self.shapes[mask] != shape:
@@ -232,7 +232,7 @@ class _Builder(Maker):
     # What is written out -----------------------------------------------------------------------------
 
     def _opened(self, formula: f.Formula, goal: str) -> f.Formula:
-        """The same with what is a quantity of its own under a name."""
+        """Return the same with what is a quantity of its own under a name."""
         if isinstance(formula, _OWN):
             return f.Ref(self._named(formula, goal))
         match formula:
@@ -247,7 +247,7 @@ class _Builder(Maker):
         return formula
 
     def _written(self, name: str, formula: f.Formula, step: str = "") -> None:
-        """A quantity each entry of which is a formula in entries of others."""
+        """Add a quantity each entry of which is a formula in entries of others."""
         is_same = isinstance(formula, f.Ref | f.Transposed | f.Joined | f.Constant)
         self.steps[name] = "" if is_same else step or self._step_of(formula.names)
         rows, columns = f.shape_of(formula, self.shapes)
@@ -263,13 +263,13 @@ class _Builder(Maker):
         self.derived(name, recipe, q.WrittenOut(shown, self._whole(formula)))
 
     def _by_entries(self, name: str, of: str, places: list[list[tuple[int, int]]]) -> None:
-        """A quantity each entry of which is one of another."""
+        """Add a quantity each entry of which is an entry of another."""
         text = entries_text([[premise_entry(1, *place) for place in row] for row in places])
         shown = tuple(tuple(entry_of(self.quantities[of], *place) for place in row) for row in places)
         self.derived(name, Recipe("written", (("entries", text),), (of,)), q.WrittenOut(shown))
 
     def _whole(self, formula: f.Formula) -> t.Node | None:
-        """A formula in whole quantities, for the few that can be read as one."""
+        """Return a formula in whole quantities, for the few that can be read as one."""
         match formula:
             case f.Ref(name):
                 return self.quantities[name].symbol
@@ -307,7 +307,7 @@ class _Builder(Maker):
         raise InputError(f"{formula} is not worked out entry by entry.")
 
     def _spread(self, formula: f.Formula, row: int, column: int, named: Name) -> t.Node:
-        """An entry of what may be one row, one column or one number for all."""
+        """Return an entry of what may be one row, one column or one number for all."""
         rows, columns = f.shape_of(formula, self.shapes)
         return self._entry(formula, row if rows > 1 else 1, column if columns > 1 else 1, named)
 
@@ -342,7 +342,7 @@ class _Builder(Maker):
         return self.steps[name]
 
     def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
-        """Exponentials, and what is made of them, are shown with digits."""
+        """Return the style of a quantity; exponentials, and quantities that depend on them, are shown with digits."""
         made = (self.quantities[premise].style == "decimal" for premise in self.recipes[name].premises)
         is_decimal = isinstance(definition, q.ExponentialOf) or has_exponentials(matrix) or any(made)
         return "decimal" if is_decimal else "rational"
@@ -355,7 +355,7 @@ class _Builder(Maker):
         return of_head(declared(self._unmistaken(label), taken), int(number or 0))
 
     def _unmistaken(self, label: str) -> str:
-        """A name of the sheet, changed where a key would read it as a number or as an entry of another quantity."""
+        """Return a name of the sheet, changed if a key would read it as a number or as an entry of another quantity."""
         head, _, index = label.partition("_")
         if label in _CONSTANTS:
             return f"{label}'"
@@ -368,7 +368,7 @@ class _Builder(Maker):
 
 
 def _heads(label: str) -> tuple[str, str]:
-    """A name and what it is an index of."""
+    """Return a name and what it is an index of."""
     return label, label.partition("_")[0]
 
 
@@ -378,14 +378,14 @@ def _count(kind: type, formula: f.Formula) -> int:
 
 
 def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:
-    """A sum or a difference, flat where its first part is one."""
+    """Return a sum or a difference, flat where its first part is one."""
     if isinstance(first, t.Sum):
         return t.Sum((*first.terms, as_term(second)), (*first.operators, operator))
     return t.Sum((first, as_term(second)), (operator,))
 
 
 def _product(first: t.Node, second: t.Node) -> t.Node:
-    """A product, flat where its parts are."""
+    """Return a product, flat where its parts are."""
     flat: list[t.Node] = []
     for node in (first, second):
         flat.extend(node.factors if isinstance(node, t.Product) else (as_factor(node),))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def gradient_namings(problem: Problem, names: Mapping[str, Naming]) -> dict[str, Naming]:
-    """The written names of the gradients of a problem, of their row sums, and of what the loss is made of.
+    """Return the written names of the gradients of a problem, of their row sums, and of what the loss is made of.
 
     >>> from symattn.attention.naming import namings
     >>> from symattn.notation.plain_writer import write_plain
@@ -54,7 +54,7 @@ _LETTERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def _uncapped(scores: Naming) -> Naming:
-    """The gradient at the scores that a soft cap takes, where the gradient at the scores is that after it: ``dS_0``."""
+    """Return the names of the gradient before a soft cap, beside that of the capped scores: ``dS_0``."""
     marked = _of(scores, "dS")
     symbol = t.Subscript(marked.symbol, (t.Number("0"),))
     return replace(marked, symbol=symbol, entry=t.Group(t.Subscript(marked.entry, (t.Number("0"),))))
@@ -72,7 +72,7 @@ def _of(naming: Naming, name: str) -> Naming:
 
 
 def _marked(node: t.Node) -> t.Node | None:
-    """A name with a ``d`` before its letter; None where it is no letter."""
+    """Return a name with a ``d`` before its letter; None where it is no letter."""
     match node:
         case t.Name(text) if len(text) == 1:
             return replace(node, text=f"d{text}")

@@ -33,7 +33,7 @@ _Pair = tuple[q.Operand, q.Operand]
 
 
 def add_gradients(build: Builder, gradient: Gradient) -> None:
-    """Adds the gradients that a problem asks for, and what they need, to the quantities of its layer.
+    """Add the requested gradients, and the quantities that they need, to those of the layer.
 
     Raises:
         InputError: a query that sees no key and has the same weight for all, or sums too long to be written.
@@ -63,7 +63,7 @@ def add_gradients(build: Builder, gradient: Gradient) -> None:
 
 
 def _refuse_even_weights(build: Builder) -> None:
-    """A query that sees no key has even weights whatever its scores are: the formula of the softmax is not theirs."""
+    """Refuse the even weights of a query that sees no key: the gradient of the softmax does not apply to them."""
     if build.problem.fully_masked != "uniform":
         return
     for name, quantity in build.quantities.items():
@@ -98,7 +98,7 @@ class Plan:
         self.last = [name for name in build.recipes if name == "O" or is_of_block(name)][-1]
 
     def needed(self, names: Iterable[str]) -> set[str]:
-        """The gradients of these names, of every head, and all that they are made of."""
+        """Return the gradients of these names, of every head, and all that they are made of."""
         wanted = {"L", *names}
         found = [name for name in self.made if base_of(name) in wanted]
         needed = set(found)
@@ -112,7 +112,7 @@ class Plan:
     # Steps -----------------------------------------------------------------------------------------
 
     def output(self) -> None:
-        """From the loss to the outputs of the heads."""
+        """Propagate the gradient from the loss to the outputs of the heads."""
         self._start()
         if self.problem.block is not None:
             # start-up: few problems have gradients of blocks
@@ -168,7 +168,7 @@ class Plan:
         return "C" if "C" in self.build.quantities else "H^1"
 
     def _part_heads(self, whole: str) -> None:
-        """The gradient at each head's output, from that at what the heads were made into."""
+        """Make the gradient at each head's output from that at their mean or their join."""
         heads = [name for name in self.build.quantities if base_of(name) == "H"]
         definition = self.build.quantities[whole].definition
         start, before = 1, f"d{whole}"
@@ -188,7 +188,7 @@ class Plan:
                     start = stop + 1
 
     def head(self, head: int) -> None:
-        """Through the weights and the softmax of one head to its queries and keys."""
+        """Propagate the gradient through the weights and the softmax of one head to its queries and keys."""
         build = self.build
         own = f"^{head}" if head else ""
         output = f"H{own}" if head else "C" if "W_O" in build.quantities else "O"
@@ -210,7 +210,7 @@ class Plan:
         self._close_last("K", head)
 
     def _close_last(self, letter: str, head: int) -> None:
-        """Queries, keys or values that no later head has a part in."""
+        """Close the gradients of queries, keys or values that no later head uses."""
         quantities = self.build.quantities.values()
         later = {operand.name for item in quantities if item.head > head for operand in _operands(item.definition)}
         bases = {letter, f"{letter}_rot"}
@@ -219,7 +219,7 @@ class Plan:
             self._turn_back(name)
 
     def _turn_back(self, name: str) -> None:
-        """From the gradient at rotated queries or keys to that before: the transposed rotation, the other way."""
+        """Propagate the gradient through a rotation of queries or keys: the transposed rotation."""
         definition = self.build.quantities[name].definition
         if isinstance(definition, q.RotatedBy):
             arguments = (("axis", definition.axis), ("pairs", definition.pairs))
@@ -237,7 +237,7 @@ class Plan:
         self.made[f"dS{own}"] = (recipe, through, False)
 
     def _through_cap(self, name: str, own: str, factor: str) -> tuple[str, str]:
-        """The gradient before a soft cap, and the number that is left for after it: none where the cap came first."""
+        """Make the gradient before a soft cap; return its name and the remaining factor, empty if consumed."""
         used = self.problem.used
         number = factor if "scale" in used[used.index("softcap") :] else ""
         premises = (f"dS{own}", f"S_capped{own}", "cap")
@@ -247,13 +247,13 @@ class Plan:
         return name, "" if number else factor
 
     def _factor(self, own: str) -> str:
-        """The number that the scores were multiplied by, if they were."""
+        """Return the number that the scores were multiplied by, if they were."""
         if f"S_scaled{own}" not in self.build.quantities:
             return ""
         return f"c{own}" if f"c{own}" in self.build.quantities else "c"
 
     def inputs(self) -> None:
-        """From queries, keys and values, all heads together where they lie side by side, to weights and inputs."""
+        """Propagate the gradients from queries, keys and values, joined over heads, to weights and inputs."""
         build = self.build
         self.close("W_S")
         for letter in "QKV":
@@ -280,7 +280,7 @@ class Plan:
                 self.made[f"d{name}"] = (Recipe("join", (("axis", axis),), of), q.JoinedOf(of, axis), False)
 
     def _join(self, letter: str) -> None:
-        """The gradients of the parts that heads took, put together again."""
+        """Join the gradients of the parts that belong to heads."""
         quantities = self.build.quantities
         parts = [
             name
@@ -308,7 +308,7 @@ class Plan:
                 self.factors.setdefault(operand.name, factor)
 
     def added(self, name: str, definition: q.Definition) -> None:
-        """The gradient at a vector that was added to every token: the sum over all tokens."""
+        """Make the gradient at a vector that was added to every token: the sum over all tokens."""
         if not isinstance(definition, q.ProductOf) or not definition.plus:
             return
         axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
@@ -317,7 +317,7 @@ class Plan:
         self.made[f"d{definition.plus}"] = (recipe, q.TotalLine(gradient, axis), True)
 
     def close(self, name: str, made: str = "") -> None:
-        """The gradient at a quantity, once all of its parts are known; `made` names one of its parts alone."""
+        """Make the gradient at a quantity, once all of its parts are known; `made` names one of its parts alone."""
         pairs, factor = tuple(self.parts.pop(name, ())), self.factors.get(name, "")
         if not pairs:
             return
@@ -333,14 +333,14 @@ def _operands(definition: q.Definition) -> tuple[q.Operand, ...]:
 
 
 def _left(product: q.ProductOf, gradient: str) -> _Pair:
-    """The gradient at the left factor: ``dP R^T``, or ``R dP^T`` for a factor that stands transposed."""
+    """Return the gradient at the left factor: ``dP R^T``, or ``R dP^T`` for a factor that stands transposed."""
     if product.left.transposed:
         return product.right, q.Operand(gradient, transposed=True)
     return q.Operand(gradient), _turned(product.right)
 
 
 def _right(product: q.ProductOf, gradient: str) -> _Pair:
-    """The gradient at the right factor: ``L^T dP``, or ``dP^T L`` for a factor that stands transposed."""
+    """Return the gradient at the right factor: ``L^T dP``, or ``dP^T L`` for a factor that stands transposed."""
     if product.right.transposed:
         return q.Operand(gradient, transposed=True), product.left
     return _turned(product.left), q.Operand(gradient)

@@ -18,7 +18,7 @@ _OF_ALL = ("O", "C")
 
 
 def heads_of(layer: Layer) -> tuple[Layer, ...]:
-    """The heads of a layer, the layer itself where it has none.
+    """Return the heads of a layer, the layer itself where it has none.
 
     The output of a head is called ``O`` in its view, and the matrices that all heads have together (``Q``,
     of which ``Q^1`` is a part) have a caret and no number.
@@ -47,7 +47,7 @@ def _view(layer: Layer, head: int) -> Layer:
 
 
 def _names(layer: Layer, head: int) -> dict[str, str]:
-    """The names in the whole layer to those in the view of a head, in the order of their derivation."""
+    """Return the names in the whole layer to those in the view of a head, in the order of their derivation."""
     if not head:
         before = _used(layer, "C")  # a norm may come before attention
         names = (name for name in layer.scene.quantities if name != "O" and (not is_after(name) or name in before))
@@ -74,7 +74,7 @@ def is_after(name: str) -> bool:
 
 
 def with_summaries_of(layer: Layer, heads: Sequence[Layer]) -> Layer:
-    """The layer with the entropies and totals that were found of its heads."""
+    """Return the layer with the entropies and totals that were found of its heads."""
     made = [
         replace(
             view.scene.quantities[name],
@@ -93,7 +93,7 @@ def _outwards(layer: Layer, head: int) -> dict[str, str]:
 
 
 def _used(layer: Layer, name: str) -> frozenset[str]:
-    """A quantity and all that it is made of, the scalars in formulas included."""
+    """Return a quantity and all that it is made of, the scalars in formulas included."""
     found, waiting = {name}, [name]
     while waiting:
         recipe = layer.recipes.get(waiting.pop())
@@ -107,7 +107,7 @@ def _used(layer: Layer, name: str) -> frozenset[str]:
 
 
 def renamed(definition: q.Definition, names: Mapping[str, str]) -> q.Definition:
-    """A definition with other names for what it is made of.
+    """Return a definition with other names for what it is made of.
 
     >>> renamed(q.ScaledBy("c", "S^1"), {"S^1": "S"})
     ScaledBy(factor='c', of='S')

@@ -56,7 +56,7 @@ DECIMAL = frozenset({"E", "Z", "A", "H", "C", "O", "l", "o"})
 
 
 def base_of(name: str) -> str:
-    """The name of a quantity without the number of its head.
+    """Return the name of a quantity without the number of its head.
 
     >>> base_of("Q^2"), base_of("S_scaled")
     ('Q', 'S_scaled')
@@ -86,7 +86,7 @@ def is_of_block(name: str) -> bool:
 
 
 def step_of(name: str) -> str:
-    """The step of a rounding policy that makes a quantity; empty for what is never rounded.
+    """Return the step of a rounding policy that makes a quantity; empty for what is never rounded.
 
     >>> step_of("A^2"), step_of("X")
     ('weights', '')
@@ -129,7 +129,7 @@ class Layer:
         return "columns" if self.problem.softmax == "columns" else "rows"
 
     def exact(self, name: str) -> Matrix:
-        """The exact value of a quantity, by its canonical name."""
+        """Return the exact value of a quantity, by its canonical name."""
         return self.scene.quantities[name].exact
 
     @property
@@ -168,7 +168,7 @@ class Layer:
         return bool(self.free) and bool(self.exact(name).symbols)
 
     def steps(self) -> tuple[Step, ...]:
-        """The derivation as plain data, exact steps first, then the step-rounded ones that differ from them."""
+        """Return the derivation as plain data, exact steps first, then the step-rounded ones that differ from them."""
         exact = [self._step(name, carried=False) for name in self.recipes]
         carried = [self._step(name, carried=True) for name in self.recipes if name in self.carried]
         return (*exact, *carried)

@@ -53,7 +53,7 @@ class Maker:
         raise NotImplementedError
 
     def _step(self, name: str) -> str:
-        """The step of the policy that a quantity belongs to, empty where nobody rounds it."""
+        """Return the step of the policy that a quantity belongs to, empty where nobody rounds it."""
         raise NotImplementedError
 
     def _rounding_of_given(self, name: str) -> Rounding | None:
@@ -68,7 +68,7 @@ class Maker:
         raise NotImplementedError
 
     def _head_of(self, name: str) -> int:
-        """The number of the head that a quantity belongs to, 0 for none."""
+        """Return the number of the head that a quantity belongs to, 0 for none."""
         del name
         return 0
 
@@ -92,7 +92,7 @@ class Maker:
         self._add(name, matrix, carried, definition or q.Given(), scalar=scalar, vector=vector)
 
     def product(self, name: str, left: q.Operand, right: q.Operand, plus: str = "") -> None:
-        """A product of two matrices, to which a vector is added where there is one."""
+        """Add a product of two matrices, plus a vector if there is one."""
         arguments = sides(left, right)
         premises = (left.name, right.name)
         if plus not in self.quantities:
@@ -166,7 +166,7 @@ def speaks_in_decimals(problem: Problem) -> bool:
 
 
 def sides(left: q.Operand, right: q.Operand) -> tuple[tuple[str, str], ...]:
-    """The arguments of a rule that say which of its factors are transposed."""
+    """Return the arguments of a rule that say which of its factors are transposed."""
     pairs = (("left", left), ("right", right))
     return tuple((side, "transposed") for side, operand in pairs if operand.transposed)
 
@@ -177,6 +177,6 @@ def _symbol_value(name: str, value: str | Fraction) -> Quotient:
 
 
 def _shared(carried: q.Grid, exact: q.Grid) -> q.Grid:
-    """Carried values, each the very object of the exact one where they are equal: they will be compared often."""
+    """Return carried values, sharing the object of the exact one where they are equal: they are compared often."""
     rows = (zip(*pair, strict=True) for pair in zip(carried, exact, strict=True))
     return tuple(tuple(own if value is not None and value == own else value for value, own in row) for row in rows)

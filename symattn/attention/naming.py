@@ -86,7 +86,7 @@ class Naming:
 
 
 def namings(problem: Problem) -> dict[str, Naming]:
-    """The written names of every quantity that a problem can have; no two share a head.
+    """Return the written names of every quantity that a problem can have; no two share a head.
 
     >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], names={"S": "z"})
     >>> write_plain(namings(p)["S"].entry), write_plain(namings(p)["Q"].line)
@@ -153,7 +153,7 @@ def namings(problem: Problem) -> dict[str, Naming]:
 
 
 def further(problem: Problem) -> tuple[str, ...]:
-    """The quantities that a problem has beyond those of a plain layer, apart from its inputs.
+    """Return the quantities that a problem has beyond those of a plain layer, apart from its inputs.
 
     >>> further(Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal"))
     ('M', 'S_masked')
@@ -245,7 +245,7 @@ def _index(index: str) -> t.Node:
 
 
 def _with_line(name: str, naming: Naming, taken: set[str]) -> Naming:
-    """A lower-case letter for the rows (or columns): of the name itself where it is free, else another."""
+    """Return a lower-case letter for the rows (or columns): of the name itself where it is free, else another."""
     entry = naming.entry
     own = entry.text.lower() if isinstance(entry, t.Name) and len(entry.text) == 1 else ""
     letters = (own, name[0].lower(), *_SPARE_LINES)

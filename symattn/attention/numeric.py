@@ -66,7 +66,7 @@ class NumericLayer:
         return len(self.products.rows)
 
     def weights(self, row: int) -> Entries:
-        """One row of the weights in closed form, counted from 0."""
+        """Return one row of the weights in closed form, counted from 0."""
         place = bisect_left(self.seeing, row)
         if self.seeing[place : place + 1] != (row,):
             return self._empty_row()
@@ -81,7 +81,7 @@ class NumericLayer:
         return (fill[self.empty],) * count
 
     def weight_texts(self, rounding: Rounding, start: int = 0, stop: int | None = None) -> Iterator[Texts]:
-        """The rows `start` to `stop` of A alone, correctly rounded."""
+        """Yield the rows `start` to `stop` of A alone, correctly rounded."""
         stop, first, last = self._within(start, stop)
         made = weight_rows(self.logits, rounding, first, last)
         seen, empty = frozenset(self.seeing[first:last]), self._empty_texts(rounding, rounding)[0]
@@ -89,7 +89,7 @@ class NumericLayer:
             yield next(made)[self.plus_one :] if row in seen else empty
 
     def texts(self, weights: Rounding, outputs: Rounding, start: int = 0, stop: int | None = None) -> Iterator[Pair]:
-        """The rows `start` to `stop` of A and of O, correctly rounded."""
+        """Yield the rows `start` to `stop` of A and of O, correctly rounded."""
         stop, first, last = self._within(start, stop)
         made = self._seen(weights, outputs, first, last)
         seen, empty = frozenset(self.seeing[first:last]), self._empty_texts(weights, outputs)
@@ -102,7 +102,7 @@ class NumericLayer:
         return stop, bisect_left(self.seeing, start), bisect_left(self.seeing, stop)
 
     def _seen(self, weights: Rounding, outputs: Rounding, first: int, last: int) -> Iterator[Pair]:
-        """Of the rows that see a key, some; of the extra 1 only what it takes from the others."""
+        """Yield some of the rows that see a key, without the column of the extra 1."""
         values = self.values
         if self.plus_one:
             values = IntegerMatrix([[0] * self.values.shape[1], *map(list, self.values.rows)], values.denominator)
@@ -131,7 +131,7 @@ def _text(value: Fraction, rounding: Rounding) -> str:
 
 
 def numeric_layer(problem: Problem) -> NumericLayer | None:
-    """The layer of a problem without symbols, heads, or anything around attention but masks and biases; else None.
+    """Return the layer of a problem without symbols, heads, or extensions but masks and biases; else None.
 
     None is said, too, where scores are sums of a root and a rational number that far outweigh each other.
 
@@ -177,7 +177,7 @@ def _is_plain(problem: Problem) -> bool:
 
 
 def _tokens(problem: Problem) -> tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix] | None:
-    """Queries, keys and values, one in each row; None where an input is no matrix of rationals."""
+    """Return queries, keys and values, one in each row; None where an input is no matrix of rationals."""
     made = []
     transpose = problem.tokens == "columns"
     if problem.kind == "given":
@@ -215,7 +215,7 @@ class _Logit:
         return (0, 0) if self.is_mixed else 0
 
     def scores(self, rows: _Logits) -> AnyScores | None:
-        """Some of the rows, None where the two parts of a score outweigh each other by too much."""
+        """Return some of the rows, None where the two parts of a score outweigh each other by too much."""
         if not self.is_mixed:
             return Scores(rows, self.denominator, self.radicand)
         # start-up: few problems have biases, and roots beside them
@@ -225,7 +225,7 @@ class _Logit:
         return mixed if mixed.surplus_bits(rows) <= _MAX_SURPLUS else None
 
     def worked(self, problem: Problem) -> _Logit | None:
-        """After all that the problem does to the scores, in its order; None where that leaves the integers."""
+        """Apply all operations on the scores in the problem's order; return None if one leaves the integers."""
         n_q, n_k, bias, mask = problem.n_q, problem.n_k, problem.bias, problem.mask
         for step in problem.used:
             if step == "scale" and not self._scale(problem.scale.factor(problem.d_k)):
@@ -251,7 +251,7 @@ class _Logit:
         return True
 
     def _add(self, grid: Sequence[Sequence[Fraction | None]]) -> bool:
-        """Adds numbers; to irrational scores so that both parts are kept."""
+        """Add numbers; to irrational scores so that both parts are kept."""
         below = lcm(self.denominator, *(x.denominator for row in grid for x in row if x is not None))
         above = below // self.denominator
         if self.radicand != 1 and (self.is_mixed or any(x for row in grid for x in row)):
@@ -268,7 +268,7 @@ class _Logit:
         return True
 
     def _mix(self, grid: Sequence[Sequence[Fraction | None]], above: int, below: int) -> None:
-        """Adds numbers to multiples of a root."""
+        """Add numbers to multiples of a root."""
         if not self.is_mixed:
             self.rows = [[x if x is None else (x, 0) for x in row] for row in self.rows]
         self.is_mixed, self.denominator = True, below
@@ -282,5 +282,5 @@ class _Logit:
 
 
 def _times(number: Fraction, below: int) -> int:
-    """A number times a multiple of its denominator."""
+    """Return a number times a multiple of its denominator."""
     return number.numerator * (below // number.denominator)

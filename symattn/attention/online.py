@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def blocks_of(problem: Problem) -> list[tuple[int, int]]:
-    """The first and the last key of each block, counted from 1.
+    """Return the first and the last key of each block, counted from 1.
 
     >>> from symattn.problem.model import Problem
     >>> blocks_of(Problem.build(Q=[[1]], K=[[1], [2], [3]], V=[[1], [2], [3]], online=2))
@@ -36,7 +36,7 @@ def blocks_of(problem: Problem) -> list[tuple[int, int]]:
 
 
 def letters_of(problem: Problem) -> tuple[str, str, str]:
-    """The names of the running maximum, sum and output; where all maxima are subtracted, these have the name m.
+    """Return the names of the running maximum, sum and output; where all maxima are subtracted, these have the name m.
 
     >>> from symattn.problem.model import Problem
     >>> letters_of(Problem.build(Q=[[1]], K=[[1]], V=[[1]], online=1))
@@ -46,7 +46,7 @@ def letters_of(problem: Problem) -> tuple[str, str, str]:
 
 
 def add_online(build: Builder, scores: str, values: str, output: str) -> None:
-    """The running maximum, sum and output after each block.
+    """Add the running maximum, sum and output after each block.
 
     Raises:
         InputError: a symbol leaves the maximum open, or a query sees no key of the first block.
@@ -82,7 +82,7 @@ def _named(*names: str) -> tuple[str, ...]:
 
 
 def online_entry(write: Chains, name: str, row: int, column: int = 1, *, closed: bool = True) -> Statement:
-    """``l_1^{(2)} = l_1^{(1)} e^{1 - 3} + e^{3 - 3} = … ≈ 1.14``, an entry after a block, with the scores put in.
+    """Write an entry after a block, scores substituted: ``l_1^{(2)} = l_1^{(1)} e^{1 - 3} + e^{3 - 3} = … ≈ 1.14``.
 
     Args:
         write: of the layer.
@@ -108,7 +108,7 @@ def online_entry(write: Chains, name: str, row: int, column: int = 1, *, closed:
 
 
 def result_entry(write: Chains, output: str, row: int, column: int) -> Statement:
-    """``O_{11} = o_{11}^{(2)}/l_1^{(2)} ≈ 0.42``: what the last block leaves is the output."""
+    """Write an output as the result of the last block: ``O_{11} = o_{11}^{(2)}/l_1^{(2)} ≈ 0.42``."""
     target = Entry(output, row, column)
     reference = write.scene.reference(target)
     from symattn.derivation.online import result_form  # it is loaded by now
@@ -122,12 +122,12 @@ def result_entry(write: Chains, output: str, row: int, column: int) -> Statement
 
 
 def _apart(sides: list[t.Node]) -> list[t.Node]:
-    """The sides without one that is written as the one before it."""
+    """Return the sides without one that is written as the one before it."""
     return [side for position, side in enumerate(sides) if not position or side != sides[position - 1]]
 
 
 def _put_in(write: Chains, node: t.Node, name: str) -> t.Node:
-    """A form with the values of scores, maxima and values of keys in it; sums and outputs before keep their names."""
+    """Substitute scores, maxima and values of keys in a form; earlier sums and outputs keep their names."""
     target = write.scene.resolve(node)
     if target is not None:
         definition = write.scene.quantity(target).definition

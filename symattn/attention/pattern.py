@@ -67,7 +67,7 @@ class Pattern:
     alike: tuple[tuple[int, int, bool], ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """The pattern as JSON can hold it; an entropy that is undefined is null."""
+        """Return the pattern as JSON can hold it; an entropy that is undefined is null."""
         known = {query.number: query.entropy for query in self.queries}
         return {
             "solid": [[query.number, key] for query in self.queries for key in query.largest],
@@ -92,7 +92,7 @@ def _settled(digits: tuple[str, str]) -> str | None:
 
 
 def attention_pattern(layer: Layer) -> Pattern | None:
-    """The pattern of a layer, None where a free symbol, or constants that do not settle, leave the order open."""
+    """Return the pattern of a layer, or None if a free symbol or unsettled constants leave the order open."""
     if layer.is_symbolic(layer.logits):
         return None
     if any(score.is_finite and score.polynomial() is None for score in layer.exact(layer.logits)):
@@ -139,13 +139,13 @@ def _query(layer: Layer, weights: Weights, number: int, rounding: Rounding) -> Q
 
 
 def _entropy(layer: Layer, scores: tuple[Quotient, ...], rounding: Rounding) -> tuple[str, str]:
-    """Nothing where the weights are no softmax: of a query that sees no key, or with an extra 1 in the denominator."""
+    """Return the bounds of the entropy; empty for a query that sees no key, or with an extra 1 in the denominator."""
     is_softmax = any(score.is_finite for score in scores) and not layer.problem.softmax_one
     return entropy(scores, rounding) if is_softmax else ("", "")
 
 
 def summary_rounding(layer: Layer) -> Rounding:
-    """The decimals of entropies and totals: as many as the weights have; figures count as decimals.
+    """Return the decimals of entropies and totals: as many as the weights have; figures count as decimals.
 
     Entropies and totals are enclosed with absolute precision, so figures of a tiny one would not settle.
     """
@@ -176,7 +176,7 @@ def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
 
 
 def _alike(weights: Weights, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int, bool], ...]:
-    """The pairs that coincide, each later query with the first that has its weights only."""
+    """Return the pairs that coincide, each later query with the first that has its weights only."""
     found: dict[int, tuple[int, int, bool]] = {}
     for first, second in pairs:
         if first not in found and second not in found:
@@ -188,7 +188,7 @@ _MAX_COMPARED = 64
 
 
 def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
-    """The layer with the entropies and the totals of its pattern, as quantities of certified digits.
+    """Return the layer with the entropies and the totals of its pattern, as quantities of certified digits.
 
     There are none where a query has no weights, or has some that do not sum to 1.
     """

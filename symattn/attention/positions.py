@@ -27,7 +27,7 @@ COUNTS: Mapping[str, str] = {
 
 
 def add_positions(build: Builder) -> str:
-    """The tokens that the projections take: ``X``, or ``X_p`` with what is added to it."""
+    """Return the tokens that the projections take: ``X``, or ``X_p`` with what is added to it."""
     problem = build.problem
     if problem.positions is None or not problem.positions.is_added:
         return "X"
@@ -42,7 +42,7 @@ def add_positions(build: Builder) -> str:
 
 
 def placed(build: Builder, names: Mapping[str, str]) -> dict[str, str]:
-    """The queries, keys and values that a head works with: rotated, and joined with those of past tokens.
+    """Return the queries, keys and values that a head works with: rotated, and joined with those of past tokens.
 
     Args:
         build: of the layer.
@@ -61,13 +61,13 @@ def placed(build: Builder, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _suffixed(name: str, suffix: str) -> str:
-    """``K_new^2`` for ``K^2``."""
+    """Return ``K_new^2`` for ``K^2``."""
     base, caret, head = name.partition("^")
     return f"{base}_{suffix}{caret}{head}"
 
 
 def _joined(build: Builder, name: str, new: str) -> str:
-    """Keys or values of the past, and the new ones, once for the heads that share them."""
+    """Return keys or values of the past, and the new ones, once for the heads that share them."""
     if name not in build.quantities:
         axis, members = _axis(build.problem), (_suffixed(name, "cache"), new)
         build.derived(name, Recipe("join", (("axis", axis),), members), q.JoinedOf(members, axis))
@@ -75,7 +75,7 @@ def _joined(build: Builder, name: str, new: str) -> str:
 
 
 def _rotated(build: Builder, letter: str, of: str, name: str) -> str:
-    """Queries or new keys rotated, likewise."""
+    """Return queries or new keys rotated, likewise."""
     made, problem = _suffixed(name, "rot"), build.problem
     positions = problem.positions
     if made in build.quantities or positions is None:
@@ -112,12 +112,12 @@ def has_angles_of_keys(problem: Problem) -> bool:
 
 
 def _axis(problem: Problem) -> q.Axis:
-    """Along which the entries of one token lie: each token is one row, or one column."""
+    """Return the axis along which the entries of one token lie: each token is one row, or one column."""
     return "rows" if problem.tokens == "rows" else "columns"
 
 
 def _angles(build: Builder, name: str, positions: Positions, length: int, count: int, start: int) -> None:
-    """The table of angles, which positions and their steps give."""
+    """Add the table of angles, from positions and their steps."""
     rows = angle_table(positions.steps(length), count, start)
     table = Matrix([[Quotient.of(angle) for angle in row] for row in rows])
     build.given(name, table if _axis(build.problem) == "rows" else table.T)

@@ -60,11 +60,11 @@ class RowMatrix(Matrix):
         return self._line(j)[i] if self._turned else self._line(i)[j]
 
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
-        """Certified decimals with `places` digits after the point."""
+        """Return certified decimals with `places` digits after the point."""
         return self._decimals(Rounding(places=places, ties=ties))
 
     def digits(self, n: int, ties: str = "half-up") -> list[list[str]]:
-        """Certified decimals with `n` significant figures."""
+        """Return certified decimals with `n` significant figures."""
         return self._decimals(Rounding(figures=n, ties=ties))
 
     def _decimals(self, rounding: Rounding) -> list[list[str]]:
@@ -80,7 +80,7 @@ class NumericMatrices:
         self.layer, self.columns, self.across = layer, columns, across
 
     def named(self, name: str) -> Matrix:
-        """Q, K, V, S, A or O."""
+        """Return Q, K, V, S, A or O."""
         layer = self.layer
         match name:
             case "A":

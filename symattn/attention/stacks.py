@@ -12,12 +12,12 @@ from symattn.problem.stacks import with_tokens
 
 
 def input_of(problem: Problem) -> str:
-    """The name of the tokens that go into a block: ``X``, and beside a memory ``X_1``."""
+    """Return the name of the tokens that go into a block: ``X``, and beside a memory ``X_1``."""
     return "X" if problem.kind == "self" else "X_1"
 
 
 def following(later: Problem, before: Layer, policy: Policy) -> tuple[Problem, dict[str, q.Grid] | None]:
-    """The problem of a later block, and its input as the steps before it rounded it, None where they did not.
+    """Return the problem of a later block, and its input as the steps before it rounded it, None where they did not.
 
     Args:
         later: the block, with zeros for its input.

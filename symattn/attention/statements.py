@@ -49,7 +49,7 @@ class Statements(Chains):
     # Whole matrices --------------------------------------------------------------------------------
 
     def whole(self, name: str, shown: Shown | None = None, *, operands: bool = True, values: bool = True) -> Statement:
-        """``Q = X W_Q = [..][..] = [..]``: a quantity, its definition, the numbers put in, and its value."""
+        """Write a quantity, its definition, the substituted numbers, and its value: ``Q = X W_Q = [..][..] = [..]``."""
         quantity = self.scene.quantities[name]
         valuation, shown = self.valuation(name), shown or Shown()
         sides: list[t.Node] = [quantity.symbol, *definitions(self.scene, Whole(name))[:1]]
@@ -60,7 +60,7 @@ class Statements(Chains):
         return self.link(quantity.symbol, sides, valuation)
 
     def values(self, name: str, shown: Shown | None = None, valuation: Valuation | None = None) -> Statement:
-        """``A ≈ [..]``: a quantity and its value alone."""
+        """Write a quantity and its value alone: ``A ≈ [..]``."""
         quantity = self.scene.quantities[name]
         valuation, shown = valuation or self.valuation(name), shown or Shown()
         return self.link(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
@@ -102,7 +102,7 @@ class Statements(Chains):
     # Entries ---------------------------------------------------------------------------------------
 
     def entry(self, name: str, row: int, column: int = 1) -> Statement:
-        """An entry worked out: ``Q_{31} = (-2)·0 + 2·1 + … = 5/2``."""
+        """Return an entry worked out: ``Q_{31} = (-2)·0 + 2·1 + … = 5/2``."""
         target = Entry(name, row, column)
         valuation = self.valuation(name)
         reference = self.scene.reference(target)
@@ -168,7 +168,7 @@ class Statements(Chains):
         return []
 
     def _with_values(self, node: t.Node, valuation: Valuation, put: Put | None = None) -> t.Node:
-        """A form in names with the values of the names in their places, or with what `put` puts there."""
+        """Return a form in names with the values of the names in their places, or with what `put` puts there."""
         if self.scene.resolve(node) is not None:
             return (put or self._named_literal)(node, valuation)
 
@@ -197,7 +197,7 @@ class Statements(Chains):
         return node
 
     def _operand_or_function(self, name: t.Node, valuation: Valuation) -> t.Node:
-        """The value of an operand as `_operand` has it; one that is a function of a number stays a name."""
+        """Return the value of an operand as `_operand` has it; one that is a function of a number stays a name."""
         target = self.scene.resolve(name)
         value = None if target is None else self.scene.exact(target)
         is_function = isinstance(value, Quotient) and value.has_constants
@@ -206,7 +206,7 @@ class Statements(Chains):
         return self._operand(name, valuation)
 
     def loss(self) -> Statement:
-        """``L = -ln P_{11} - ln P_{22} = 1.178``: the value of the loss, its terms written out where they are few."""
+        """Write the loss, with its terms while they are few: ``L = -ln P_{11} - ln P_{22} = 1.178``."""
         target = Whole("L")
         valuation, symbol = self.valuation("L"), self.scene.quantities["L"].symbol
         sides: list[t.Node] = [symbol]
@@ -219,7 +219,7 @@ class Statements(Chains):
         return self.link(symbol, _without_repeats(sides), valuation)
 
     def _with_exponents(self, node: t.Node, valuation: Valuation) -> t.Node:
-        """A quotient of sums of powers of e with the values of the names in its exponents."""
+        """Return a quotient of sums of powers of e with the values of the names in its exponents."""
         match node:
             case t.Division(above, below):
                 return t.Division(self._with_exponents(above, valuation), self._with_exponents(below, valuation))
@@ -230,7 +230,7 @@ class Statements(Chains):
         return node
 
     def _operand_or_scalar(self, name: t.Node, valuation: Valuation) -> t.Node:
-        """The value of an operand as `_operand` has it; a single number such as eps stays a name."""
+        """Return the value of an operand as `_operand` has it; a single number such as eps stays a name."""
         target = self.scene.resolve(name)
         is_scalar = target is not None and self.scene.quantity(target).scalar
         return name if is_scalar else self._operand(name, valuation)
@@ -253,7 +253,7 @@ class Statements(Chains):
         return sides
 
     def _single_product(self, written: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
-        """A sum of one product: rounded as a product first, where the policy rounds those."""
+        """Return a sum of one product: rounded as a product first, where the policy rounds those."""
         sides = [written]
         quantity, value = self.scene.quantity(target), self._rational(written, valuation)
         if valuation == "carried" and quantity.products is not None and value is not None:
@@ -271,7 +271,7 @@ class Statements(Chains):
         return t.Product((factor(self._operand(left, valuation)), factor(self._operand(right, valuation))), ("cdot",))
 
     def _operand(self, name: t.Node, valuation: Valuation) -> t.Node:
-        """The value of an operand; where it is a closed form, or is not carried, its name."""
+        """Return the value of an operand; where it is a closed form, or is not carried, its name."""
         target = self.scene.resolve(name)
         if target is None:
             raise ValueError("an operand is an entry of a quantity")
@@ -281,7 +281,7 @@ class Statements(Chains):
         return self.literal(target, valuation)
 
     def _worked_terms(self, written: t.Node, target: Entry, valuation: Valuation) -> t.Node | None:
-        """The products worked out: always under product rounding that changes one, and in the last detail."""
+        """Return the products worked out: always under product rounding that changes one, and in the last detail."""
         if not isinstance(written, t.Sum) or valuation == "exact":
             return None
         rounding = self.scene.quantity(target).products if valuation == "carried" else None
@@ -302,7 +302,7 @@ class Statements(Chains):
         return _sum_with_signs([worked_term(value, own, quantity, decimals=decimals) for value, own in pairs])
 
     def _rational(self, node: t.Node, valuation: Valuation) -> Quotient | None:
-        """The value of what is written, where it is rational and the names in it stand for that value here."""
+        """Return the value of what is written, where it is rational and the names in it stand for that value here."""
         value = self.scene.value(node)
         if not isinstance(value, Quotient) or value.rational() is None:
             return None
@@ -312,7 +312,7 @@ class Statements(Chains):
         return value
 
     def _value_before_rounding(self, side: t.Node, target: Entry, valuation: Valuation) -> list[t.Node]:
-        """The exact value of a side, where rounding then changes it and it is short."""
+        """Return the exact value of a side, where rounding then changes it and it is short."""
         value = self._rational(side, valuation)
         if valuation != "carried" or value is None or self.scene.quantity(target).rounding is None:
             return []
@@ -335,7 +335,7 @@ class Statements(Chains):
         return [Entry(name, row, index) for row in range(1, rows + 1)]
 
     def _line_sum(self, of: str, axis: q.Axis, target: Entry, valuation: Valuation) -> list[t.Node]:
-        """A row sum as exponentials, and under step rounding as the rounded exponentials."""
+        """Return a row sum as exponentials, and under step rounding as the rounded exponentials."""
         exponential = self.scene.quantities[of].definition
         line = self._line(of, axis, target.row)
         shown = Shown(_MAX_TERMS if len(line) <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(len(line))
@@ -378,7 +378,7 @@ class Statements(Chains):
         return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
 
     def closed_output(self, row: int, column: int) -> Statement:
-        """``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``: an output over the named denominator of its row."""
+        """Write an output over the named denominator of its row: ``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``."""
         target = Entry("O", row, column)
         reference, valuation = self.scene.reference(target), self.valuation("O")
         exact = self.layer.exact("O")[row - 1, column - 1]
@@ -396,7 +396,7 @@ class Statements(Chains):
     # Cells of tables -------------------------------------------------------------------------------
 
     def exponential_cell(self, row: int, column: int) -> Statement:
-        """``e^{3/2} ≈ 4.48``, without the name that heads the column of the table."""
+        """Write an exponential without the name that heads the column of the table: ``e^{3/2} ≈ 4.48``."""
         target, valuation = Entry("E", row, column), self.valuation("E")
         definition = self.scene.quantities["E"].definition
         of = definition.of if isinstance(definition, q.ExponentialOf) else ""
@@ -407,7 +407,7 @@ class Statements(Chains):
         return self.link(self.scene.reference(target), sides, valuation)
 
     def value_cell(self, target: Target, valuation: Valuation | None = None) -> Statement:
-        """The value of an entry or of a line alone."""
+        """Return the value of an entry or of a line alone."""
         valuation = valuation or self.valuation(target.name)
         literal = self.literal(target, valuation)
         if isinstance(target, Line) and isinstance(literal, t.Matrix):
@@ -415,7 +415,7 @@ class Statements(Chains):
         return Statement(self.scene.reference(target), literal, valuation)
 
     def rounded_once(self, target: Target, rounding: Rounding | None = None) -> Statement:
-        """``A_{13} ≈ 0.9985``: a name and its exact value rounded once, as shown or as told."""
+        """Write a name and its exact value rounded once, as shown or as told: ``A_{13} ≈ 0.9985``."""
         reference = self.scene.reference(target)
         literal = self.scene.literal(target, "end", rounding)
         if literal is None:
@@ -426,7 +426,7 @@ class Statements(Chains):
     # One token at a time ---------------------------------------------------------------------------
 
     def line(self, name: str, index: int) -> Statement:
-        """``q_1 = W_Q^T x_1 = [..][..] = [..]``: a query, key or value as a vector."""
+        """Write a query, key or value as a vector: ``q_1 = W_Q^T x_1 = [..][..] = [..]``."""
         target, valuation = Line(name, index), self.valuation(name)
         reference = self.scene.reference(target)
         definition = definitions(self.scene, target)[0]
@@ -443,7 +443,7 @@ class Statements(Chains):
         return t.Product(tuple(self._put_in(node, valuation) for node in product.factors), ("",))
 
     def dot_product(self, row: int, column: int) -> Statement:
-        """``z_{31} = q_3^T k_1 = [..][..] = 2``: a score as a product of two vectors."""
+        """Write a score as a product of two vectors: ``z_{31} = q_3^T k_1 = [..][..] = 2``."""
         target, valuation = Entry("S", row, column), self.valuation("S")
         reference = self.scene.reference(target)
         forms = [form for form in definitions(self.scene, target) if isinstance(form, t.Product)]
@@ -452,7 +452,7 @@ class Statements(Chains):
         return self.link(reference, [reference, vectors, put_in, self.literal(target, valuation)], valuation)
 
     def weighted_sum(self, index: int) -> Statement:
-        """``o_3 = Σ_j a_{3j} v_j = a_{31} [..] + … ≈ [..]``: an output as the weighted sum of the values."""
+        """Write an output as the weighted sum of the values: ``o_3 = Σ_j a_{3j} v_j = a_{31} [..] + … ≈ [..]``."""
         target, valuation = Line("O", index), self.valuation("O")
         reference = self.scene.reference(target)
         forms = definitions(self.scene, target)
@@ -468,14 +468,14 @@ class Statements(Chains):
         return self.link(reference, sides, valuation)
 
     def _weighted_term(self, node: t.Node, valuation: Valuation) -> t.Node:
-        """A weight by its name, since it is exact and its digits are not, times a value as a vector."""
+        """Return a weight by its name, since it is exact and its digits are not, times a value as a vector."""
         if not isinstance(node, t.Product):
             return node
         weight, vector = node.factors
         return t.Product((weight, self._put_in(vector, valuation)), ("",))
 
     def _put_in(self, node: t.Node, valuation: Valuation) -> t.Node:
-        """The value of a named matrix or vector, transposed where the name is."""
+        """Return the value of a named matrix or vector, transposed where the name is."""
         if isinstance(node, t.Transpose):
             matrix = self._put_in(node.base, valuation)
             return transposed(matrix) if isinstance(matrix, t.Matrix) else matrix
@@ -497,7 +497,7 @@ def _is_brief(value: Quotient) -> bool:
 
 
 def _sum_with_signs(terms: list[t.Node]) -> t.Node:
-    """A sum in which a negative term after the first is subtracted."""
+    """Return a sum in which a negative term after the first is subtracted."""
     head, *rest = terms
     operators = tuple("-" if isinstance(node, t.Negative) else "+" for node in rest)
     bodies = [node.body if isinstance(node, t.Negative) else node for node in rest]
@@ -505,7 +505,7 @@ def _sum_with_signs(terms: list[t.Node]) -> t.Node:
 
 
 def _without_repeats(sides: list[t.Node]) -> list[t.Node]:
-    """The sides without one that is written just as the one before it."""
+    """Return the sides without one that is written just as the one before it."""
     kept = sides[:1]
     kept.extend(side for before, side in pairwise(sides) if side != before)
     return kept

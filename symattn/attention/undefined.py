@@ -13,7 +13,7 @@ _RULES = {  # why, of one token and of several
 
 
 def undefined_norms(layer: Layer, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The tokens that a norm makes 0/0, and those that had no value before it.
+    """Return the tokens that a norm makes 0/0, and those that had no value before it.
 
     >>> from symattn.attention.build import attention_layer
     >>> from symattn.problem.model import Problem
@@ -29,14 +29,14 @@ def undefined_norms(layer: Layer, name: str) -> tuple[tuple[int, ...], tuple[int
 
 
 def _without_value(layer: Layer, name: str) -> set[int]:
-    """The tokens, from 1, an entry of which is undefined."""
+    """Return the tokens, from 1, an entry of which is undefined."""
     by_rows = layer.problem.tokens == "rows"
     lines = layer.exact(name).rows if by_rows else layer.exact(name).T.rows
     return {number for number, line in enumerate(lines, 1) if any(value is UNDEFINED for value in line)}
 
 
 def remarks_of_norms(layer: Layer) -> tuple[tuple[str, str, str], ...]:
-    """A code for machines, where, and a sentence, for each norm that gives a token no value."""
+    """Return a code for machines, where, and a sentence, for each norm that gives a token no value."""
     found = []
     for name in ("N_1", "N_2"):
         if name not in layer.recipes or layer.recipes[name].rule not in _RULES:
@@ -53,7 +53,7 @@ def remarks_of_norms(layer: Layer) -> tuple[tuple[str, str, str], ...]:
 
 
 def _named(tokens: tuple[int, ...]) -> str:
-    """Tokens by their numbers, the rest of many counted."""
+    """List tokens by their numbers; count those beyond the limit."""
     if len(tokens) == 1:
         return f"token {tokens[0]}"
     rest = len(tokens) - _MAX_NAMED

@@ -13,7 +13,7 @@ _ONE, _TWO = t.Number("1"), t.Number("2")
 
 
 def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The forms of an entry, at numbers or at running indices."""
+    """Return the forms of an entry, at numbers or at running indices."""
     match definition:
         case q.LineMeanDot(left, right, axis):
             places = _line(scene, left, axis, row)
@@ -47,7 +47,7 @@ def _norm_gradient(scene: Scene, definition: q.NormGradientOf, row: Index, colum
 
 
 def _relu_gradient(scene: Scene, definition: q.ReluGradientOf, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The gradient itself or 0; nothing where rounding takes what went in over to the other side."""
+    """Return the gradient itself or 0; nothing where rounding takes what went in over to the other side."""
     if not (isinstance(row, int) and isinstance(column, int)):
         return ()
     taken = scene.quantities[definition.of]
@@ -60,7 +60,7 @@ def _relu_gradient(scene: Scene, definition: q.ReluGradientOf, row: Index, colum
 
 
 def slope_form(kind: str, x: t.Node) -> t.Node:
-    """The derivative of a form of GELU at what is written.
+    """Return the derivative of a form of GELU at what is written.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(slope_form("gelu", t.Name("x")))

@@ -11,14 +11,14 @@ _TWO = t.Number("2")
 
 
 def whole_forms(scene: Scene, definition: q.BlockDefinition) -> tuple[t.Node, ...]:
-    """The forms of a whole quantity: ``ReLU(F)`` alone has one."""
+    """Return the forms of a whole quantity: ``ReLU(F)`` alone has one."""
     if isinstance(definition, q.ActivatedBy) and definition.kind == "relu":
         return (t.Call(t.Name("ReLU"), (scene.quantities[definition.of].symbol,)),)
     return ()
 
 
 def entry_forms(scene: Scene, definition: q.BlockDefinition, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The forms of an entry, at numbers or at running indices."""
+    """Return the forms of an entry, at numbers or at running indices."""
     match definition:
         case q.LineMean(of, axis):
             return _means(_line(scene, of, axis, row))
@@ -62,7 +62,7 @@ def _affine(scene: Scene, definition: q.AffineOf, row: Index, column: Index) -> 
 
 
 def activation_forms(kind: str, x: t.Node) -> tuple[t.Node, ...]:
-    """An activation of what is written.
+    """Return an activation of what is written.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> [write_plain(form) for form in activation_forms("relu", t.Name("x"))]

@@ -14,7 +14,7 @@ _BITS = (64, 256, 1024)
 
 
 def certified_digits(scene: Scene, target: Entry) -> str | None:
-    """The digits of an entropy or of a total, None where they do not settle or nothing defines them."""
+    """Return the digits of an entropy or of a total, None where they do not settle or nothing defines them."""
     quantity = scene.quantity(target)
     match quantity.definition:
         case q.EntropyOf(of, axis):

@@ -50,7 +50,7 @@ _NOTE = r"claim (?:head ([0-9]{1,5}) )?([a-z-]{1,30})((?: [0-9]{1,5})*)"  # star
 
 
 def claim_from_note(note: str) -> Claim | None:
-    """The claim that a note stands for, None for the note of something else.
+    """Return the claim that a note stands for, None for the note of something else.
 
     >>> claim_from_note("claim largest 1 3")
     Claim(kind='largest', numbers=(1, 3), head=0)
@@ -86,7 +86,7 @@ class Weights:
 
 
 def weights_of(scene: Scene, logits: str) -> Weights:
-    """The weights ``A`` of a scene as lines, with the scores that they come from."""
+    """Return the weights ``A`` of a scene as lines, with the scores that they come from."""
     quantity = scene.quantities["A"]
     ratio = quantity.definition
     axis: q.Axis = ratio.axis if isinstance(ratio, q.RatioOf) else "rows"
@@ -135,7 +135,7 @@ def prove_claim(claim: Claim, weights: Weights) -> bool:
 
 
 def _lines_of(claim: Claim) -> tuple[int, ...]:
-    """The lines that a claim about single lines is about."""
+    """Return the lines that a claim about single lines is about."""
     return claim.numbers[: 2 if claim.kind in {"coincide", "same-line"} else 1]
 
 
@@ -143,7 +143,7 @@ _ZERO = Quotient.of(0)
 
 
 def _level(scores: tuple[Quotient, ...], excluded: frozenset[int]) -> frozenset[int]:
-    """The positions of the largest score among those that are neither excluded nor hidden; all ties."""
+    """Return the positions of the largest score among those that are neither excluded nor hidden; all ties."""
     best: list[int] = []
     for position, score in enumerate(scores, 1):
         if position in excluded or not score.is_finite:
@@ -154,7 +154,7 @@ def _level(scores: tuple[Quotient, ...], excluded: frozenset[int]) -> frozenset[
 
 
 def level(scores: tuple[Quotient, ...], excluded: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """The positions of the largest score among those that are not excluded, in order; all ties, none that is hidden.
+    """Return the positions of the largest score that is not excluded, in order; all ties, no hidden ones.
 
     The softmax is increasing, so these are the positions of the largest weight.
 
@@ -180,7 +180,7 @@ def _nonzero(weights: Weights, line: int) -> tuple[int, ...]:
 
 
 def _only(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """To the digits shown, these positions have all the weight of the line."""
+    """Decide that, to the digits shown, these positions have all the weight of the line."""
     line, *positions = numbers
     return _nonzero(weights, line) == tuple(positions)
 
@@ -191,13 +191,13 @@ def _every(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 
 def _spread(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """To the digits shown, this many positions have weight in the line."""
+    """Decide that, to the digits shown, this many positions have weight in the line."""
     line, count = numbers
     return len(_nonzero(weights, line)) == count
 
 
 def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """Two positions of a line or more, in order, have exactly the same weight."""
+    """Decide that two positions of a line or more, in order, have exactly the same weight."""
     line, first, second, *more = numbers
     positions = (first, second, *more)
     weight = weights.lines[line - 1][first - 1]
@@ -206,13 +206,13 @@ def _tie(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 
 def _no_own(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """To the digits shown, no line has weight at its own position."""
+    """Decide that, to the digits shown, no line has weight at its own position."""
     square = all(len(line) == len(weights.lines) for line in weights.lines)
     return not numbers and square and all(weights.shown[i][i] == _ZERO for i in range(len(weights.lines)))
 
 
 def _own_largest(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """Each line has its largest weight, alone, at its own position."""
+    """Decide that each line has its largest weight, alone, at its own position."""
     lines = range(1, len(weights.lines) + 1)
     return not numbers and all(level(weights.scores[line - 1]) == (line,) for line in lines)
 
@@ -222,7 +222,7 @@ MAX_BITS = 1024
 
 
 def total_bounds(weights: Weights, bits: int) -> list[tuple[Fraction, Fraction]]:
-    """Rational numbers that enclose the total weight that all lines give to each position.
+    """Return rational bounds of the total weight that all lines give to each position.
 
     The exact sum has a common denominator of as many factors as there are lines, so it is enclosed
     term by term.
@@ -235,7 +235,7 @@ def total_bounds(weights: Weights, bits: int) -> list[tuple[Fraction, Fraction]]
 
 
 def hub(weights: Weights) -> int | None:
-    """The position whose total weight is provably larger than every other, None where that is not proved."""
+    """Return the position whose total weight is provably larger than every other, None where that is not proved."""
     bits = 64
     while bits <= MAX_BITS:
         ends = total_bounds(weights, bits)
@@ -247,13 +247,13 @@ def hub(weights: Weights) -> int | None:
 
 
 def _hub(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """One position has a larger total weight than any other."""
+    """Decide that one position has a larger total weight than any other."""
     (position,) = numbers
     return hub(weights) == position
 
 
 def _coincide(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """Two lines are the same to the digits shown."""
+    """Decide that two lines are the same to the digits shown."""
     first, second = numbers
     return first < second and weights.shown[first - 1] == weights.shown[second - 1]
 
@@ -264,18 +264,18 @@ def _same_line(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 
 def _order_kept(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """All lines have their largest weight at one and the same position."""
+    """Decide that all lines have their largest weight at one and the same position."""
     (position,) = numbers
     return all(level(scores) == (position,) for scores in weights.scores)
 
 
 def _outputs(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """So many lines there are."""
+    """Decide the number of lines."""
     return numbers == (len(weights.lines),)
 
 
 def _inputs(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """So many positions there are in each line."""
+    """Decide the number of positions in each line."""
     return numbers == (len(weights.lines[0]),)
 
 
@@ -285,7 +285,7 @@ def _uniform(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 
 def seen(scores: tuple[Quotient, ...]) -> tuple[int, ...]:
-    """The positions that are not hidden.
+    """Return the positions that are not hidden.
 
     >>> seen(tuple(map(Quotient.of, (2, 5))))
     (1, 2)
@@ -303,13 +303,13 @@ def is_blind(scores: Iterable[Quotient]) -> bool:
 
 
 def _seen(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """These positions of a line are seen, and no others."""
+    """Decide that these positions of a line are seen, and no others."""
     line, *positions = numbers
     return seen(weights.scores[line - 1]) == tuple(positions)
 
 
 def _alike(weights: Weights, numbers: tuple[int, ...]) -> bool:
-    """These positions of a line are seen, no others, and all have the same weight."""
+    """Decide that these positions of a line are seen, no others, and all have the same weight."""
     line, *positions = numbers
     return _seen(weights, numbers) and level(weights.scores[line - 1]) == tuple(positions)
 

@@ -24,7 +24,7 @@ _READ_OTHERWISE = frozenset({"e", "T", "R"})
 
 
 def numeral(text: str) -> t.Node:
-    """A signed decimal string as a tree; an enclosure, of digits that do not settle, as the list of its ends.
+    """Return a signed decimal string as a tree; an enclosure, of digits that do not settle, as the list of its ends.
 
     >>> numeral("-0.60")
     Negative(body=Number(text='0.60'))
@@ -38,7 +38,7 @@ def numeral(text: str) -> t.Node:
 
 
 def rational_tree(value: Fraction, *, decimals: bool = False) -> t.Node:
-    """An integer or a fraction; with `decimals`, for a problem whose numbers are, a decimal where one ends.
+    """Return an integer or a fraction; with `decimals`, for a problem whose numbers are, a decimal where one ends.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> [write_plain(rational_tree(Fraction(text))) for text in ("-53/4", "0.4", "1/3", "7")]
@@ -82,7 +82,7 @@ def _places(denominator: int) -> int | None:
 
 
 def polynomial_tree(value: Polynomial, *, decimals: bool = False) -> t.Node:
-    r"""A polynomial as a sum of signed products: ``2\sqrt{2}\beta - 1/3``.
+    r"""Return a polynomial as a sum of signed products: ``2\sqrt{2}\beta - 1/3``.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(polynomial_tree(Polynomial.symbol("beta") * 3 - 1))
@@ -96,7 +96,7 @@ def polynomial_tree(value: Polynomial, *, decimals: bool = False) -> t.Node:
 
 
 def _ordered(value: Polynomial) -> list[tuple[Monomial, Fraction]]:
-    """Highest total degree first, as people write polynomials."""
+    """Sort terms by total degree, the highest first, as people write polynomials."""
     return sorted(value.terms, key=lambda item: (-sum(power for _, power in item[0][1]), item[0][1], item[0][0]))
 
 
@@ -140,7 +140,7 @@ def _beside(factors: list[t.Node]) -> t.Node:
 
 
 def symbol_tree(name: str, *, decimals: bool = False) -> t.Node:
-    """A declared symbol, ``beta`` or ``x_1``, a power of one, ``1/sqrt(d)``, or a constant, ``tanh(3/20)``."""
+    """Return a declared symbol, ``beta`` or ``x_1``, a power of one, ``1/sqrt(d)``, or a constant, ``tanh(3/20)``."""
     symbol, power = symbol_and_power(name)
     if power < 0:
         return t.Division(t.Number("1"), symbol_tree(power_name(symbol, -power), decimals=decimals))
@@ -177,7 +177,7 @@ def _index_tree(index: str) -> t.Node:
 
 
 def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:
-    """A sum of terms with their signs (True for minus), brackets where a term needs them.
+    """Return a sum of terms with their signs (True for minus), brackets where a term needs them.
 
     >>> signed_sum([(True, t.Number("1")), (False, t.Number("2"))])
     Sum(terms=(Negative(body=Number(text='1')), Number(text='2')), operators=('+',))
@@ -191,7 +191,7 @@ def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:
 
 
 def exponential_sum_tree(value: ExpSum, *, decimals: bool = False) -> t.Node:
-    """A sum of exponentials, in the order in which it was built: ``e^{3/2} + 2 e^{-5/2}``.
+    """Return a sum of exponentials, in the order in which it was built: ``e^{3/2} + 2 e^{-5/2}``.
 
     >>> from symattn.notation.plain_writer import write_plain
     >>> write_plain(exponential_sum_tree(ExpSum.exp(Polynomial.constant(2)) - ExpSum.of(1)))
@@ -216,7 +216,7 @@ def _exponential_term(exponent: Polynomial, coefficient: Polynomial, *, decimals
 
 
 def slashed(node: t.Node) -> t.Node:
-    """The same tree with its outer fraction of two numerals written with a slash, for exponents."""
+    """Return the same tree with its outer fraction of two numerals written with a slash, for exponents."""
     match node:
         case t.Division(t.Number() as numerator, t.Number() as denominator):
             return t.Division(numerator, denominator, bar=False)
@@ -227,7 +227,7 @@ def slashed(node: t.Node) -> t.Node:
 
 
 def quotient_tree(value: Quotient, *, decimals: bool = False) -> t.Node:
-    r"""The prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
+    r"""Return the prescribed closed form of a value: rational, polynomial, or a quotient of exponential sums.
 
     Minus infinity is written ``-\infty``, and a dash stands for what is undefined.
 

@@ -24,7 +24,7 @@ RUNNING_INDEX = "j"
 
 
 def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
-    """The forms in which a target's definition can be written, none for what was given."""
+    """Return the forms in which a target's definition can be written, none for what was given."""
     quantity = scene.quantity(target)
     match target:
         case Whole() if quantity.scalar:
@@ -96,7 +96,7 @@ def _whole(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
 def _of_block(
     scene: Scene, definition: q.Definition, row: Index | None = None, column: Index | None = None
 ) -> tuple[t.Node, ...]:
-    """The forms of what only blocks have: of an entry, or of the whole."""
+    """Return the forms of what only blocks have: of an entry, or of the whole."""
     if not isinstance(definition, q.BlockDefinition):
         return ()
     from symattn.derivation import block_forms  # start-up: few problems have blocks
@@ -107,7 +107,7 @@ def _of_block(
 
 
 def _part(scene: Scene, part: q.PartOf) -> t.Node:
-    """The entries of a part, by the names that they have in the whole."""
+    """Return the entries of a part, by the names that they have in the whole."""
     rows, columns = scene.quantities[part.of].shape
     chosen = range(part.start, part.stop + 1)
     across = chosen if part.axis == "columns" else range(1, columns + 1)
@@ -123,7 +123,7 @@ def _joined(symbols: tuple[t.Node, ...], axis: q.Axis) -> tuple[t.Node, ...]:
 
 
 def _means(items: list[t.Node]) -> tuple[t.Node, ...]:
-    """The mean of some things, over their number or times a fraction."""
+    """Return the mean of some things, over their number or times a fraction."""
     if len(items) == 1:
         return (items[0],)
     total, count = sum_tree(items), t.Number(str(len(items)))
@@ -132,7 +132,7 @@ def _means(items: list[t.Node]) -> tuple[t.Node, ...]:
 
 
 def unshifted(scene: Scene, name: str) -> str:
-    """The scores themselves, where the exponentials are taken of scores less their maximum."""
+    """Return the scores themselves, where the exponentials are taken of scores less their maximum."""
     definition = scene.quantities[name].definition
     return definition.of if isinstance(definition, q.ShiftedBy) else name
 
@@ -143,7 +143,7 @@ def _operand(scene: Scene, operand: q.Operand) -> t.Node:
 
 
 def operand_entry(scene: Scene, operand: q.Operand, row: Index, column: Index) -> t.Node:
-    """An entry of a factor of a product, as the entry of the quantity that it is taken from."""
+    """Return an entry of a factor of a product, as the entry of the quantity that it is taken from."""
     return scene.entry(operand.name, *((column, row) if operand.transposed else (row, column)))
 
 
@@ -154,12 +154,12 @@ def inner_dimension(scene: Scene, definition: q.ProductOf | q.CosineOf | q.Addit
 
 
 def sum_tree(terms: list[t.Node]) -> t.Node:
-    """A sum, or its only term."""
+    """Return a sum, or its only term."""
     return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
 
 
 def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The forms in which the definition of one entry can be written, at numbers or at running indices."""
+    """Return the forms in which the definition of one entry can be written, at numbers or at running indices."""
     match definition:
         case q.ProductOf(left, right, plus):
             inner = range(1, inner_dimension(scene, definition) + 1)
@@ -244,7 +244,7 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
 
 
 def _moved(scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """An entry of a part, or of joined quantities, by the name that it has where it comes from."""
+    """Return an entry of a part, or of joined quantities, by the name that it has where it comes from."""
     place = part_place(scene, definition, row, column)
     return () if place is None else (scene.entry(place[0], *place[1:]),)
 
@@ -252,7 +252,7 @@ def _moved(scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: 
 def _entry_products(
     scene: Scene, pairs: tuple[tuple[q.Operand, q.Operand], ...], row: Index, column: Index
 ) -> list[t.Node]:
-    """The products of entries that an entry of a sum of matrix products is a sum of."""
+    """Return the products of entries that an entry of a sum of matrix products is a sum of."""
     return [
         t.Product((operand_entry(scene, left, row, k), operand_entry(scene, right, k, column)), ("cdot",))
         for left, right in pairs
@@ -261,7 +261,7 @@ def _entry_products(
 
 
 def _times_factor(scene: Scene, factor: str, products: list[t.Node]) -> t.Node:
-    """A sum of products, times a number where one is named: ``c L R``, ``c (L_1 R_1 + L_2 R_2)``."""
+    """Return a sum of products, times a number where one is named: ``c L R``, ``c (L_1 R_1 + L_2 R_2)``."""
     if not factor:
         return sum_tree(products)
     symbol = scene.quantities[factor].symbol
@@ -271,26 +271,26 @@ def _times_factor(scene: Scene, factor: str, products: list[t.Node]) -> t.Node:
 
 
 def _capped(cap: t.Node, score: t.Node) -> t.Node:
-    """``c tanh(s/c)``."""
+    """Write ``c tanh(s/c)``."""
     return t.Product((cap, t.Call(t.Name("tanh"), (t.Division(score, cap),))), ("",))
 
 
 def _cosine(scene: Scene, cosine: q.CosineOf, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The forms of a product of matrices, each over the product of two lengths."""
+    """Return the forms of a product of matrices, each over the product of two lengths."""
     product = q.ProductOf(cosine.left, cosine.right)
     below = norms_product(scene, cosine, row, column)
     return tuple(t.Division(form, below) for form in entry_definitions(scene, product, row, column))
 
 
 def norms_product(scene: Scene, cosine: q.CosineOf, row: Index, column: Index) -> t.Node:
-    """The length of a row times that of a column."""
+    """Return the length of a row times that of a column."""
     norms = ((cosine.left_norms, row), (cosine.right_norms, column))
     symbols = [indexed(scene.quantities[name].entry_symbol, (index_node(index),)) for name, index in norms]
     return t.Product(tuple(symbols), ("cdot",))
 
 
 def _additive_term(scene: Scene, additive: q.AdditiveOf, row: Index, column: Index, inner: Index) -> t.Node:
-    """``w_r · tanh(F_{ir} + P_{jr})``."""
+    """Write ``w_r · tanh(F_{ir} + P_{jr})``."""
     weight = indexed(scene.quantities[additive.weights].entry_symbol, (index_node(inner),))
     first = operand_entry(scene, additive.left, row, inner)
     second = operand_entry(scene, additive.right, inner, column)
@@ -298,12 +298,12 @@ def _additive_term(scene: Scene, additive: q.AdditiveOf, row: Index, column: Ind
 
 
 def added_entry(scene: Scene, name: str, row: Index, column: Index) -> t.Node:
-    """The entry of a vector that is added line by line, at a place of what it is added to."""
+    """Return the entry of a vector that is added line by line, at a place of what it is added to."""
     return scene.entry(name, 1, column) if scene.quantities[name].shape[0] == 1 else scene.entry(name, row, 1)
 
 
 def _masked(scene: Scene, of: str, mask: str, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """A score and its mask; where the mask is 0, the score alone as well."""
+    """Return a score and its mask; where the mask is 0, the score alone as well."""
     entry, added = scene.entry(of, row, column), scene.entry(mask, row, column)
     forms = (sum_tree([entry, added]),)
     if isinstance(row, int) and isinstance(column, int) and scene.quantities[mask].exact[row - 1, column - 1] == 0:
@@ -314,7 +314,7 @@ def _masked(scene: Scene, of: str, mask: str, row: Index, column: Index) -> tupl
 def part_place(
     scene: Scene, definition: q.PartOf | q.JoinedOf, row: Index, column: Index
 ) -> tuple[str, Index, Index] | None:
-    """The quantity and the entry of it that an entry of a part, or of joined quantities, is.
+    """Return the quantity and the entry of it that an entry of a part, or of joined quantities, is.
 
     None at a running index that would have to be counted on from another number.
     """
@@ -332,7 +332,7 @@ def part_place(
 
 
 def _member(scene: Scene, joined: q.JoinedOf, index: int) -> tuple[str, int]:
-    """The quantity that a line of joined ones comes from, and what its own number is higher by."""
+    """Return the quantity that a line of joined ones comes from, and what its own number is higher by."""
     before = 0
     for name in joined.names:
         rows, columns = scene.quantities[name].shape
@@ -360,7 +360,7 @@ def _exact_line(quantity: q.Quantity, axis: q.Axis, index: int) -> list[Quotient
 
 
 def denominator_of(scene: Scene, target: Entry) -> Entry | None:
-    """The sum that divides the weights of which an entry is made: ``Z_3`` for ``A_{31}`` and for ``O_{31}``."""
+    """Return the sum that divides the weights of which an entry is made: ``Z_3`` for ``A_{31}`` and for ``O_{31}``."""
     definition = scene.quantity(target).definition
     match definition:
         case q.RatioOf(_, denominator, axis):
@@ -375,7 +375,7 @@ def denominator_of(scene: Scene, target: Entry) -> Entry | None:
 
 
 def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """``q_i^T k_j``, where the lines of both factors have names."""
+    """Write ``q_i^T k_j``, where the lines of both factors have names."""
     first = _line_of(scene, left, row, by_rows=True)
     second = _line_of(scene, right, column, by_rows=False)
     if first is None or second is None:
@@ -384,7 +384,7 @@ def _dot_product(scene: Scene, left: q.Operand, right: q.Operand, row: Index, co
 
 
 def line_entries(scene: Scene, name: str, axis: q.Axis, index: Index) -> list[t.Node]:
-    """The entries of one line of a quantity, as names."""
+    """Return the entries of one line of a quantity, as names."""
     rows, columns = scene.quantities[name].shape
     if axis == "rows":
         return [scene.entry(name, index, column) for column in range(1, columns + 1)]
@@ -397,7 +397,7 @@ def _line_number(scene: Scene, name: str, axis: q.Axis, row: Index, column: Inde
 
 
 def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
-    """A row (or column) as a column vector: ``W^T x_i``, or the weighted sum of the other factor's lines."""
+    """Return a row (or column) as a column vector: ``W^T x_i``, or the weighted sum of the other factor's lines."""
     definition = quantity.definition
     if not isinstance(definition, q.ProductOf):
         return ()
@@ -416,7 +416,7 @@ def _line(scene: Scene, quantity: q.Quantity, index: int) -> tuple[t.Node, ...]:
 
 
 def _with_added(scene: Scene, product: t.Node, plus: str, *, by_rows: bool) -> t.Node:
-    """A line as a column vector, with what is added to it as one."""
+    """Return a line as a column vector, with what is added to it as one."""
     if not plus:
         return product
     added = scene.quantities[plus].symbol
@@ -424,7 +424,7 @@ def _with_added(scene: Scene, product: t.Node, plus: str, *, by_rows: bool) -> t
 
 
 def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -> t.Node | None:
-    """The line `index` of a factor as a vector, if its lines have a name in that direction."""
+    """Return the line `index` of a factor as a vector, if its lines have a name in that direction."""
     quantity = scene.quantities[operand.name]
     wanted = "rows" if by_rows != operand.transposed else "columns"
     if quantity.line_symbol is None or quantity.line_axis != wanted:
@@ -433,7 +433,7 @@ def _line_of(scene: Scene, operand: q.Operand, index: Index, *, by_rows: bool) -
 
 
 def _weighted_sums(scene: Scene, near: q.Operand, far: q.Operand, index: int, *, by_rows: bool) -> list[t.Node]:
-    """The sum over j of ``a_{ij} v_j``, and the same written out."""
+    """Return the sum over j of ``a_{ij} v_j``, and the same written out."""
     values = scene.quantities[far.name]
     wanted = "rows" if by_rows != far.transposed else "columns"
     if values.line_symbol is None or values.line_axis != wanted:
@@ -494,7 +494,7 @@ def running(scene: Scene, subject: t.Node) -> Running | None:
 
 
 def _can_run(indices: tuple[t.Node, ...]) -> bool:
-    """One or two indices, no name of them twice."""
+    """Return True for one or two indices, none of whose names occurs twice."""
     names = [index.text for index in indices if isinstance(index, t.Name)]
     known = all(isinstance(index, t.Name | t.Number) for index in indices)
     return known and 1 <= len(indices) <= 2 and len(set(names)) == len(names)
@@ -506,7 +506,7 @@ def _is_inside(subject: Running) -> bool:
 
 
 def running_forms(scene: Scene, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
-    """The forms in which it can be written, each by definition; sums run over `bound`.
+    """Return the forms in which it can be written, each by definition; sums run over `bound`.
 
     ::
 
@@ -530,7 +530,7 @@ def running_forms(scene: Scene, subject: Running, bound: t.Name) -> tuple[t.Node
 def _running_score(
     scene: Scene, definition: q.CosineOf | q.AdditiveOf, indices: tuple[t.Node, ...], bound: t.Name
 ) -> t.Node:
-    """A score of a function of its own, with the sum over the inner index: ``(Σ_r Q_{ir} K_{jr})/(n_i · l_j)``."""
+    """Write a score of a special score function with its sum: ``(Σ_r Q_{ir} K_{jr})/(n_i · l_j)``."""
     row, column = indices
     inner = t.Number(str(inner_dimension(scene, definition)))
     if isinstance(definition, q.AdditiveOf):
@@ -544,7 +544,7 @@ def _running_score(
 
 
 def _running_sum(scene: Scene, definition: q.ProductOf, subject: Running, bound: t.Name) -> tuple[t.Node, ...]:
-    """The sum over the inner index, of products of entries or of an entry and a line."""
+    """Return the sum over the inner index, of products of entries or of an entry and a line."""
     left = operand_entry(scene, definition.left, subject.indices[0], bound)
     if subject.is_row:
         line = _line_of(scene, definition.right, bound, by_rows=True)

@@ -51,7 +51,7 @@ def _is_form(side: t.Node, subject: Running, scene: Scene) -> bool:
 
 
 def _with_commas(node: t.Node) -> t.Node:
-    """A name, or a power of one, whose indices stand side by side, ``A_{i 1}``, with a comma between them."""
+    """Return a name, or a power of one, whose indices stand side by side, ``A_{i 1}``, with a comma between them."""
     match node:
         case t.Subscript(base, (t.Product(indices, ("",)),)):
             return t.Subscript(base, indices)
@@ -92,7 +92,7 @@ def _value(node: t.Node, scene: Scene, indices: dict[str, int]) -> Value | None:
 
 
 def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
-    """The scene with numbers that have nothing to do with each other in the operands of a product."""
+    """Return the scene with numbers that have nothing to do with each other in the operands of a product."""
     definition = made.definition
     if not isinstance(definition, q.ProductOf):
         return scene
@@ -107,7 +107,7 @@ def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
 
 
 def _scattered(quantity: q.Quantity, seed: int) -> q.Quantity:
-    """The quantity with powers of one number, modulo a prime, for its entries."""
+    """Return the quantity with powers of one number, modulo a prime, for its entries."""
     rows, columns = quantity.shape
     numbers = [[pow(seed, 97 * i + 7 * j + 11, _PRIME) for j in range(columns)] for i in range(rows)]
     matrix = Matrix(numbers)

@@ -44,7 +44,7 @@ Form = Literal["exact", "carried", "worked"]
 
 
 def judge(statement: Statement, scene: Scene) -> Judgement:
-    """Judges one statement in a scene, strictly: true, and as prescribed."""
+    """Judge one statement in a scene, strictly: true, and as prescribed."""
     if any(side is None for side in statement.written_sides):
         return Judgement(statement, (Fault(0, statement.written.span, "a side of the chain is missing"),))
     if statement.ranges:
@@ -92,7 +92,7 @@ class _Strict:
         return ""
 
     def _out_of_order(self) -> list[Fault]:
-        """The value of the subject ends a chain, and nothing that is worked out on the way to it does."""
+        """Return the value of the subject ends a chain, and nothing that is worked out on the way to it does."""
         sides = [(position, side) for position, side in enumerate(self.sides) if not isinstance(side, t.Space)]
         found = [
             Fault(position, side.span, f"{write_plain(side)} is the value, and ends the chain")
@@ -106,7 +106,7 @@ class _Strict:
         return found
 
     def _may_lack_value(self, side: t.Node) -> bool:
-        """Dots, sets, enclosures and names of what is known by its digits alone have no value to reckon with."""
+        """Return True for dots, sets, enclosures and quantities known by digits alone: they have no exact value."""
         if isinstance(side, t.Space) or any(_is_open(node) for node in walk(side)):
             return True
         target = self.scene.resolve(bare(side))
@@ -132,7 +132,7 @@ class _Strict:
         return None
 
     def _is_closed_form(self, side: t.Node, own: Value | None) -> bool:
-        """The exact value, as closed forms are written, its denominator named or not.
+        """Return True for the exact value in closed form, its denominator named or not.
 
         A rational value of a quantity has one prescribed form, which the matcher knows.
         """
@@ -149,12 +149,12 @@ class _Strict:
         return (is_single and same_written(side, self.scene.written(own))) or self._is_over_named_sum(bare(side), value)
 
     def _may_be_closed(self, value: Quotient) -> bool:
-        """Carried values are written as such; a value rounded at the end has one form while it is rational."""
+        """Return True where a closed form may stand: not for carried values, nor for a rational rounded at the end."""
         valuation = self.statement.valuation
         return valuation == "exact" or (valuation == "end" and value.rational() is None)
 
     def _is_over_named_sum(self, side: t.Node, value: Quotient) -> bool:
-        """A closed form over the name of the sum by which the weights of the subject were divided."""
+        """Return True for a closed form over the named sum that normalises the weights of the subject."""
         if not isinstance(side, t.Division) or not isinstance(self.target, Entry):
             return False
         below = denominator_of(self.scene, self.target)
@@ -167,14 +167,14 @@ class _Strict:
         )
 
     def _is_rounded_value(self, side: t.Node) -> bool:
-        """The value of an expression, rounded as the statement itself declares."""
+        """Return True for the value of an expression, rounded as the statement itself declares."""
         value, rounding = self.value, self.statement.rounding
         if not isinstance(value, Quotient) or rounding is None or value.symbols or not value.is_finite:
             return False
         return same_written(side, numeral(decimal(value, rounding)))
 
     def _is_worked_out(self, before: t.Node, side: t.Node, value: Value | None) -> bool:
-        """The value of the side before, where rounding then changes it, or a sum of the values of its terms."""
+        """Return True for the value of the side before, if rounding changes it, or a sum of the values of its terms."""
         decimals = has_decimals(before)
         if isinstance(value, Quotient) and same_written(side, self.scene.written(value, decimals=decimals)):
             return self._is_before_rounding(value)
@@ -258,7 +258,7 @@ class _Strict:
         return rounding is not None and _is_same(_rounded(value, rounding), rounded)
 
     def _is_rounded_right(self, position: int) -> bool:
-        """Both sides are forms of the subject; a value rounded from prescribed numbers is rounded again.
+        """Return True if both sides are forms of the subject; a value rounded from prescribed numbers is rounded again.
 
         It is not where a middle is left out, where the numbers are those of an earlier step than the last,
         rounded in between, or where each product of a product of matrices was rounded.
@@ -283,7 +283,7 @@ class _Strict:
         return _is_same(_rounded(value, quantity.rounding), carried)
 
     def _rounded_products(self, before: t.Node, products: Rounding) -> Quotient | None:
-        """The sum of the products of numbers, each rounded; None where it is a product of matrices."""
+        """Return the sum of the products of numbers, each rounded; None where it is a product of matrices."""
         before = bare(before)
         terms = signed_terms(before) if isinstance(before, t.Sum) else [before]
         total = Quotient.of(0)
@@ -300,7 +300,7 @@ class _Strict:
 
 
 def _is_open(node: t.Node) -> bool:
-    """Dots, and a matrix in which an entry whose digits did not settle stands as an enclosure, or one without ends."""
+    """Return True for dots, an infinite enclosure, and a matrix with an enclosure among its entries."""
     if isinstance(node, t.Vector):
         return t.INFINITY in node.items
     if isinstance(node, t.Matrix):
@@ -326,7 +326,7 @@ def _rounded(value: Value, rounding: Rounding | None) -> Value:
 
 
 def _rounded_number(value: Quotient, rounding: Rounding) -> Quotient:
-    """A number rounded; one whose digits do not settle stays what it is, as in the rules."""
+    """Return a number rounded; one whose digits do not settle stays what it is, as in the rules."""
     try:
         return round_value(value, rounding)
     except UndecidedError:
@@ -342,7 +342,7 @@ def _is_same(left: Value, right: Value) -> bool:
 
 
 def _unequal(first: Value, second: Value, left: t.Node, right: t.Node, *, by_form: bool = False) -> str:
-    """Nothing where two values are equal, what was written where they are not, another where neither is proved.
+    """Return nothing where two values are equal, what was written where they are not, another where neither is proved.
 
     What enclosures leave open is proved `by_form` where both sides are what the definition says.
     """
@@ -382,13 +382,13 @@ def has_decimals(node: t.Node) -> bool:
 
 
 def signed_terms(node: t.Sum) -> list[t.Node]:
-    """The terms of a sum with their signs drawn in."""
+    """Return the terms of a sum with their signs drawn in."""
     rest = zip(node.operators, node.terms[1:], strict=True)
     return [node.terms[0], *(term if operator == "+" else t.Negative(term) for operator, term in rest)]
 
 
 def _value(node: t.Node, scene: Scene) -> Value | None:
-    """The exact value of a side, None where dots or a name outside the theory leave it without one."""
+    """Return the exact value of a side, None where dots or a name outside the theory leave it without one."""
     try:
         return scene.value(node)
     except (InputError, NotationError):
@@ -414,7 +414,7 @@ def _shape_fault(value: Value | None, space: t.Node) -> str:
 
 
 def canonical_name(target: Target | None) -> str | None:
-    """The name of a target for machines: ``Q``, ``Q[3,1]``, ``q[1]`` as ``Q[1,:]``.
+    """Return the name of a target for machines: ``Q``, ``Q[3,1]``, ``q[1]`` as ``Q[1,:]``.
 
     >>> canonical_name(Entry("Q", 3, 1))
     'Q[3,1]'

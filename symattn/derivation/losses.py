@@ -8,7 +8,7 @@ from symattn.notation import tree as t
 
 
 def entry_forms(scene: Scene, definition: q.LossDefinition, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """The forms of an entry: ``e^{O_ij}/(e^{O_i1} + ...)``, or ``dS_ij (1 - (S_ij/c)^2)``."""
+    """Return the forms of an entry: ``e^{O_ij}/(e^{O_i1} + ...)``, or ``dS_ij (1 - (S_ij/c)^2)``."""
     match definition:
         case q.SoftmaxOf(of, axis):
             powers = [t.Power(t.Name("e"), entry) for entry in _line(scene, of, axis, row, column)]
@@ -32,7 +32,7 @@ def _line(scene: Scene, of: str, axis: q.Axis, row: Index, column: Index) -> lis
 
 
 def made_of(scene: Scene, definition: q.SoftmaxOf | q.CapGradientOf, row: int, column: int) -> list[Entry]:
-    """The entries that an entry is made of."""
+    """Return the entries that an entry is made of."""
     if isinstance(definition, q.CapGradientOf):
         numbers = [Entry(name, 1, 1) for name in (definition.cap, definition.number) if name]
         return [Entry(definition.gradient, row, column), Entry(definition.capped, row, column), *numbers]
@@ -43,7 +43,7 @@ def made_of(scene: Scene, definition: q.SoftmaxOf | q.CapGradientOf, row: int, c
 
 
 def loss_form(scene: Scene, loss: q.LossOf) -> t.Node:
-    """A loss in names: a sum of entries, of squares of differences, or of logarithms."""
+    """Return a loss in names: a sum of entries, of squares of differences, or of logarithms."""
     first, quantity = loss.names[0], scene.quantities[loss.names[0]]
     places = [(i, j) for i in range(1, quantity.shape[0] + 1) for j in range(1, quantity.shape[1] + 1)]
     if loss.kind == "sum":

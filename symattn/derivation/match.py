@@ -101,7 +101,7 @@ class Matcher:
                 return quantity.all_exact
 
     def _entries(self, written: t.Matrix | t.Vector, target: Whole | Line) -> Fit | None:
-        """A matrix whose entries are written in any fitting way, the middle left out or not."""
+        """Return a matrix whose entries are written in any fitting way, the middle left out or not."""
         quantity = self.scene.quantity(target)
         if isinstance(target, Line):
             places = [[place] for place in self.scene.places(target, target.index)]
@@ -206,12 +206,12 @@ class Matcher:
 
 
 def _shape(matrix: t.Matrix) -> list[int]:
-    """The lengths of the rows."""
+    """Return the lengths of the rows."""
     return [len(row) for row in matrix.rows]
 
 
 def _rows(written: t.Matrix | t.Vector, quantity: q.Quantity) -> tuple[tuple[t.Node, ...], ...]:
-    """The rows of what is written for a whole quantity; a list is a column, or the only row."""
+    """Return the rows of what is written for a whole quantity; a list is a column, or the only row."""
     if isinstance(written, t.Matrix):
         return written.rows
     is_row = quantity.shape[0] == 1 < quantity.shape[1]
@@ -223,7 +223,7 @@ def _digits(node: t.Node | None) -> str:
 
 
 def transposed(matrix: t.Matrix) -> t.Matrix:
-    """A written matrix with its rows as columns.
+    """Return a written matrix with its rows as columns.
 
     >>> len(transposed(t.Matrix(((t.Number("1"), t.Number("2")),))).rows)
     2
@@ -232,7 +232,7 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
 
 
 def bare(node: t.Node) -> t.Node:
-    """A node without the brackets and marks around it."""
+    """Return a node without the brackets and marks around it."""
     while isinstance(node, _WRAPPED):
         node = node.body
     return node
@@ -255,7 +255,7 @@ Placed = list[tuple[t.Node, tuple[int, int]]]
 
 
 def align(rows: tuple[tuple[t.Node, ...], ...], places: list[list[tuple[int, int]]]) -> Placed | None:
-    """Pairs the entries that are shown with their places; rows or columns of dots stand for what is left out."""
+    """Return pairs the entries that are shown with their places; rows or columns of dots stand for what is left out."""
     row_numbers = _alignment([_is_gap(row) for row in rows], len(places))
     if row_numbers is None:
         return None
@@ -275,7 +275,7 @@ def _is_gap(row: tuple[t.Node, ...]) -> bool:
 
 
 def _alignment(gaps: list[bool], length: int) -> list[int | None] | None:
-    """The position of each shown item among `length`; one gap can stand for a middle of one item or more."""
+    """Return the position of each shown item among `length`; one gap can stand for a middle of one item or more."""
     if True not in gaps:
         return list(range(length)) if len(gaps) == length else None
     cut, after = gaps.index(True), len(gaps) - gaps.index(True) - 1

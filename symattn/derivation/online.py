@@ -19,7 +19,7 @@ def forms(
     row: Index,
     column: Index,
 ) -> tuple[t.Node, ...]:
-    """The definition of one entry, in names; none at running indices."""
+    """Return the definition of one entry, in names; none at running indices."""
     if not isinstance(row, int) or not isinstance(column, int):
         return ()
     from symattn.derivation.definitions import sum_tree  # it imports this module
@@ -46,7 +46,7 @@ def forms(
 
 
 def result_form(scene: Scene, name: str, row: int, column: int) -> t.Node | None:
-    """``o_{11}/l_1`` after the last block, which is an entry of the output; None for anything else."""
+    """Write an entry of the output as ``o_{11}/l_1`` after the last block; return None for anything else."""
     found = scene.results.get(name)
     definition = None if found is None else scene.quantities[found].definition
     if found is None or not isinstance(definition, q.RunningOutput):

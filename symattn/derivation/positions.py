@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def forms(scene: Scene, definition: q.SinusoidOf | q.RotatedBy, row: Index, column: Index) -> tuple[t.Node, ...]:
-    """``sin Φ_{21}``; ``Q_{21} · cos Φ_{21} - Q_{22} · sin Φ_{21}``; none at running indices."""
+    """Write ``sin Φ_{21}`` or ``Q_{21} · cos Φ_{21} - Q_{22} · sin Φ_{21}``; return none at running indices."""
     if not isinstance(row, int) or not isinstance(column, int):
         return ()
     names = definition.of if isinstance(definition, q.SinusoidOf) else definition.angles
@@ -41,7 +41,7 @@ def _entry(scene: Scene, name: str, axis: str, token: int, entry: int) -> t.Node
 
 
 def made_of(definition: q.RotatedBy, length: int, row: int, column: int) -> list[tuple[str, int, int]]:
-    """The two entries that a rotated one is made of, counted from 1."""
+    """Return the two entries that a rotated one is made of, counted from 1."""
     token, entry = (row, column) if definition.axis == "rows" else (column, row)
     both = (entry, partner_of(entry - 1, length, definition.pairs) + 1)
     return [(definition.of, *((token, k) if definition.axis == "rows" else (k, token))) for k in both]

@@ -60,7 +60,7 @@ def with_power_names(node: t.Node, is_name: IsSymbol) -> t.Node:
 
 
 def _inverted(node: t.Node, is_name: IsSymbol) -> list[t.Node] | None:
-    """The factors of 1 over a denominator, None where it holds no inverse of a symbol."""
+    """Return the factors of 1 over a denominator, None where it holds no inverse of a symbol."""
     match node:
         case t.Group(body):
             return _inverted(body, is_name)
@@ -79,7 +79,7 @@ def _inverted(node: t.Node, is_name: IsSymbol) -> list[t.Node] | None:
 
 
 def _name(node: t.Node, is_name: IsSymbol) -> str:
-    """The name of a root or an inverse of a symbol, empty where it is something else."""
+    """Return the name of a root or an inverse of a symbol, empty where it is something else."""
     match node:
         case t.Root(t.Name() | t.Subscript() as symbol, None):
             name = power_name(symbol_key(symbol), HALF)

@@ -24,8 +24,8 @@ class Derivation(ABC):
 
     @abstractmethod
     def replay(self) -> object:
-        """Every step recomputed from the record alone."""
+        """Return every step recomputed from the record alone."""
 
     @abstractmethod
     def as_json(self) -> object:
-        """The record, as JSON holds it; ``symattn replay`` accepts it."""
+        """Return the record, as JSON holds it; ``symattn replay`` accepts it."""

@@ -171,13 +171,13 @@ class Scene:
         return None
 
     def quantity(self, target: Target) -> q.Quantity:
-        """The quantity that a target belongs to."""
+        """Return the quantity that a target belongs to."""
         return self.quantities[target.name]
 
     # What it is worth ------------------------------------------------------------------------------
 
     def exact(self, target: Target) -> Value:
-        """The exact value of a target: a matrix, a number, or a column vector."""
+        """Return the exact value of a target: a matrix, a number, or a column vector."""
         quantity = self.quantity(target)
         match target:
             case Whole():
@@ -188,7 +188,7 @@ class Scene:
                 return Matrix([[quantity.exact[i - 1, j - 1]] for i, j in self.places(target, index)])
 
     def places(self, target: Line, index: int) -> list[tuple[int, int]]:
-        """The entries of a line, from 1."""
+        """Return the entries of a line, from 1."""
         quantity = self.quantity(target)
         rows, columns = quantity.shape
         if quantity.line_axis == "rows":
@@ -196,7 +196,7 @@ class Scene:
         return [(row, index) for row in range(1, rows + 1)]
 
     def carried(self, target: Target) -> Value | None:
-        """The step-rounded value of a target, None where an entry of it is undefined."""
+        """Return the step-rounded value of a target, None where an entry of it is undefined."""
         quantity = self.quantity(target)
         match target:
             case Whole():
@@ -214,7 +214,7 @@ class Scene:
         return values[0][0] if quantity.scalar else Matrix(values)
 
     def carried_value(self, node: t.Node) -> Value:
-        """The value of written arithmetic in which names stand for what is carried on."""
+        """Return the value of written arithmetic in which names stand for what is carried on."""
         return self._evaluated(node, self._lookup_carried)
 
     def _lookup_carried(self, node: t.Node, indices: Indices) -> Value | None:
@@ -224,7 +224,7 @@ class Scene:
         return self.carried(target)
 
     def lookup(self, node: t.Node, indices: Indices) -> Value | None:
-        """The exact value of a name, for `evaluate`."""
+        """Return the exact value of a name, for `evaluate`."""
         target = self.resolve(node, indices)
         if target is not None:
             # What is known by its digits alone has no exact value to reckon with.
@@ -238,7 +238,7 @@ class Scene:
         return self.symbols.get(symbol_key(node))
 
     def _part(self, node: t.Subscript, indices: Indices) -> Value | None:
-        """An entry, or a row, of a bracketed expression such as ``(QK^T)_{i,j}``."""
+        """Return an entry, or a row, of a bracketed expression such as ``(QK^T)_{i,j}``."""
         value = self.value(node.base, indices)
         numbers = [_index(index, indices) for index in node.indices]
         if not isinstance(value, Matrix):
@@ -251,7 +251,7 @@ class Scene:
         return None
 
     def value(self, node: t.Node, indices: Indices | None = None) -> Value:
-        """The exact value of written arithmetic in this scene."""
+        """Return the exact value of written arithmetic in this scene."""
         if indices:
             return self._evaluated(node, self.lookup, indices)
         known = self._values.get(id(node))
@@ -267,7 +267,7 @@ class Scene:
         return evaluate(node, lookup, indices, self._softmax, self._join)
 
     def _softmax(self, scores: Matrix) -> Matrix:
-        """The softmax as the weights of this scene are defined by it; all its heads have one definition."""
+        """Return the softmax as the weights of this scene are defined by it; all its heads have one definition."""
         ratios = (quantity.definition for quantity in self.quantities.values())
         ratio = next((ratio for ratio in ratios if isinstance(ratio, q.RatioOf)), None)
         if ratio is None:
@@ -279,7 +279,7 @@ class Scene:
         return weights.T if ratio.axis == "columns" else weights
 
     def _join(self, matrices: list[Matrix]) -> Matrix:
-        """Side by side, unless what is joined in this scene has more rows: with tokens in columns."""
+        """Join matrices side by side, or one below the other with tokens in columns."""
         definitions = (quantity.definition for quantity in self.quantities.values())
         axes = {item.axis for item in definitions if isinstance(item, q.JoinedOf)}
         return below(matrices) if axes == {"rows"} else beside(matrices)
@@ -290,13 +290,13 @@ class Scene:
         return any(quantity.decimals for quantity in self.quantities.values())
 
     def written(self, value: Quotient, *, decimals: bool = False) -> t.Node:
-        """The prescribed closed form of an exact value; beside `decimals` a decimal where one ends."""
+        """Return the prescribed closed form of an exact value; beside `decimals` a decimal where one ends."""
         return quotient_tree(value, decimals=decimals or self.decimals)
 
     # How it is written -----------------------------------------------------------------------------
 
     def reference(self, target: Target) -> t.Node:
-        """The name of a target: ``Q``, ``Q_{31}``, ``Z_1``, ``q_1``."""
+        """Return the name of a target: ``Q``, ``Q_{31}``, ``Z_1``, ``q_1``."""
         quantity = self.quantity(target)
         match target:
             case Whole():
@@ -309,7 +309,7 @@ class Scene:
                 return indexed(quantity.line_symbol, (t.Number(str(index)),))
 
     def entry(self, name: str, row: Index, column: Index) -> t.Node:
-        """The name of an entry, the same object every time; see `entry_of`."""
+        """Return the name of an entry, the same object every time; see `entry_of`."""
         if not (isinstance(row, int) and isinstance(column, int)):
             return entry_of(self.quantities[name], row, column)
         key = (name, row, column)
@@ -319,7 +319,7 @@ class Scene:
         return known
 
     def literal(self, target: Target, valuation: Valuation, override: Rounding | None = None) -> t.Node | None:
-        """The one prescribed way to write the value of a target, None where it is undefined."""
+        """Return the one prescribed way to write the value of a target, None where it is undefined."""
         quantity = self.quantity(target)
         match target:
             case Entry(_, row, column):
@@ -356,7 +356,7 @@ class Scene:
         return self._touched[key]
 
     def _made_of(self, definition: q.Definition, row: int, column: int) -> list[Entry]:
-        """The entries that an entry is worked out from, as far as its form depends on how they are written."""
+        """Return the entries that an entry is worked out from, as far as its form depends on how they are written."""
         match definition:
             case q.ProductOf(left, right):
                 return self._factors(left, right, row, column)
@@ -414,7 +414,7 @@ class Scene:
         return []
 
     def _entries_in(self, node: t.Node) -> list[Entry]:
-        """The entries that a formula names; an index or a label of theirs is none."""
+        """Return the entries that a formula names; an index or a label of theirs is none."""
         target = self.resolve(node)
         if isinstance(target, Entry):
             return [target]
@@ -429,7 +429,7 @@ class Scene:
         ]
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
-        """A closed form in values that were rounded, each written with the digits that it was rounded to."""
+        """Return a closed form in values that were rounded, each written with the digits that it was rounded to."""
         value = quantity.carried_at(row, column)
         if quantity.rounding is not None or quantity.style == "rational" or not self._is_touched(quantity, row, column):
             return None
@@ -462,12 +462,12 @@ class Scene:
         return written[0] if len(written) == 1 else t.Sum(written, ("+",) * (len(written) - 1))
 
     def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
-        """The same scene with some quantities replaced."""
+        """Return the same scene with some quantities replaced."""
         return Scene({**self.quantities, **{quantity.name: quantity for quantity in changed}}.values(), self.symbols)
 
 
 def _filled(weights: Matrix, scores: Matrix, empty: q.Empty) -> Matrix:
-    """The weights with those of a row without a visible score as the scene has them."""
+    """Return the weights with those of a row without a visible score as the scene has them."""
     width = scores.shape[1]
     share = Quotient.of(0) if empty == "zeros" else Quotient.of(Fraction(1, width))
     rows = zip(weights.rows, scores.rows, strict=True)
@@ -482,12 +482,12 @@ def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
 
 
 def index_node(index: Index) -> t.Node:
-    """An index as written: a numeral for a number, a running index as it is."""
+    """Return an index as written: a numeral for a number, a running index as it is."""
     return t.Number(str(index)) if isinstance(index, int) else index
 
 
 def indexed(symbol: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
-    r"""A symbol with indices; the number of a head stays above them: ``Q_{31}^{(1)}``.
+    r"""Return a symbol with indices; the number of a head stays above them: ``Q_{31}^{(1)}``.
 
     >>> indexed(t.Name("q"), (t.Number("2"),))
     Subscript(base=Name(text='q', font=''), indices=(Number(text='2'),))
@@ -498,7 +498,7 @@ def indexed(symbol: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
 
 
 def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
-    """A symbol and the indices that it has, None where nothing has any; the reverse of `indexed`.
+    """Return a symbol and the indices that it has, None where nothing has any; the reverse of `indexed`.
 
     >>> indexed_parts(indexed(t.Name("q"), (t.Number("2"),)))
     (Name(text='q', font=''), (Number(text='2'),))
@@ -512,7 +512,7 @@ def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
 
 
 def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
-    """An entry as written: ``Q_{31}`` while both indices are one digit, ``Q_{3,11}`` otherwise; ``Z_1`` of a vector."""
+    """Write an entry: ``Q_{31}`` while both indices have one digit, ``Q_{3,11}`` otherwise; ``Z_1`` of a vector."""
     rows, columns = quantity.shape
     one_digit = 9
     if quantity.vector:
@@ -531,7 +531,7 @@ def entry_literal(
     *,
     touched: bool = False,
 ) -> t.Node | None:
-    """The one prescribed way to write the value of an entry under a valuation.
+    """Return the one prescribed way to write the value of an entry under a valuation.
 
     A carried value that rounded numbers `touched` has the digits that it is rounded to, or, where the policy does
     not round it, is a decimal where one ends.
@@ -565,7 +565,7 @@ def _is_endless(value: Quotient, rounding: Rounding) -> bool:
 
 
 def _rounded_tree(value: Quotient, rounding: Rounding, quantity: q.Quantity) -> t.Node:
-    """Digits, except for what is written exactly in a few characters anyway."""
+    """Write the digits of a value, or the exact value if it takes few characters."""
     if value.symbols or (quantity.style == "rational" and value.polynomial() is not None):
         return quotient_tree(value, decimals=quantity.decimals)
     return numeral(decimal(value, rounding))
@@ -601,7 +601,7 @@ def _index(node: t.Node, indices: Indices) -> int | None:
 
 
 def _split(found: list[int], indices: tuple[t.Node, ...]) -> list[int]:
-    """``Q_{31}`` has one index, the numeral 31, which stands for row 3 and column 1."""
+    """Split the one index of ``Q_{31}``, the numeral 31, into row 3 and column 1."""
     two_digits = 2
     index = indices[0]
     if len(found) == 1 and isinstance(index, t.Number) and len(index.text) == two_digits:
@@ -610,7 +610,7 @@ def _split(found: list[int], indices: tuple[t.Node, ...]) -> list[int]:
 
 
 def rename_index(node: t.Node, name: str, value: int) -> t.Node:
-    """`node` with the running index `name` replaced by a number wherever it stands as an index.
+    """Replace the running index `name` of `node` by a number wherever it is an index.
 
     >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2).indices
     (Number(text='2'),)

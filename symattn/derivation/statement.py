@@ -101,7 +101,7 @@ _RANGE = r"([a-z]) = 1\.\.([0-9]{1,5})"
 
 
 def from_note(note: str, written: t.Node) -> Statement:
-    """The statement with this note and this written chain.
+    """Return the statement with this note and this written chain.
 
     Raises:
         InputError: the note is not one that `Statement.note` writes.

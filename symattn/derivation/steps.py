@@ -87,7 +87,7 @@ def before_text(name: str, rule: str, premises: tuple[str, ...]) -> str:
 
 
 def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
-    """A grid of values in plain syntax.
+    """Return a grid of values in plain syntax.
 
     >>> grid_text(((Quotient.of("1/2"), None),))
     (('1/2', '-'),)
@@ -107,7 +107,7 @@ def _text(value: Quotient) -> str:
 
 
 def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
-    """Recomputes every step from the values that the record gives for its premises.
+    """Recompute every step from the values that the record gives for its premises.
 
     Nothing but the record is used, and nothing in it is believed: a step is proved when the rule makes
     of its recorded premises exactly what it records.
@@ -174,7 +174,7 @@ def count_equal(step: Step, stated: Sequence[Sequence[str | None]]) -> int | Non
 
 
 def _recomputed_enclosed(step: Step, known: dict[str, Grid]) -> str:
-    """A step that makes numbers without a closed form: a record says no more of them than who they are.
+    """Return a step that makes numbers without a closed form: a record says no more of them than who they are.
 
     So what the rule makes is carried on, once it is seen to be what the record says.
     """
@@ -242,7 +242,7 @@ def _read_value(text: str) -> Quotient:
 
 
 def _symbol(node: t.Node, _: Mapping[str, int]) -> Quotient | None:
-    """Any name but e and infinity is a symbol in a record."""
+    """Return the value of a symbol; in a record every name but e and infinity is one."""
     is_name = isinstance(node, t.Name | t.Subscript) and node not in {t.Name("e"), t.INFINITY, t.UNDEFINED}
     return Quotient.of(Polynomial.symbol(symbol_key(node))) if is_name else None
 

@@ -32,7 +32,7 @@ class _NoValueError(InputError):
 
 
 def premise_entry(number: int, row: int, column: int) -> t.Node:
-    """An entry of a premise as records name it, all counted from 1.
+    """Return an entry of a premise as records name it, all counted from 1.
 
     >>> describe(premise_entry(2, 1, 3))
     'p_{2,1,3}'
@@ -41,7 +41,7 @@ def premise_entry(number: int, row: int, column: int) -> t.Node:
 
 
 def entries_text(entries: Sequence[Sequence[t.Node]]) -> str:
-    """The formulas of all entries as the argument of a step; `written` reads it.
+    """Return the formulas of all entries as the argument of a step; `written` reads it.
 
     >>> entries_text([[premise_entry(1, 1, 1), t.Number("2")]])
     'p_{1,1,1} | 2'
@@ -50,7 +50,7 @@ def entries_text(entries: Sequence[Sequence[t.Node]]) -> str:
 
 
 def written(premises: tuple[Grid, ...], entries: str) -> Grid:
-    """The value of each entry; None where it is made of what has none, or has none itself (something over 0).
+    """Return the value of each entry; None where it is made of what has none, or has none itself (something over 0).
 
     >>> [str(value) for value in written((((Quotient.of(3),),),), "2 p_{1,1,1} | p_{1,1,1} / 0")[0]]
     ['6', 'None']
@@ -83,7 +83,7 @@ def _value(text: str, premises: tuple[Grid, ...]) -> Quotient | None:
 
 
 def _of_premise(premises: tuple[Grid, ...], number: int, row: int, column: int) -> Quotient:
-    """An entry of a premise.
+    """Return an entry of a premise.
 
     Raises:
         IndexError: there is no such entry.

@@ -17,7 +17,7 @@ _WITH_GRADIENT = ("R", "N", "Y", "F")
 
 
 def gradients_around(problem: Problem) -> tuple[str, ...]:
-    """The names of the gradients at what a block takes and makes around its attention.
+    """Return the names of the gradients at what a block takes and makes around its attention.
 
     >>> from symattn.problem.model import Problem
     >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}

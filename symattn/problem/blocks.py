@@ -39,7 +39,7 @@ class Block:
     residual: bool = True
 
     def as_json(self) -> dict[str, object]:
-        """The keys for machines."""
+        """Return the keys for machines."""
         return {
             "norm": self.norm,
             "placement": self.placement,
@@ -50,7 +50,7 @@ class Block:
 
 
 def read_block(table: object, source: str) -> Block:
-    """The block that a problem file declares.
+    """Return the block that a problem file declares.
 
     Raises:
         InputError: a norm without its eps, or an eps that is negative or has no norm.
@@ -75,7 +75,7 @@ def read_block(table: object, source: str) -> Block:
 
 
 def network_inputs(problem: Problem) -> tuple[str, ...]:
-    """The inputs that a block can have besides those of its attention.
+    """Return the inputs that a block can have besides those of its attention.
 
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], block={"norm": "none"})
@@ -156,7 +156,7 @@ def _entries(problem: Problem, name: str) -> int:
 
 
 def _width(problem: Problem) -> int:
-    """The entries of an output of attention."""
+    """Return the entries of an output of attention."""
     if "W_O" in problem.inputs:
         return _made_by(problem, "W_O")[1]
     sizes = [size.d_v for size in problem.head_sizes]
@@ -234,7 +234,7 @@ def output_width(problem: Problem) -> int:
 
 
 def block_quantities(problem: Problem) -> tuple[str, ...]:
-    """The names of what a block makes, in its order, and of its eps.
+    """Return the names of what a block makes, in its order, and of its eps.
 
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], block={"norm": "rms", "eps": 0})

@@ -21,7 +21,7 @@ CACHED = ("K_cache", "V_cache")
 
 
 def positioned(positions: Positions | None, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """The quantities that positions and a cache bring.
+    """Return the quantities that positions and a cache bring.
 
     >>> positioned(None, {"K_cache": 0, "V_cache": 0})
     ('K_cache', 'V_cache', 'K_new', 'V_new')

@@ -25,7 +25,7 @@ _OVERRIDES_OF_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def check_table(value: object, fields: Sequence[Field], where: str, path: str = "") -> dict[str, Any]:
-    """A table with every value checked; values of the kinds that the reader makes exact are left as they are.
+    """Return a table with every value checked; values of the kinds that the reader makes exact are left as they are.
 
     Args:
         value: what stands in the file.
@@ -92,7 +92,7 @@ _HEADERS |= {"names": "[{}]", "formulas": "[{}]", "bounds": "[{}]"}
 
 
 def _way_up(field: Field, where: str, path: str) -> str:
-    """The remedy for a top-level key that stands in a table."""
+    """Return the remedy for a top-level key that stands in a table."""
     if where == PYTHON or where.endswith(".json"):
         return f"Move it out of {quoted(path)}."
     header = _HEADERS.get(field.kind)
@@ -132,7 +132,7 @@ def _check(value: object, field: Field, where: str, path: str) -> Any:
 
 
 def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
-    r"""Text of people, any of it: bounded, without control characters, and told apart from numbers.
+    r"""Return text of people, any of it: bounded, without control characters, and told apart from numbers.
 
     >>> check_text("a\tb", "title", 10, lines=False)
     Traceback (most recent call last):
@@ -239,7 +239,7 @@ def _tables(value: object, field: Field, where: str, path: str) -> tuple[dict[st
 
 
 def _settings(value: object, field: Field, place: str) -> tuple[tuple[str, str], ...]:
-    """Names with what they are set to, as text; what a theorem can be set to is for the theorem to say."""
+    """Return names with what they are set to, as text; what a theorem can be set to is for the theorem to say."""
     if not isinstance(value, Mapping):
         raise InputError(f"{place} must be a table of values, not {describe(value)}.")
     if len(value) > MAX_SETTINGS:
@@ -253,7 +253,7 @@ def _settings(value: object, field: Field, place: str) -> tuple[tuple[str, str],
 
 
 def _setting(value: object, place: str) -> str:
-    """One value as text; the items of a list have commas between them."""
+    """Return one value as text; the items of a list have commas between them."""
     if isinstance(value, (list, tuple)):
         if not 1 <= len(value) <= MAX_SETTINGS:
             raise InputError(f"{place} is a list of {len(value)} values: give 1 to {MAX_SETTINGS}.")
@@ -273,7 +273,7 @@ def _list(value: object, place: str) -> list[Any]:
 
 
 def exact_number(value: object, place: str) -> Fraction:
-    """A rational in any spelling that the kernel takes; numerals of the file exactly as typed.
+    """Return a rational in any spelling that the kernel takes; numerals of the file exactly as typed.
 
     Raises:
         InputError: Not a number, not a finite one, or one too long to be meant.
@@ -322,7 +322,7 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def describe(value: object) -> str:
-    """A value for a message: what kind of thing it is, and the thing itself where it is short.
+    """Return a value for a message: what kind of thing it is, and the thing itself where it is short.
 
     >>> describe(True), describe([1]), describe("a")
     ('true', 'a list', 'the text "a"')

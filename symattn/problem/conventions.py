@@ -81,7 +81,7 @@ def projection_product(tokens: str, projection: str) -> str:
 def resolve(
     tokens: str | None, projection: str | None, scores: str | None, softmax: str | None, *, given: bool
 ) -> Convention:
-    """The convention that the declared keys and the defaults make.
+    """Return the convention that the declared keys and the defaults make.
 
     Raises:
         InputError: Keys that contradict each other.

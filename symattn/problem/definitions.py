@@ -47,7 +47,7 @@ _EACH = re.compile(r"\.\*|\u2299|\\odot|∘|\\circ")
 
 
 def check_name(name: object, symbols: Symbols, place: str) -> str:
-    """The name of a matrix that formulas can use.
+    """Return the name of a matrix that formulas can use.
 
     Raises:
         InputError: Other characters, too many of them, or a name that reads as something else.
@@ -81,7 +81,7 @@ def _reads_as_name(name: str) -> bool:
 
 
 def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, source: str) -> dict[str, f.Formula]:
-    """The formulas of a table, in its order, each over the inputs and what was defined before it.
+    """Return the formulas of a table, in its order, each over the inputs and what was defined before it.
 
     Beside products, transposes, quotients and functions there are sums ``S + B``, products entry by entry
     ``A .* D``, masks ``mask(S, keep)`` (1 is seen) and ``hide(S, drop)`` (1 is hidden), matrices that are
@@ -130,7 +130,7 @@ def read_formula(
     *,
     later: frozenset[str] = frozenset(),
 ) -> f.Formula:
-    """One formula in plain notation over matrices of known shapes.
+    """Return one formula in plain notation over matrices of known shapes.
 
     Args:
         text: the formula.
@@ -180,7 +180,7 @@ class _Marks:
         self.rest = _EACH.sub(lambda found: "*".ljust(len(found[0])), self.rest)
 
     def _ends(self, text: str) -> frozenset[int]:
-        """Positions at which the brackets end that were taken out already."""
+        """Return positions at which the brackets end that were taken out already."""
         return frozenset(found.end() - 1 for found in _BRACKET.finditer(text) if not self.rest[found.start()].strip())
 
     def _take(self, end: int, found: re.Match[str]) -> None:
@@ -209,7 +209,7 @@ def _part(of: f.Formula, axis: f.Lines, line: str) -> f.Formula:
 
 
 def _joined(parts: Sequence[f.Formula], axis: f.Lines) -> f.Formula:
-    """Matrices put together; what is joined the same way inside stands with the rest."""
+    """Return matrices put together; what is joined the same way inside stands with the rest."""
     flat: list[f.Formula] = []
     for part in parts:
         is_same = isinstance(part, f.Joined) and part.axis == axis
@@ -238,7 +238,7 @@ class _Translator:
         return formula
 
     def formula(self, node: t.Node) -> f.Formula:
-        """The formula of a node, with the parts that are taken of it."""
+        """Return the formula of a node, with the parts that are taken of it."""
         made, end = self.plain(node), (node.span or (0, 0))[1]
         is_whole = isinstance(node, t.Name | t.Subscript | t.Group | t.Call | t.Transpose | t.Vector | t.Matrix)
         if not is_whole or end in self.taken or end not in self.marks.parts:
@@ -275,7 +275,7 @@ class _Translator:
                 )
 
     def entrywise(self, node: t.Node) -> f.Formula:
-        """A matrix, or a number that stands for each of its entries."""
+        """Return a matrix, or a number that stands for each of its entries."""
         return f.Constant(Matrix([[self.number(node)]])) if self.is_number(node) else self.formula(node)
 
     def sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
@@ -288,7 +288,7 @@ class _Translator:
         return found
 
     def block(self, rows: Sequence[Sequence[t.Node]]) -> f.Formula:
-        """Numbers in place, or matrices that are joined."""
+        """Return numbers in place, or matrices that are joined."""
         if all(self.is_number(item) for row in rows for item in row):
             return f.Constant(Matrix([[self.number(item) for item in row] for row in rows]))
         return _joined([_joined([self.entrywise(item) for item in row], "columns") for row in rows], "rows")
@@ -343,7 +343,7 @@ class _Translator:
         return any(found)
 
     def without_divisor(self, factor: t.Node, numbers: list[t.Node], *, first: bool) -> t.Node:
-        """A factor with its number below put among `numbers`: in ``Q K^T / 2`` the reader hangs the 2 on K^T."""
+        """Return a factor with its number below put among `numbers`: in ``Q K^T / 2`` the reader hangs the 2 on K^T."""
         if not isinstance(factor, t.Division) or self.is_number(factor):
             return factor
         if self.is_number(factor.denominator):
@@ -417,7 +417,7 @@ class _Translator:
             raise InputError(f"the factor {self.shown(node)}: {error}") from error
 
     def name(self, node: t.Name | t.Subscript) -> str:
-        """A name as it was typed, underscores and all."""
+        """Return a name as it was typed, underscores and all."""
         start, end = node.span or (0, 0)
         return self.text[start:end]
 

@@ -43,7 +43,7 @@ class Numeral:
 
 
 def read_file(path: str | Path) -> tuple[str, str]:
-    """The text of a problem file and the name to call it by; ``"-"`` is standard input.
+    """Return the text of a problem file and the name to call it by; ``"-"`` is standard input.
 
     Raises:
         InputError: The file cannot be read, is too large, or is not UTF-8.
@@ -89,7 +89,7 @@ def read_stdin(limit: int) -> bytes:
 
 
 def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 (the word that people use)
-    """The tables of a problem file.
+    """Return the tables of a problem file.
 
     Args:
         text: the file.

@@ -31,7 +31,7 @@ _SPACES = " \t\r\n"
 
 
 def read_entry(value: object, symbols: Symbols, place: str) -> Polynomial:
-    """One entry: a number in any exact spelling, or a polynomial in declared symbols.
+    """Return one entry: a number in any exact spelling, or a polynomial in declared symbols.
 
     Symbols that have a value are replaced by it.
 
@@ -46,7 +46,7 @@ def read_entry(value: object, symbols: Symbols, place: str) -> Polynomial:
 
 
 def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial:
-    """One entry: a number as a rational, which is all that most problems hold, or a polynomial."""
+    """Return one entry: a number as a rational, which is all that most problems hold, or a polynomial."""
     if isinstance(value, str):
         text = value.strip(_SPACES)
         if len(text) > MAX_ENTRY:
@@ -96,7 +96,7 @@ def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
 
 
 def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
-    """A matrix: a list of rows, or one string in the notation of numpy or MATLAB, or a SymPy matrix.
+    """Return a matrix: a list of rows, or one string in the notation of numpy or MATLAB, or a SymPy matrix.
 
     Raises:
         InputError: A ragged, empty or too large matrix, or an entry that is no exact number.
@@ -159,7 +159,7 @@ def _foreign_matrix(value: object, place: str) -> Matrix:
 
 
 def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
-    """Rows of one length, as lists, and neither empty nor too many.
+    """Return rows of one length, as lists, and neither empty nor too many.
 
     Raises:
         InputError: Anything else, with the row.
@@ -212,7 +212,7 @@ def _check_size(rows: int, columns: int, place: str) -> None:
 
 
 def split_matrix(text: str, place: str) -> list[list[str]]:
-    r"""The entries of a matrix in one string: ``[[1, 2], [3, 4]]`` with or without commas, or ``[1 2; 3 4]``.
+    r"""Return the entries of a matrix in one string: ``[[1, 2], [3, 4]]`` with or without commas, or ``[1 2; 3 4]``.
 
     In a row with commas, entries may hold spaces; in a row without, spaces part the entries.
 

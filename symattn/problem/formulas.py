@@ -299,7 +299,7 @@ Formula: TypeAlias = (
 
 
 def parts_of(formula: Formula) -> tuple[Formula, ...]:
-    """The formulas that a formula is made of, one level down.
+    """Return the formulas that a formula is made of, one level down.
 
     >>> parts_of(Plus(Ref("S"), Scaled(Quotient.of(2), Ref("B"))))[0]
     Ref(name='S')
@@ -317,18 +317,18 @@ def parts_of(formula: Formula) -> tuple[Formula, ...]:
 
 
 def _factor(formula: Formula) -> str:
-    """The text of a formula as a factor: in brackets where it would fall apart without them."""
+    """Return the text of a formula as a factor: in brackets where it would fall apart without them."""
     holds = isinstance(formula, (Ref, Transposed, Exponential, Softmax, LineSum, Constant, Masked, Part, Joined))
     return str(formula) if holds else f"({formula})"
 
 
 def _term(formula: Formula) -> str:
-    """The text of a formula as the first term of a sum."""
+    """Return the text of a formula as the first term of a sum."""
     return str(formula) if isinstance(formula, (Plus, Minus)) else _factor(formula)
 
 
 def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
-    """The shape that a formula has when its names have these.
+    """Return the shape that a formula has when its names have these.
 
     Raises:
         ShapeError: Naming the two matrices that do not fit, and both shapes.

@@ -48,7 +48,7 @@ class Gradient:
 
 
 def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str, Any], source: str) -> Gradient:
-    """The backward pass of a checked table.
+    """Return the backward pass of a checked table.
 
     Args:
         table: the keys under ``[gradient]``.
@@ -159,7 +159,7 @@ def _check_labels(problem: Problem, labels: tuple[int, ...], shape: Shape) -> No
 
 
 def labels_matrix(labels: tuple[int, ...], shape: Shape, *, by_rows: bool) -> Matrix:
-    """A 1 at the label of each token and 0 everywhere else, in the shape of the output.
+    """Return a 1 at the label of each token and 0 everywhere else, in the shape of the output.
 
     >>> str(labels_matrix((2, 1), (2, 2), by_rows=True))
     '[[0, 1], [1, 0]]'
@@ -170,7 +170,7 @@ def labels_matrix(labels: tuple[int, ...], shape: Shape, *, by_rows: bool) -> Ma
 
 
 def through_cap(problem: Problem) -> str:
-    """The name of the gradient at the scores that a soft cap takes: those scaled, or others; empty without a cap.
+    """Return the name of the gradient at the input scores of a soft cap, scaled or not; empty without a cap.
 
     >>> from symattn.problem.model import Problem
     >>> through_cap(Problem.build(Q=[[1, 0]], K=[[2, 1]], V=[[3]], softcap=2))
@@ -213,7 +213,7 @@ def check_parts_without(problem: Problem) -> None:
 
 
 def output_shape(problem: Problem) -> Shape:
-    """Rows and columns of the output of a layer.
+    """Return rows and columns of the output of a layer.
 
     >>> from symattn.problem.model import Problem
     >>> output_shape(Problem.build(Q=[[1]], K=[[2]], V=[[3, 4]]))
@@ -235,7 +235,7 @@ def output_shape(problem: Problem) -> Shape:
 
 
 def gradients_of(problem: Problem) -> tuple[str, ...]:
-    """The canonical names of the gradients that a layer has; of heads each has a number besides.
+    """Return the canonical names of the gradients that a layer has; of heads each has a number besides.
 
     >>> from symattn.problem.model import Problem
     >>> gradients_of(Problem.build(Q=[[1]], K=[[2]], V=[[3]]))

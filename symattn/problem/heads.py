@@ -34,7 +34,7 @@ class Size:
 
 
 def group_of(head: int, heads: int, kv_heads: int) -> int:
-    """The head of keys and values that a head of queries meets, both counted from 1.
+    """Return the head of keys and values that a head of queries meets, both counted from 1.
 
     >>> [group_of(head, 4, 2) for head in (1, 2, 3, 4)]
     [1, 1, 2, 2]
@@ -43,7 +43,7 @@ def group_of(head: int, heads: int, kv_heads: int) -> int:
 
 
 def per_head(name: str, heads: int, kv_heads: int) -> list[str]:
-    """The names of one matrix of each head, ``W_Q^1`` and so on; of keys and values for each of their own heads.
+    """Return the names of one matrix of each head, ``W_Q^1`` and so on; of keys and values for each of their own heads.
 
     >>> per_head("K", 4, 2)
     ['K^1', 'K^2']
@@ -53,7 +53,7 @@ def per_head(name: str, heads: int, kv_heads: int) -> list[str]:
 
 
 def head_sizes(problem: Problem) -> tuple[Size, ...]:
-    """The sizes of every head; of the whole layer where the problem speaks of no heads.
+    """Return the sizes of every head; of the whole layer where the problem speaks of no heads.
 
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2, 3, 4]], heads=2)
@@ -357,7 +357,7 @@ class _Checker:
             )
 
     def biases(self) -> None:
-        """Vectors that are added to the projections: one entry for each that a token has in the projection."""
+        """Check the biases of the projections: one entry for each that a token has in the projection."""
         for letter in "QKV":
             for name in self.of_heads([f"b_{letter}"]):
                 weight = "W" + name[1:]
@@ -432,7 +432,7 @@ class _Checker:
             )
 
     def grids(self, key: str, tables: Tables[object]) -> None:
-        """One grid, or one for each sequence and head; in it a row for each query, or one for all of them."""
+        """Check one grid, or one for each sequence and head; a row for each query, or one for all of them."""
         if not tables:
             return
         for what, count, have in (

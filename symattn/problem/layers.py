@@ -53,7 +53,7 @@ class Heads:
     tables: tuple[Mapping[str, Any], ...] = ()
 
     def roles(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The inputs that say of which kind the problem is, those of the heads among them.
+        """Return the inputs that say of which kind the problem is, those of the heads among them.
 
         >>> Heads(1, 1, ({"Q": 0, "K": 0, "V": 0},)).roles({"W_O": 0})
         {'Q': 0, 'K': 0, 'V': 0}
@@ -66,7 +66,7 @@ class Heads:
 
 
 def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
-    """The heads of a problem.
+    """Return the heads of a problem.
 
     Raises:
         InputError: What is neither a number nor a list of tables, or words about heads where there are none.
@@ -104,7 +104,7 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
 def read_layer(
     checked: Mapping[str, Any], heads: Heads, kind: str, convention: Convention, symbols: Symbols, source: str
 ) -> dict[str, Any]:
-    """The keyword arguments of a `Problem` that make its layer, its inputs among them.
+    """Return the keyword arguments of a `Problem` that make its layer, its inputs among them.
 
     Raises:
         InputError: A value that cannot be used; what only the whole shows, the `Problem` says itself.
@@ -145,7 +145,7 @@ def read_layer(
 
 
 def own_names(layer: Mapping[str, Any]) -> tuple[str, ...]:
-    """The quantities that a layer has beyond those of every problem; one head's are named ``S^1`` and so on.
+    """Return the quantities that a layer has beyond those of every problem; one head's are named ``S^1`` and so on.
 
     >>> own_names({"inputs": {}, "heads": 0, "kv_heads": 0, "mask": Mask(causal=True), "bias": None})
     ('S_masked', 'M')
@@ -305,7 +305,7 @@ def _depth(value: object) -> int:
 
 
 def _unfolded(value: object, place: str, depth: int = 0) -> object:
-    """Arrays of numpy, matrices of ours and matrices in strings as lists."""
+    """Return arrays of numpy, matrices of ours and matrices in strings as lists."""
     if isinstance(value, Matrix):
         return [list(row) for row in value.rows]
     if not is_plain(value) and hasattr(value, "tolist"):
@@ -403,7 +403,7 @@ def _flag(value: object, place: str) -> bool:
 
 
 def _number_of(value: object) -> object:
-    """The rational that an entry of a matrix of ours is; other values as they are."""
+    """Return the rational that an entry of a matrix of ours is; other values as they are."""
     rational = getattr(value, "rational", None)
     return rational() if callable(rational) and not is_plain(value) else value
 

@@ -73,7 +73,7 @@ class Mask:
         return tuple(sorted(entry for entry in entries if entry is not None and entry <= _STANDS_FOR_MINUS_INFINITY))
 
     def shift(self, n_q: int, n_k: int) -> int:
-        """Number of keys before the key of the first query.
+        """Return the number of keys before the key of the first query.
 
         >>> Mask(alignment="bottom-right").shift(2, 5)
         3
@@ -81,7 +81,7 @@ class Mask:
         return n_k - n_q if self.alignment == "bottom-right" else self.past
 
     def visible(self, n_q: int, n_k: int, head: int = 0, sequence: int = 0) -> Grid[bool]:
-        """For each query, whether it sees each key; heads and sequences count from 1.
+        """Return the visibility of each key to each query; heads and sequences count from 1.
 
         Raises:
             InputError: Heads or sequences differ, and none was named.
@@ -120,7 +120,7 @@ class Mask:
         return self.window is not None and not -self.window[0] <= distance <= self.window[1]
 
     def of_sequence(self, sequence: int) -> Mask:
-        """The mask of one sequence of a batch, counted from 1.
+        """Return the mask of one sequence of a batch, counted from 1.
 
         >>> Mask(length=(3, 2)).of_sequence(2)
         Mask(causal=False, past=0, alignment='', length=(2,), window=None, keep=(), drop=(), add=())
@@ -131,7 +131,7 @@ class Mask:
         return Mask(self.causal, self.past, self.alignment, length, self.window, keep, drop, add)
 
     def describe(self) -> str:
-        """The mask in words, one clause for each condition.
+        """Return the mask in words, one clause for each condition.
 
         >>> Mask(causal=True, length=(3,)).describe()
         'causal, each query sees the keys up to its own place; padding, only the first 3 keys are there'
@@ -209,7 +209,7 @@ class Bias:
         return tuple(tuple(table[j - i - past] for j in range(n_k)) for i in range(n_q))
 
     def missing(self, n_q: int, n_k: int, past: int = 0) -> tuple[int, ...]:
-        """The distances that occur and that some table of `relative` has no number for.
+        """Return the distances that occur and that some table of `relative` has no number for.
 
         >>> Bias(relative=(((0, Fraction(1)),),)).missing(2, 2)
         (-1, 1)
@@ -220,7 +220,7 @@ class Bias:
         return tuple(distance for distance in range(1 - n_q - past, n_k - past) if distance not in known)
 
     def of_sequence(self, sequence: int) -> Bias:
-        """The bias of one sequence of a batch, counted from 1.
+        """Return the bias of one sequence of a batch, counted from 1.
 
         >>> Bias(add=((((Fraction(1),),),), (((Fraction(2),),),))).of_sequence(2).rows(1, 1)
         ((Fraction(2, 1),),)
@@ -228,7 +228,7 @@ class Bias:
         return Bias(_of_sequence(self.add, sequence), self.alibi, self.relative)
 
     def describe(self) -> str:
-        """The bias in words.
+        """Return the bias in words.
 
         >>> Bias(alibi=(Fraction(1, 2),)).describe()
         'the slope 1/2 times the distance from the query back to the key is subtracted from the scores'
@@ -247,7 +247,7 @@ def _keys(count: int) -> str:
 
 
 def _chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
-    """The item of one head or sequence, counted from 1; one item alone stands for all."""
+    """Return the item of one head or sequence, counted from 1; one item alone stands for all."""
     if len(items) == 1:
         return items[0]
     if not 1 <= number <= len(items):
@@ -256,7 +256,7 @@ def _chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
 
 
 def _grid(tables: Tables[Entry], n_q: int, head: int, sequence: int) -> Grid[Entry]:
-    """The grid of one head of one sequence, its single row repeated for all queries; () where there is none."""
+    """Return the grid of one head of one sequence, its single row repeated for all queries; () where there is none."""
     if not tables:
         return ()
     grid = _chosen(_chosen(tables, sequence, "sequences"), head, "heads")

@@ -311,7 +311,7 @@ class Problem:
         return len(next(iter(self.sequences.values()), ()))
 
     def inputs_of(self, sequence: int) -> Problem:
-        """The problem of one sequence of a batch, counted from 1.
+        """Return the problem of one sequence of a batch, counted from 1.
 
         Raises:
             InputError: There is no such sequence.

@@ -59,7 +59,7 @@ def _folded(word: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """People's text for a message: in quotes, short, and with nothing that a terminal would obey.
+    """Return quoted text for a message: short, and without terminal control characters.
 
     >>> quoted("a" * 100)[-8:]
     'aaaaaa…"'

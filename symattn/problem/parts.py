@@ -89,7 +89,7 @@ class Part:
         return bool(self.theorems or self.facts)
 
     def named_fact(self, fact: str) -> tuple[str, str]:
-        """The theorem and the claim that a fact names; no claim stands for the whole theorem.
+        """Return the theorem and the claim that a fact names; no claim stands for the whole theorem.
 
         >>> Part(asks=("prose",)).named_fact("theorem:copy:C4")
         ('copy', 'C4')

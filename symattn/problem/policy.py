@@ -77,7 +77,7 @@ class Policy:
         return "+".join(self.steps)
 
     def at(self, step: str) -> Rounding | None:
-        """The rounding that a step applies to its values, or None where it keeps them exact.
+        """Return the rounding that a step applies to its values, or None where it keeps them exact.
 
         >>> Policy(Rounding(places=2)).at("weights") is None
         True
@@ -85,7 +85,7 @@ class Policy:
         return self.display(step) if step in self.steps else None
 
     def display(self, step: str) -> Rounding:
-        """The rounding in which the values of a step are shown when they are rounded once, at the end.
+        """Return the rounding in which the values of a step are shown when they are rounded once, at the end.
 
         >>> Policy(Rounding(places=2), each=(("weights", Rounding(places=3)),)).display("weights").places
         3
@@ -93,7 +93,7 @@ class Policy:
         return dict(self.each).get(step, self.rounding)
 
     def with_overrides(self, text: str) -> Policy:
-        """The same policy with some keys replaced, as the command line gives them.
+        """Return the same policy with some keys replaced, as the command line gives them.
 
         A list of steps is joined by plus signs. What the sheet says of single steps stays.
 
@@ -116,7 +116,7 @@ class Policy:
         )
 
     def as_json(self) -> dict[str, object]:
-        """Every key of the policy, in the words of the problem file.
+        """Return every key of the policy, in the words of the problem file.
 
         >>> Policy(Rounding(places=2)).as_json()["steps"]
         'end'
@@ -135,7 +135,7 @@ class Policy:
 
 
 def default_policy() -> Policy:
-    """The policy of a sheet that does not state one: exact to the end, then 4 places.
+    """Return the policy of a sheet that does not state one: exact to the end, then 4 places.
 
     >>> default_policy().rounding.places
     4
@@ -144,7 +144,7 @@ def default_policy() -> Policy:
 
 
 def named_steps(names: Iterable[str], where: str = "steps") -> tuple[str, ...]:
-    """Steps and names of lists of steps, resolved into steps.
+    """Return steps and names of lists of steps, resolved into steps.
 
     Raises:
         InputError: A name that is neither a step nor a list of steps.

@@ -27,7 +27,7 @@ MAX_RADICAND = 10**9
 
 
 def polynomial(node: t.Node, symbols: Symbols) -> Polynomial:
-    """The value of a written expression as a polynomial in declared symbols, known values put in.
+    """Return the value of a written expression as a polynomial in declared symbols, known values put in.
 
     Raises:
         InputError: A name that is not declared, with the nearest that is; or arithmetic that leaves the

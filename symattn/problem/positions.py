@@ -55,7 +55,7 @@ class Positions:
         return self.kind in ADDED
 
     def steps(self, length: int) -> tuple[Polynomial, ...]:
-        """The angle of each pair from one position to the next, for vectors of a length.
+        """Return the angle of each pair from one position to the next, for vectors of a length.
 
         Raises:
             InputError: a power of the base is no rational number, or there are not as many angles as pairs.
@@ -74,7 +74,7 @@ class Positions:
         return tuple(Polynomial(1 / _power(self.base, Fraction(2 * pair, length), length)) for pair in range(pairs))
 
     def describe(self) -> str:
-        """The positions in words.
+        """Return the positions in words.
 
         >>> Positions("rope", start=1).describe()
         'the first token stands at position 1; neighbouring entries make a pair, turned by p/10000^(2i/d) at position p'
@@ -94,7 +94,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _power(base: Fraction, exponent: Fraction, length: int) -> Fraction:
-    """The base to a power between 0 and 1, where that is rational."""
+    """Return the base to a power between 0 and 1, where that is rational."""
     over = exponent.denominator
     roots = [_root(number, over) for number in (base.numerator, base.denominator)]
     if roots[0] is None or roots[1] is None:
@@ -112,7 +112,7 @@ def _fits(base: Fraction, length: int) -> bool:
 
 
 def _root(number: int, degree: int) -> int | None:
-    """The whole root of a whole number, None where it has none."""
+    """Return the whole root of a whole number, None where it has none."""
     if degree > number.bit_length():
         return number if number < 2 else None
     low, high = 0, 1 << (number.bit_length() // degree + 1)
@@ -126,7 +126,7 @@ def _root(number: int, degree: int) -> int | None:
 
 
 def read_positions(table: Mapping[str, Any], source: str) -> Positions:
-    """The positions of a problem file, its table apart from that of kind "learned".
+    """Return the positions of a problem file, its table apart from that of kind "learned".
 
     Raises:
         InputError: keys that do not go together, or an angle that is none.
@@ -246,7 +246,7 @@ def _check_table(problem: Problem) -> None:
 
 
 def angle_table(steps: Sequence[Polynomial], count: int, start: int) -> list[list[Polynomial]]:
-    """The angles of `count` tokens from a position on, a row for each token.
+    """Return the angles of `count` tokens from a position on, a row for each token.
 
     >>> [[str(angle) for angle in row] for row in angle_table([Polynomial(1)], 2, 3)]
     [['3'], ['4']]

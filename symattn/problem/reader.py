@@ -58,7 +58,7 @@ Symbols = dict[str, "str | Fraction"]
 
 
 def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """The keyword arguments of a `Problem`, every value checked and exact.
+    """Return the keyword arguments of a `Problem`, every value checked and exact.
 
     Raises:
         InputError: A key that is unknown, missing or contradicted, or a value that cannot be used.
@@ -145,7 +145,7 @@ def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
 def _layer_defaults(
     checked: Mapping[str, Any], layer: Mapping[str, Any], scale: Scale, convention: Convention
 ) -> tuple[str, ...]:
-    """The keys about masks and biases that were left open and that matter here."""
+    """Return the keys about masks and biases that were left open and that matter here."""
     mask, bias = layer["mask"], layer["bias"]
     side = 0 if convention.tokens == "rows" else 1
     counts = {matrix.shape[side] for name, matrix in layer["inputs"].items() if name in _HOLD_TOKENS}
@@ -381,7 +381,7 @@ def _inputs(raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, so
 
 
 def _add_symbols_of(used: Iterable[str], symbols: Symbols) -> None:
-    """SymPy objects bring symbols of their own, which need no declaration."""
+    """Add the symbols of SymPy objects, which need no declaration."""
     for name in sorted(set(used) - set(symbols)):
         _check_symbol(name, "inputs")
         symbols[name] = "real"
@@ -425,7 +425,7 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
 
 
 def _unknown_scale(raw: object, place: str, reason: str) -> str:
-    """The sentence for a scale that cannot be read: it suggests a word only where the text holds words."""
+    """Return the sentence for a scale that cannot be read: it suggests a word only where the text holds words."""
     from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
 
     word, meant = raw.strip() if isinstance(raw, str) else "", synonyms_at("scale")
@@ -435,7 +435,7 @@ def _unknown_scale(raw: object, place: str, reason: str) -> str:
 
 
 def _scale_text(raw: object, value: Polynomial) -> str:
-    """The scale as it was declared; in one unambiguous spelling where that has several readings (2 1/2)."""
+    """Return the scale as it was declared; in one unambiguous spelling where that has several readings (2 1/2)."""
     text = raw.text if isinstance(raw, Numeral) else str(raw).strip()
     plain = re.fullmatch(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", text) is not None
     expression = isinstance(raw, str) and not is_number(text)
@@ -531,7 +531,7 @@ def _said(key: str, table: Mapping[str, Any]) -> bool:
 
 
 def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
-    """The tables that keys given from Python stand for: matrices move under ``inputs``.
+    """Return the tables that keys given from Python stand for: matrices move under ``inputs``.
 
     Raises:
         InputError: A matrix that is given twice.

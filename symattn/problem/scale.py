@@ -38,7 +38,7 @@ class Scale:
             raise InputError(f'A scale of kind "{self.kind}" does not match its value.')
 
     def factor(self, d_k: int) -> Polynomial:
-        """The polynomial that multiplies the scores of queries and keys of length `d_k`.
+        """Return the polynomial that multiplies the scores of queries and keys of length `d_k`.
 
         Raises:
             InputError: A temperature that is zero or has a symbol without a value.

@@ -26,7 +26,7 @@ _NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema of a problem file (JSON Schema, draft 2020-12).
+    """Return the schema of a problem file (JSON Schema, draft 2020-12).
 
     It says which keys there are and what kind of value each takes. What only the problem as a whole can
     show (shapes that fit, keys that contradict each other, exact spellings of numbers) is left to the reader.
@@ -43,7 +43,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _top() -> dict[str, Any]:
-    """Inputs, heads with inputs of their own, or parts that ask for proofs and prose alone."""
+    """Return the top level: inputs, heads with their own inputs, or parts that ask for proofs and prose alone."""
     table = _table(TOP_FIELDS)
     required = table.pop("required")
     return {**table, "anyOf": [{"required": names} for names in (required, ["heads"], ["parts"])]}
@@ -126,7 +126,7 @@ def _vector(field: Field) -> dict[str, Any]:
 
 
 def _grid(_: Field) -> dict[str, Any]:
-    """A row, a matrix, or matrices in one or two lists: one for each head, one for each sequence."""
+    """Return a row, a matrix, or matrices in one or two lists: one for each head, one for each sequence."""
     entry: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "boolean"}]}
     found = [{"type": "string"}]
     for _depth in range(4):
@@ -166,7 +166,7 @@ def _heads(field: Field) -> dict[str, Any]:
 
 
 def _names(field: Field) -> dict[str, Any]:
-    """Names of the layer's quantities, with the number of a head behind them if it is one head's."""
+    """Return names of the layer's quantities, with the number of a head behind them if it is one head's."""
     return {
         "type": "object",
         "properties": {one.name: _property(one) for one in field.fields},

@@ -20,7 +20,7 @@ _OWN = ("heads", "kv_heads", "mask")
 
 
 def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """The keyword arguments of the first block's `Problem`, with the later ones in it.
+    """Return the keyword arguments of the first block's `Problem`, with the later ones in it.
 
     Raises:
         InputError: a key that is unknown or missing, or a value that cannot be used; the block is named.
@@ -101,7 +101,7 @@ def _check_beside_memory(checked: Mapping[str, Any], with_memory: list[bool], so
 
 
 def _shared(checked: Mapping[str, Any], own: Mapping[str, Any], *, is_first: bool) -> dict[str, Any]:
-    """The keys beside the blocks that hold for one of them.
+    """Return the keys beside the blocks that hold for one of them.
 
     A mask there is causal where a block has memory, and what comes later in a memory is no future: it holds for
     attention to own tokens alone. Positions that are added go into the first block.
@@ -124,7 +124,7 @@ def _tokens(checked: Mapping[str, Any], source: str) -> Any:
 
 
 def _pieces(blocks: Any, source: str) -> list[tuple[str, Mapping[str, Any]]]:
-    """The tables of blocks, each decoder block as its two halves: its own tokens first, then the memory."""
+    """Return the tables of blocks, each decoder block as its two halves: its own tokens first, then the memory."""
     if not isinstance(blocks, (list, tuple)) or not 1 <= len(blocks) <= MAX_BLOCKS:
         raise InputError(f"{place_of(source, 'blocks')} is a list of 1 to {MAX_BLOCKS} tables, one for each block.")
     found: list[tuple[str, Mapping[str, Any]]] = []
@@ -150,7 +150,7 @@ def _pieces(blocks: Any, source: str) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _inputs(own: Mapping[str, Any], before: Any) -> dict[str, Any]:
-    """The inputs of one block; zeros stand for what is not known before the block in front of it is worked out."""
+    """Return the inputs of one block; zeros stand for the output of a block that is not worked out yet."""
     tokens = _zeros(before) if hasattr(before, "inputs") else before
     if "memory" in own:
         return {"X_1": tokens, "X_2": own["memory"], **own.get("inputs", {})}
@@ -164,7 +164,7 @@ def _zeros(before: Problem) -> Matrix:
 
 
 def with_tokens(problem: Problem, tokens: Matrix) -> dict[str, Matrix]:
-    """The inputs of a later block with what goes into it in the place of the zeros.
+    """Return the inputs of a later block with what goes into it in the place of the zeros.
 
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(X=[[0]], W_Q=[[1]], W_K=[[1]], W_V=[[1]])

@@ -7,7 +7,7 @@ from symattn.problem.policy import STEPS
 
 
 def commented_problem() -> str:
-    """A small problem, complete, with every key explained; it loads and solves as it stands.
+    """Return a small problem, complete, with every key explained; it loads and solves as it stands.
 
     >>> from symattn.problem.model import Problem
     >>> Problem.from_text(commented_problem()).kind
