@@ -1,1 +1,1 @@
-"""Somebody's work: what each statement is about, whether it holds, why not, and what it earns."""
+"""Checking of submissions: binding, judging, diagnosis and marks of each statement."""

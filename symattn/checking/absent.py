@@ -1,4 +1,4 @@
-"""Names of entries and lines that do not exist: ``Q_{13}`` of a 3 × 2 matrix, row 4 of 3."""
+"""Out-of-range names: ``Q_{13}`` of a 3 × 2 matrix, row 4 of 3."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from symattn.notation.work import Written
 
 
 class Absences:
-    """Finds indices beyond the shape of what they stand on."""
+    """Detector of indices beyond the shape of the quantity that they index."""
 
     def __init__(self, desk: Desk, subjects: Subjects) -> None:
         self.desk = desk
         self.subjects = subjects
 
     def found(self, written: Written) -> dict[int, Absent]:
-        """By the position of its side, the first name of each side that names nothing.
+        """Return the first out-of-range name of each side, by the position of the side.
 
         What stands on the left by itself is held against only where the other sides are what such an entry or
         line would be: ``Q_4`` may be the queries of a fourth head.
@@ -51,7 +51,7 @@ class Absences:
         return self.desk.binder.absent(node) or self._of_product(node)
 
     def _of_product(self, node: t.Node) -> Absent | None:
-        """``(QK^T)_{41}``, an entry of what is no name."""
+        """Return the out-of-range entry of an unnamed product, ``(QK^T)_{41}``."""
         whole = self.subjects.product(node)
         if whole is None or not isinstance(node, t.Subscript):
             return None
@@ -80,7 +80,7 @@ class Absences:
         return shape in {(1, length), (length, 1)}
 
     def link(self, base: Finding, absent: Absent) -> Link:
-        """The finding on a link that names what does not exist."""
+        """Return the finding on a link with an out-of-range name."""
         name = self.desk.source(absent.node)
         if absent.reason:
             return Link(changed(base, verdict="unchecked", name=None, explanation=absent.reason), None)

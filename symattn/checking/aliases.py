@@ -1,4 +1,4 @@
-"""Chains of names, ``k_1 = k_2 = [1, 0]``: what is said of one is said of each."""
+"""Chains of names, ``k_1 = k_2 = [1, 0]``, in which each name gets the values that the chain states."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from symattn.notation.work import Written
 
 
 class Aliases:
-    """The other names of a chain: each gets its finding, and each has the values that the chain states."""
+    """Judge of the further names of a chain, each of which gets a finding and the values of the chain."""
 
     def __init__(self, desk: Desk, entries: Entries) -> None:
         self.desk = desk
         self.entries = entries
 
     def found(self, written: Written, target: Target | None) -> dict[int, Target]:
-        """By the position of its side, each name that surely means another part of the same shape."""
+        """Return each name that surely means another part of the same shape, by the position of its side."""
         if target is None or target.guess:
             return {}
         others: dict[int, Target] = {}
@@ -40,7 +40,7 @@ class Aliases:
         return others
 
     def link(self, link: Link, alias: Target, target: Target, written: Written) -> Link:
-        """The finding on a name: that of the number behind it, else whether the two have one value.
+        """Return the finding on a name: that of the number behind it, else by the equality of the two values.
 
         Args:
             link: the finding so far, which asks whether the two are the same for all inputs.
@@ -67,7 +67,7 @@ class Aliases:
         return replace(link, finding=finding)
 
     def also(self, link: Link, said: Said, target: Target, aliases: list[Target]) -> Link:
-        """A link with what it says of the other names too: their values, and the working that they share."""
+        """Return a link with its values and working for the other names too."""
         for alias in aliases:
             moved = dict(zip(_cells(target), _cells(alias), strict=True))
             judged = None if is_formula(said.node) else self._judged(link.finding, said, alias)
@@ -93,7 +93,7 @@ class Aliases:
             return None
 
     def _known(self, alias: Target, target: Target) -> tuple[tuple[Cell, Verdict], ...]:
-        """What was stated before for one of two equal parts is stated for the other, ``k_3 = k_1``."""
+        """Return the values stated before for one of two equal parts, ``k_3 = k_1``, as values of the other."""
         prints = self.desk.numbers.prints
         found: list[tuple[Cell, Verdict]] = []
         for one, other in zip(_cells(alias), _cells(target), strict=True):

@@ -1,4 +1,4 @@
-"""Links that are about no quantity of the problem: only their arithmetic can be judged."""
+"""Links about no quantity of the problem, of which only the arithmetic can be judged."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _MOST = 400
 
 
 class Arithmetic:
-    """Judges a side against the side before it."""
+    """Judge of a side by the side before it."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
     def link(self, base: Finding, said: Said) -> Link:
-        """The finding on a link without a subject."""
+        """Return the finding on a link without a subject."""
         if said.previous is None:
             return _unchecked(base, "It does not say which quantity this is.")
         number = figure(said.node)
@@ -63,7 +63,7 @@ class Arithmetic:
         return self._matrices(base, said)
 
     def comparison(self, base: Finding, said: Said) -> Link:
-        """``a < b`` and the like, with exact values."""
+        """Judge ``a < b`` and the like with exact values."""
         left = None if said.previous is None else self.desk.value(said.previous, self.desk.numbers.base)
         right = self.desk.value(said.node, self.desk.numbers.base)
         if left is None or right is None or (left - right).symbols:
@@ -99,13 +99,13 @@ class Arithmetic:
         return Link(finding, None, self._factor(before[-1], number), taken=taken)
 
     def _says_no_scale(self, node: t.Node | None, number: Figure) -> bool:
-        """``d_k = 1``, where a sheet scales nothing."""
+        """Return whether a side says ``d_k = 1`` on a sheet that does not scale."""
         exact = self.desk.numbers.exact(("c", 0, 0)) if "c" in self.desk.graph else Quotient.of(1)
         is_size = node is not None and key_of(spelt(node) or "").lower() == "dk"
         return is_size and number.value == 1 and exact == Quotient.of(1)
 
     def _is_no_rounding(self, said: Said, number: Figure, before: list[Quotient]) -> bool:
-        """Whether a whole number is far from the sum of decimals before it: ``0.67 + 0.43 = 1``."""
+        """Return whether a whole number is far from the sum of decimals before it: ``0.67 + 0.43 = 1``."""
         is_whole = number.unit == 1 and said.operator != "≈" and not self.desk.numbers.is_coarse
         if not is_whole or said.previous is None or not is_sum_of_decimals(said.previous):
             return False
@@ -114,7 +114,7 @@ class Arithmetic:
         return not any(is_within(number.value, value, allowed) for value in before)
 
     def _is_of_digits_behind(self, node: t.Node | None, number: Figure) -> bool:
-        """Whether it is the exponential of a score of which the exponent is a rounding: ``e^9.19`` for e^(13/√2)."""
+        """Return whether a number is the exponential of a score with a rounded exponent: ``e^9.19`` for e^(13/√2)."""
         exponent = None if node is None else power_of_e(node)
         powers = (
             [] if exponent is None or self.desk.numbers.strict else map(self.desk.numbers.exact, self._behind(exponent))
@@ -122,25 +122,25 @@ class Arithmetic:
         return any(power is not None and self.desk.numbers.close(number, power) in FITS for power in powers)
 
     def _is_of_side_before(self, said: Said, number: Figure) -> bool:
-        """Whether it is what an earlier side comes to, of which the side before it has its parts rounded."""
+        """Return whether a number is the value of an earlier side, of which the side before has parts rounded."""
         numbers = self.desk.numbers
         if numbers.strict or number.unit is None or number.unit >= 1:
             return False
         return any(numbers.close(number, value) in FITS for node in said.earlier for value in self.desk.worth(node))
 
     def _is_of_an_entry(self, said: Said, number: Figure) -> bool:
-        """Whether it is the entry of which the side before it is working, worked out with more digits."""
+        """Return whether a number is the entry that the side before works out, with more digits."""
         if self.desk.numbers.strict or number.unit is None or number.unit >= 1 or said.previous is None:
             return False
         return any(self.desk.numbers.fits(number, cell) for cell in self._entries_of(said.previous))
 
     def _is_worked_out(self, said: Said, i: int, j: int, number: Figure) -> bool:
-        """The same of one entry of a list."""
+        """Return the same for one entry of a list."""
         part = None if said.previous is None else self.desk.entry(said.previous, i, j)
         return part is not None and self._is_of_an_entry(replace(said, previous=part), number)
 
     def _entries_of(self, node: t.Node) -> list[Cell]:
-        """The entries of which rounded numbers are working: ``0.18 + 0.26 + 1.47``."""
+        """Return the entries of which rounded numbers are working: ``0.18 + 0.26 + 1.47``."""
         if not isinstance(bare(node), t.Sum) or not has_decimals(node):
             return []
         graph, compare = self.desk.graph, self.desk.operands.compare
@@ -149,7 +149,7 @@ class Arithmetic:
         return [cell for cell in cells[:_MOST] if compare(node, cell) == ()]
 
     def _behind(self, exponent: t.Node) -> list[Cell]:
-        """The exponentials of the scores of which an exponent is a rounding."""
+        """Return the exponentials of the scores of which an exponent is a rounding."""
         written = figure(exponent)
         if written is None or written.unit is None or written.unit >= 1:
             return []
@@ -164,7 +164,7 @@ class Arithmetic:
         return found
 
     def _exponentials(self, node: t.Node | None) -> list[Cell]:
-        """The entries that ``e^8`` is the exponential of, wherever 8 is a score."""
+        """Return the entries that ``e^8`` is the exponential of, wherever 8 is a score."""
         exponent = None if node is None else power_of_e(node)
         value = None if exponent is None else self.desk.value(exponent, self.desk.numbers.base)
         power = exponential_if_known(value)
@@ -191,7 +191,7 @@ class Arithmetic:
         return self._wrong(base, node, Diagnosis("arithmetic", sentence))
 
     def _matrices(self, base: Finding, said: Said) -> Link:
-        """A matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
+        """Return a matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
         link = self._matrix(base, said, self.desk.numbers.base)
         for node in said.earlier if link.finding.verdict == "wrong" and not self.desk.numbers.strict else ():
             other = self._matrix(base, replace(said, previous=node), self.desk.numbers.base)
@@ -247,7 +247,7 @@ class Arithmetic:
         return Link(changed(link.finding, checks=Checks(value=False)), None)
 
     def _factor(self, earlier: Quotient, number: Figure) -> tuple[StatedValue, ...]:
-        """``√2 = 1.41``, or its inverse, is a rounding of the scale."""
+        """Return ``√2 = 1.41``, or its inverse, as a rounding of the scale."""
         if number.value == 0 or number.unit is None or "c" not in self.desk.graph:
             return ()
         exact = self.desk.numbers.exact(("c", 0, 0))

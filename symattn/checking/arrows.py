@@ -1,4 +1,4 @@
-"""What arrows lead to from a query: ``q_2 → [1, 2] → softmax → [0.33, 0.67]``, each list a row of something else."""
+"""Rows that arrows lead to from a query: ``q_2 → [1, 2] → softmax → [0.33, 0.67]``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
 
 
 class Arrows:
-    """Finds what each list behind an arrow is."""
+    """Resolver of the lists behind arrows."""
 
     def __init__(self, likely: Likely) -> None:
         self.likely = likely
@@ -29,7 +29,7 @@ class Arrows:
         self.graph = likely.graph
 
     def steps(self, written: Written) -> list[Step]:
-        """The lists of a chain of arrows that begins with a query, each with what it is about; else nothing."""
+        """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
         first = written.sides[0]
         if first is None or first.node is None or not self._leads(written):
             return []
@@ -49,23 +49,23 @@ class Arrows:
         return [] if len(rest) == 1 and found[0][1] is None else found
 
     def _is_number_behind_words(self, written: Written, leader: Target) -> bool:
-        """``Score for q1 and k2: 0``: the number of a pair, of which only the end is a name."""
+        """Return whether a side is the number of a pair that words name: ``Score for q1 and k2: 0``."""
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         is_line = leader.is_vector and leader.only is None and "→" not in written.operators
         return is_line and written.after_text and len(nodes) == 1 and figure(nodes[0]) is not None
 
     def _leads(self, written: Written) -> bool:
-        """Whether an arrow, or a colon, stands behind the first side: what follows need not be equal to it."""
+        """Return whether an arrow or a colon follows the first side: the next one need not be equal to it."""
         if not written.operators:
             return False
         return "→" in written.operators or self.desk.work.text[slice(*written.operator_spans[0])].strip() in {":", "："}
 
     def _are_steps(self, sides: tuple[Side | None, ...]) -> bool:
-        """Whether every side is a list, or a word for something."""
+        """Return whether every side is a list, or a word for something."""
         return all(side is not None and (_is_list(side) or self._is_name(side)) for side in sides)
 
     def _is_name(self, side: Side) -> bool:
-        """A word, or a letter that names a line."""
+        """Return whether a side is a word, or a letter that names a line."""
         if isinstance(side.node, t.Name):
             return True
         named = self.desk.binder.resolve(side.node) if isinstance(side.node, t.Subscript) else None
@@ -105,7 +105,7 @@ class Arrows:
         return target.is_vector and target.cells != whole(self.graph, target.name).cells
 
     def _target(self, node: t.Node, row: int, last: int, word: str) -> Target | None:
-        """The row that the numbers are; that of the word before them where they fit none."""
+        """Return the row with these numbers; that of the word before them where they fit none."""
         rows = [(base, line) for base in _ROWS[last + 1 :] if (line := self._row(base, row)) is not None]
         shape = self.desk.shape(node)
         laid = [(base, line) for base, line in rows if line.may_be_laid(shape)]

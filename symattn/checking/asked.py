@@ -1,4 +1,4 @@
-"""What a sheet asks for, quantity by quantity and entry by entry."""
+"""Requested quantities of a sheet, quantity by quantity and entry by entry."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _BY_QUERY = frozenset({"Q", "S", "A", "O"})
 
 
 def asked_of(part: Part, graph: Graph) -> tuple[str, ...]:
-    """The quantities that a part asks for; of heads, those of every head where there is none of all together."""
+    """Return the quantities that a part asks for; of heads, those of every head where there is none of all together."""
     wanted = [name for word in part.asks for name in _wanted(word, graph)]
     return tuple(name for base in wanted for name in _each(base, graph))
 
 
 def _wanted(word: str, graph: Graph) -> tuple[str, ...]:
-    """The quantities that a word asks for; of a backward pass what is no step on the way."""
+    """Return the quantities that a word asks for; of a backward pass, without intermediate results."""
     if word.startswith(GRADIENT_OF):
         return (word.removeprefix(GRADIENT_OF),)
     if word in _OF_BLOCK:
@@ -58,7 +58,7 @@ def _each(base: str, graph: Graph) -> list[str]:
 
 
 def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
-    """Entries of parts of a quantity, each with the entry of the whole that it is: ``Q^2[1,1]`` is ``Q[1,3]``."""
+    """Return the entry of the whole for each entry of a part of a quantity: ``Q^2[1,1]`` is ``Q[1,3]``."""
     found: dict[Cell, Cell] = {}
     for name, i, j in cells:
         formula = graph.nodes[name].formula
@@ -70,7 +70,7 @@ def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
 
 
 def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
-    """Entries of scaled scores, each with the entry of the scores: who gives the one has answered for the other."""
+    """Return the entry of the scores for each entry of the scaled scores: giving one answers for the other."""
     found: dict[Cell, Cell] = {}
     for cell in cells:
         formula = graph.nodes[cell[0]].formula
@@ -80,12 +80,12 @@ def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
 
 
 def by_hand(part: Part) -> tuple[str, ...]:
-    """What a part asks that only a person can judge."""
+    """Return the requests of a part that only a person can judge."""
     return tuple(word for word in part.asks if word not in _JUDGED and not word.startswith(GRADIENT_OF))
 
 
 def cells_asked(name: str, part: Part, problem: Problem, values: Valuation) -> list[Cell]:
-    """The entries of a quantity that a part is about, without those that a norm leaves without a value."""
+    """Return the entries of a quantity that a part is about, without those that a norm leaves without a value."""
     cells = list(values.graph.cells(name))
     if problem.block is not None:
         cells = [cell for cell in cells if values.get(*cell) is not None]
@@ -96,7 +96,7 @@ def cells_asked(name: str, part: Part, problem: Problem, values: Valuation) -> l
 
 
 def missing_names(found: set[Cell], problem: Problem, values: Valuation) -> tuple[str, ...]:
-    """Quantities, or single entries of them, that were asked for and not found."""
+    """Return quantities, or single entries of them, that were asked for and not found."""
     graph = values.graph
     missing: dict[str, None] = {}
     found = {*found, *with_joint(found, graph).values()}

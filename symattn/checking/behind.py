@@ -1,4 +1,4 @@
-"""The digits behind the numbers of a work: people show four of them and go on with all that the calculator has."""
+"""Unrounded values behind the numbers of a work: people show four digits and go on with all of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_BITS = 4_000
 
 
 def fine(_: str, value: Quotient) -> Quotient:
-    """A value as it is worked with where only its digits count: to far more of them than people write.
+    """Return a value rounded to far more digits than people write, where only its digits count.
 
     What is a short rational number stays what it is.
     """
@@ -50,7 +50,7 @@ def fine(_: str, value: Quotient) -> Quotient:
 
 
 class Print(NamedTuple):
-    """A number that was written for an entry, and whether it holds."""
+    """A number written for an entry, with its correctness."""
 
     value: Quotient
     figure: Figure | None
@@ -59,7 +59,7 @@ class Print(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What the work on one block hands on to the next: entries of what comes out of it.
+    """Results that the work on one block hands on to the next: entries of the block's output.
 
     Attributes:
         prints: each as it was written, or as it follows from what was written.
@@ -78,7 +78,7 @@ NOTHING = Handed({}, {}, {})
 
 
 class DigitsBehind:
-    """The values that follow from what was written, with the digits behind each number that was rounded.
+    """Values that follow from the written numbers, with the unrounded digits behind each rounded one.
 
     The digits behind a mistake itself are not known: what is made of it may be off by as much as they change it.
 
@@ -146,7 +146,7 @@ class DigitsBehind:
         return self._valued(values)
 
     def _behind(self, cell: Cell, found: Print, step: Quotient | None) -> Quotient:
-        """The value of which a number is a rounding: what it follows from, else the right one, else itself."""
+        """Return the unrounded value of a number: its origin in earlier numbers, else the right value, else itself."""
         exact = self.exact(cell)
         if found.holds and exact is not None and cell[0] == "c":
             self._fixed[cell] = exact
@@ -166,14 +166,14 @@ class DigitsBehind:
         return value
 
     def _is_rounded(self, found: Print, value: Quotient, finest: Fraction | None) -> bool:
-        """A wrong number with fewer places than others is no rounding of anything: a 0 stands for 0.0000."""
+        """Return whether a wrong number may be a rounding: not where others have more places, as a 0 for 0.0000."""
         if found.figure is None:
             return False
         word = self.close(found.figure, value)
         return word == "equal" or (word == "rounded" and (found.holds or found.figure.unit == finest))
 
     def is_in_reach(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number is what earlier mistakes lead to, whatever the digits behind them were."""
+        """Return whether a number follows from earlier mistakes, whatever their unrounded digits were."""
         value = self.values.step(cell)
         places = written.places
         if value is None or value.symbols or not value.is_finite or written.unit is None or places is None:
@@ -195,18 +195,18 @@ class DigitsBehind:
         return is_small and abs(written.value - centre) <= reach + written.unit / 2
 
     def moves(self, name: str) -> list[Valuation]:
-        """The values for each wrong number that a quantity rests on, that number half a unit larger; no great many."""
+        """Return the values for each wrong number that a quantity depends on, half a unit larger; capped in number."""
         roots = [root for root in self._roots if name == root[0] or name in self.graph.below(root[0])]
         return [self._with_digits(root) for root in roots] if len(roots) <= _MOST_ROOTS else []
 
     def _with_digits(self, root: Cell) -> Valuation:
-        """The values where a wrong number is half a unit of its last place larger."""
+        """Return the values where a wrong number is half a unit of its last place larger."""
         if root not in self._moved:
             self._moved[root] = self._valued({**self._fixed, **self._roots[root]})
         return self._moved[root]
 
 
 def _ends_at(value: Quotient | None, unit: Fraction) -> bool:
-    """Whether a right value has no digits behind these places."""
+    """Return whether a right value ends at these places."""
     rational = None if value is None or not value.is_finite or value.symbols else value.plain_rational()
     return rational is not None and (rational / unit).denominator == 1

@@ -1,4 +1,4 @@
-"""What a written name is about: a quantity, an entry, a row or a column of it.
+"""Binding of written names to a quantity, or to an entry, a row or a column of it.
 
 Declared names come first, then the names that the problem's own key would use, then the habits of the
 field; where letters clash (S is scores to some and inputs to others), the heading above decides. What is
@@ -53,7 +53,7 @@ _BLOCK = re.compile(
 
 
 class Binder:
-    """Binds names among the quantities of a graph.
+    """Binder of names to the quantities of a graph.
 
     Args:
         graph: the quantities.
@@ -97,7 +97,7 @@ class Binder:
         self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
 
     def _mask_of_programs(self) -> dict[str, tuple[str, ...]]:
-        """What ``masked_fill`` puts on, where a sheet of formulas has one mask and calls it otherwise."""
+        """Return the names of the mask of ``masked_fill``, where a sheet of formulas has one mask of another name."""
         masks = [name for name in self.graph.given if "mask" in name.lower()]
         is_called = self.problem.kind == DEFINED and "M" not in self.graph and len(masks) == 1
         return {"M": (masks[0],)} if is_called else {}
@@ -119,25 +119,25 @@ class Binder:
         return with_block(found, self.graph) if self.problem.block is not None else found
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
-        """The same as `resolve`."""
+        """Return the same as `resolve`."""
         return self.resolve(node, indices)
 
     def rebind(self, head: t.Node, name: str) -> None:
-        """Takes note that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
+        """Record that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
         key = key_of(spelt(head) or "")
         is_loose = key in self.own and (self.own[key] in AUXILIARY or name == "P_O")
         if is_loose and key not in self.declared:
             self.rebound.update({key: name, key.lower(): name})
 
     def reassign(self, head: t.Node, name: str) -> None:
-        """Likewise for ``scores = scores + mask``, which is no equation: on a sheet of formulas too."""
+        """Record a reassignment, ``scores = scores + mask``, on a sheet of formulas too."""
         key = key_of(spelt(head) or "")
         if self.problem.kind == DEFINED and key in self.own:
             self.rebound[key] = name
         self.rebind(head, name)
 
     def learn(self, head: t.Node, names: tuple[str, ...]) -> None:
-        """Takes note of a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
+        """Record a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
 
         Args:
             head: the name.
@@ -155,34 +155,34 @@ class Binder:
             (self.called_of_head.add if is_of_head else self.called_of_head.discard)(key)
 
     def _called(self, key: str) -> tuple[str, ...]:
-        """What the work calls so; a letter that it gave a quantity of one head means that of the head spoken of."""
+        """Return the quantities that the work calls so; a name of one head's quantity means the current head's."""
         names = self.called[key]
         if key not in self.called_of_head or not self.heads.current:
             return names
         return tuple(self.heads.name(base_of(name), self.heads.current) or name for name in names)
 
     def habits_of(self, head: t.Node) -> list[str]:
-        """What people mean by a name that the work gives a meaning of its own."""
+        """Return the conventional meanings of a name that the work gives a meaning of its own."""
         key = key_of(spelt(head) or "")
         return self.by_habit.get(key) or (self.by_habit.get(key.lower(), []) if len(key) > 1 else [])
 
     def others_called(self, head: t.Node) -> tuple[str, ...]:
-        """All that a name may mean that the work gave a meaning of its own."""
+        """Return all possible meanings of a name that the work gave a meaning of its own."""
         key = key_of(spelt(head) or "")
         return self._called(key) if key in self.called else ()
 
     def heard(self, words: str, *, is_title: bool = False) -> None:
-        """Takes note of the names that words give: "let G denote the score matrix"."""
+        """Record the names that words give: "let G denote the score matrix"."""
         for symbol, names in names_given(words, is_title=is_title):
             self.learn(t.Name(symbol), names)
 
     def is_declared(self, node: t.Node) -> bool:
-        """Whether the sheet itself gives a name its meaning."""
+        """Return whether the sheet itself gives a name its meaning."""
         key = key_of(spelt(node) or "")
         return key in self.declared or key in self.own or key in self.called
 
     def define(self, head: t.Node, indices: list[str], formula: t.Node, number: int = 0) -> None:
-        """Takes note of a name that the work defines by a formula; habits say nothing of it any more.
+        """Record a name that the work defines by a formula; habits say nothing of it any more.
 
         Args:
             head: the name.
@@ -198,7 +198,7 @@ class Binder:
             self.given_of_head[key_of(text), number] = formula
 
     def _rests_on(self, formula: t.Node, key: str) -> bool:
-        """Whether a name stands in a formula, or in what the work gave for the names in it."""
+        """Return whether a formula depends on a name, directly or by the work's formulas for its names."""
         left, seen = [formula], set()
         while left:
             for node in walk(left.pop()):
@@ -212,7 +212,7 @@ class Binder:
         return False
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
-        """The formula that the work gave for a name with these indices, and their numbers."""
+        """Return the formula that the work gave for a name with these indices, and their numbers."""
         if isinstance(node, t.Transpose) and isinstance(node.base, t.Name) and node.base.text in self.primed:
             return self.given[f"{node.base.text}'"][1], {}
         plain = self.given.get(key_of(spelt(node) or ""))
@@ -231,19 +231,19 @@ class Binder:
         return (body, chosen) if body is not None and len(chosen) == len(numbers) else None
 
     def constant(self, node: t.Node) -> Quotient | None:
-        """The value of a symbol of the sheet, or of a dimension such as ``d_k``."""
+        """Return the value of a symbol of the sheet, or of a dimension such as ``d_k``."""
         text = spelt(node)
         return None if text is None else self.constants.get(key_of(text))
 
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
-        """How far the indices of a name run: rows and columns of a matrix, the lines of a small letter."""
+        """Return the ranges of a name's indices: rows and columns of a matrix, the lines of a small letter."""
         target = self.resolve(node) or self._line_of(node, [1])
         if target is None:
             return None
         return target.shape if 1 not in target.shape else (max(target.shape),)
 
     def under(self, heading: str, level: int = 1) -> None:
-        """Takes note of a heading, for the names below it."""
+        """Record a heading."""
         said, heading = heading, in_english(heading)
         self.block_said(said)
         text = as_meant(heading)
@@ -266,17 +266,17 @@ class Binder:
         self.is_of_one, self.line_found = line is not None or is_of_one(said), None
 
     def block_said(self, words: str) -> None:
-        """Takes note of the block of keys that words speak of last."""
+        """Record the block of keys that words speak of last."""
         found = _BLOCK.findall(words) if self.problem.online else []
         self.block = int(found[-1]) if found else self.block
 
     def line_counted(self, words: str) -> int | None:
-        """The number of the token that words count or name, as the work counts: ``the second token``, ``Zeile 2``."""
+        """Return the number of the token that words name, in the work's counting: ``the second token``, ``Zeile 2``."""
         place = place_said(words)
         return number_said(words) if place is None else place + self.base - 1
 
     def said_in_words(self, words: str) -> None:
-        """Takes note of the one token that a paragraph speaks of."""
+        """Record the one token that a paragraph speaks of."""
         self.block_said(words)
         number = self.line_counted(words)
         if number is not None:
@@ -285,31 +285,31 @@ class Binder:
             self.is_of_one, self.line_found = True, None
 
     def present(self, base: str) -> str | None:
-        """A quantity by its plain name, that of the head which is spoken of; None where there is none."""
+        """Return a quantity by its plain name, for the current head; None for a nonexistent one."""
         return self._present(base)
 
     def _present(self, base: str) -> str | None:
-        """A quantity that a heading speaks of, that of the head which is spoken of; None where there is none."""
+        """Return a quantity of the heading, for the current head; None for a nonexistent one."""
         own = self.heads.name(base, self.heads.current) if self.heads.current else None
         if own is None and base == "O" and self.heads.current:
             own = self.heads.name("H", self.heads.current)
         return own or (base if base in self.graph else None)
 
     def _in_heading(self, heading: str) -> Target | None:
-        """The entry, row or column that a heading names: ``S_{12}``, ``Output for token 2``."""
+        """Return the entry, row or column that a heading names: ``S_{12}``, ``Output for token 2``."""
         words = heading.strip(" :.*`$\\#")
         if len(words) > MOST:
             return None
         return self.phrases.target(words) or self.resolve(t.Name(key_of(words)))
 
     def _only_line(self) -> int | None:
-        """The token that the sheet asks about, where it is a single one."""
+        """Return the token that the sheet asks about, where it is a single one."""
         asked = {tuple(part.tokens) for part in self.problem.parts}
         tokens = asked.pop() if len(asked) == 1 else ()
         return tokens[0] if len(tokens) == 1 else None
 
     def line_asked(self, name: str) -> int | None:
-        """The only token that the sheet asks a quantity of; None where there are more."""
+        """Return the only token that the sheet asks a quantity of; None where there are more."""
         asked = {part.tokens for part in self.problem.parts if name in asked_of(part, self.graph)}
         tokens = tuple(asked.pop()) if len(asked) == 1 else ()
         return tokens[0] if len(tokens) == 1 else None
@@ -317,7 +317,7 @@ class Binder:
     # Names -----------------------------------------------------------------------------------------
 
     def head(self, node: t.Node) -> tuple[str, bool] | None:
-        """The quantity that a name without indices means, and whether that is a guess."""
+        """Return the quantity that a name without indices means, and whether that is a guess."""
         text = spelt(node)
         if text is None:
             return None
@@ -343,12 +343,12 @@ class Binder:
         return candidates[0], not is_sure
 
     def _is_one_of_given(self, key: str) -> bool:
-        """``H1`` of a work that said what H_i is."""
+        """Return whether a name is ``H1`` of a work that said what H_i is."""
         typed = _COUNTED.fullmatch(key)
         return typed is not None and typed[1] in self.given and len(self.given[typed[1]][0]) == 1
 
     def resolve(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
-        """What a written name refers to, None when it is no name that is known."""
+        """Return the target of a written name, None for an unknown name."""
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
@@ -396,18 +396,18 @@ class Binder:
         return None
 
     def _of_norm(self, node: t.Subscript) -> Target | None:
-        """``Y_2`` of a norm without gamma and beta, which is what is standardised, and no row of Y."""
+        """Return ``Y_2`` of a norm without gamma and beta: the standardised values, not a row of Y."""
         key = key_of(spelt(node) or "") if self.problem.block is not None else ""
         names = self.by_habit.get(key, []) if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.given else []
         return whole(self.graph, names[0]) if names else None
 
     def _after_block(self, text: str) -> Target | None:
-        """``l`` of a single query, where words say after which block."""
+        """Return ``l`` of a single query, where words say after which block."""
         name = f"{'l' if text == 'ell' else text}@{self.block}"
         return whole(self.graph, name) if name in self.graph and self.problem.n_q == 1 else None
 
     def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
-        """``l_1^{(2)}``, what runs from block to block, after block 2; of a single query also ``l_2``."""
+        """Return ``l_1^{(2)}``, the hidden state after block 2; of a single query also ``l_2``."""
         letter = {"ell": "l"}.get(spelt(node.base) or "", spelt(node.base) or "")
         labels, numbers = self.split(node.indices, indices)
         if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.given:
@@ -420,7 +420,7 @@ class Binder:
         return self.part(target, place) if place else target
 
     def _of_heads(self, node: t.Node, indices: Mapping[str, int]) -> Target | None:
-        """A name of a head, or ``MultiHead(Q, K, V)``; None where it may be a name of all heads together."""
+        """Return the target of a name of a head, or of ``MultiHead(Q, K, V)``; None if it may be of all heads."""
         if isinstance(node, t.Call):
             is_all = node.function.text in {"MultiHead", "MultiheadAttention", "MHA", "MultiHeadAttention"}
             return whole(self.graph, "O") if is_all else None
@@ -448,12 +448,12 @@ class Binder:
         return None if target is not None and self._is_joint(node, key, given, target) else target
 
     def _of_all_heads(self, node: t.Node) -> Target | None:
-        """Return what a key of a single head calls so, where that is no quantity of the head."""
+        """Return the meaning of a name in the key of a single head, where the head itself has no such quantity."""
         found = self._by_scene(node, None)
         return None if found is None or "^" in found.name else found
 
     def _is_joint(self, node: t.Node, key: str, numbers: list[int], target: Target) -> bool:
-        """Whether all heads together have what the numbers beside a name ask for, and the head has not."""
+        """Return whether all heads together, and not the head, have the shape of the numbers beside a name."""
         if not self.beside or target.shape in self.beside:
             return False
         if numbers:  # q_1, which may be a query of all heads
@@ -463,7 +463,7 @@ class Binder:
         return joint is not None and joint.name != target.name and joint.shape in self.beside
 
     def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
-        """``K^T_{13}``, whose tree is that of ``(K_{13})^T``, is an entry of K^T where there is such an entry."""
+        """Return an entry of K^T for ``K^T_{13}``, which is parsed like ``(K_{13})^T``, where K^T has such an entry."""
         found = self.resolve(base, indices)
         if isinstance(base, t.Subscript) and (found is None or found.only is not None):
             turned = self.resolve(t.Subscript(t.Transpose(base.base), base.indices, span=base.span), indices)
@@ -473,21 +473,21 @@ class Binder:
         return None if found is None else found.transposed
 
     def _beside(self, node: t.Node) -> Target | None:
-        """What the heading says, turned where a table has keys in the place of the sheet's queries."""
+        """Return the quantity of the heading, transposed where a table has keys in the place of the sheet's queries."""
         found = self.resolve(SAID_ABOVE)
         is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
         by_key = {"S", "S_scaled", "S_masked", "E", "A"}
         return found.transposed if found is not None and is_turned and base_of(found.name) in by_key else found
 
     def _this_line(self, base: t.Node) -> Target | None:
-        """The row or column of a quantity that the heading, or the sheet, speaks of."""
+        """Return the row or column of a quantity that the heading, or the sheet, speaks of."""
         found = self.resolve(base)
         if found is None or found.is_vector:
             return found
         return None if self.line is None else self.part(found, [self.line])
 
     def _in_key(self, node: t.Node) -> Target | None:
-        """Return what a key of the problem means by a name."""
+        """Return the target of a name in a key of the problem."""
         found = None if self.scene is None else self.scene.resolve(node)
         return whole(self.graph, found.name) if isinstance(found, Whole) and found.name in self.graph else None
 
@@ -509,7 +509,7 @@ class Binder:
                 return Target(name, tuple(((i - 1, j - 1),) for i, j in self.scene.places(found, index)), guess)
 
     def _is_ours(self, node: t.Node, found: Whole | Entry | Line) -> bool:
-        """Whether only a key of ours calls a quantity so: ``N`` for row sums, where z means the scores."""
+        """Return whether only our key uses a name for a quantity: ``N`` for row sums, where z means the scores."""
         head = node.base if isinstance(node, t.Subscript) and not isinstance(found, Whole) else node
         text = key_of(spelt(head) or "")
         known = {key_of(found.name), key_of(self.problem.names.get(found.name, found.name))}
@@ -520,7 +520,7 @@ class Binder:
         return None if found is None else whole(self.graph, found[0], guess=found[1])
 
     def _in_words(self, text: str) -> Target | None:
-        """``row 3 of A`` and ``output for token 1``, where a formula names its left side in words."""
+        """Return the target of ``row 3 of A`` and ``output for token 1``, words on the left side of a formula."""
         return self.phrases.target(text) if " " in text else None
 
     def _surely(self, text: str) -> Target | None:
@@ -528,12 +528,12 @@ class Binder:
         return None if found is None or found.guess else found
 
     def _with_digits(self, text: str) -> Target | None:
-        """``o1`` and ``a11``, as people type them without underscores."""
+        """Return the target of ``o1`` and ``a11``, typed without underscores."""
         found = re.fullmatch(r"([A-Za-z]{1,12})([0-9]{1,2})", text)
         return None if found is None else self.resolve(t.Subscript(t.Name(found[1]), (t.Number(found[2]),)))
 
     def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
-        """Letters side by side that are one name (``S s_{11}``), an array's index (``S[1, 2]``)."""
+        """Return the target of adjacent letters that are one name (``S s_{11}``) or of an array index (``S[1, 2]``)."""
         indexed = self._indexed(node)
         if indexed is not None:
             return self._subscript(indexed, indices or {})
@@ -555,19 +555,19 @@ class Binder:
         return self._whole(name)
 
     def _of_token(self, node: t.Product) -> Target | None:
-        """``scores(q1)``: the scores for a query."""
+        """Return the scores of a query for ``scores(q1)``."""
         match node.factors:
             case (t.Name(word), t.Group(token, "(")) if len(word) > 3 and not any(node.operators):
                 return self.phrases.target(f"{word} for {spelt(token) or ''}")
         return None
 
     def _are_words(self, node: t.Product, text: str) -> bool:
-        """``scaled scores``: words side by side that together name one thing, and no product."""
+        """Return whether a product is ``scaled scores``: juxtaposed words that together name one thing."""
         words = all(isinstance(factor, t.Name) and len(factor.text) > 2 for factor in node.factors)
         return words and not any(node.operators) and bool(self.by_habit.get(key_of(text)))
 
     def _indexed(self, node: t.Product) -> t.Subscript | None:
-        """``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, as programs write entries and lines."""
+        """Return ``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, array notation of programs, as a subscript."""
         head, *rest = node.factors
         if any(node.operators) or not isinstance(head, t.Name | t.Subscript):
             return None
@@ -589,19 +589,19 @@ class Binder:
         return self.part(found, numbers) or self._of_another(base, numbers)
 
     def _head_of(self, node: t.Subscript, indices: Mapping[str, int]) -> tuple[t.Node, list[int | None] | None]:
-        """A name with its labels, and the numbers that choose a part of it."""
+        """Return a name with its labels, and the numbers that choose a part of it."""
         labels, numbers = self.split(node.indices, indices)
         return (t.Subscript(node.base, labels) if labels else node.base), numbers
 
     def _of_head(self, base: t.Node, numbers: list[int | None], indices: Mapping[str, int]) -> Target | None:
-        """What a name with numbers below is a part of."""
+        """Return the quantity that a name with numbers below is a part of."""
         found = self.resolve(base, indices) if isinstance(base, t.Group | t.Transpose | t.Subscript) else None
         named = found or self._line_of(base, numbers) or self._whole(base) or self._one_of_many(base)
         # What runs over all entries may be said of the work's own names.
         return named or (None if indices else self._by_small_letter(base, numbers))
 
     def _by_small_letter(self, base: t.Node, numbers: list[int | None]) -> Target | None:
-        """``v_{12}``: a small letter with two indices is an entry of the matrix of the large letter.
+        """Return the entry of the matrix of the large letter for a small letter with two indices, ``v_{12}``.
 
         Where tokens are columns people write the token first or last, and nobody can tell.
         """
@@ -614,12 +614,12 @@ class Binder:
         return whole(self.graph, name, guess=True) if is_known and name is not None else None
 
     def _one_of_many(self, base: t.Node) -> Target | None:
-        """``weight(1, 3)``: with indices, one of what is called weights."""
+        """Return one of the quantities called weights, by its indices: ``weight(1, 3)``."""
         text = spelt(base)
         return self._whole(t.Name(f"{text}s")) if text is not None and len(text) > 2 else None
 
     def _of_another(self, base: t.Node, numbers: list[int | None]) -> Target | None:
-        """The part of another quantity that some call so, where the likelier one has no such part."""
+        """Return the part of a less likely quantity of this name, where the likelier one has no such part."""
         for name in self._others(base):
             found = self.part(whole(self.graph, name, guess=True), numbers)
             if found is not None:
@@ -627,13 +627,13 @@ class Binder:
         return None
 
     def _others(self, base: t.Node) -> list[str]:
-        """Everything that a name may mean by habit; nothing for one that the sheet gives its meaning."""
+        """Return everything that a name may mean by habit; nothing for one that the sheet gives its meaning."""
         key = key_of(spelt(base) or "")
         is_fixed = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
         return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
 
     def absent(self, node: t.Node) -> Absent | None:
-        """What a name with numbers below would be a part of, where there is no such part."""
+        """Return the out-of-range name for a name with numbers below, where there is no such part."""
         indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
         if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
             indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)
@@ -647,7 +647,7 @@ class Binder:
         return None if found is None else self.beyond(node, found, numbers or [], base)
 
     def _no_head(self, node: t.Subscript) -> Absent | None:
-        """``A_{12}^{(3)}``, an entry of a head that there is not."""
+        """Return the out-of-range name for ``A_{12}^{(3)}``, an entry of a nonexistent head."""
         texts = [index.text for index in node.indices if isinstance(index, t.Number)]
         key = key_of(spelt(node.base) or "")
         is_given = key in self.given and self.given[key][0][-1:] == (_HEAD,)
@@ -668,7 +668,7 @@ class Binder:
         return Absent(node, name, self.graph.shape(name), digits, said=said)
 
     def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> Absent | None:
-        """That numbers choose nothing of a target; None where they do, or are no numbers."""
+        """Return the out-of-range name if numbers select nothing of a target; None if they do, or are not numbers."""
         known = tuple(number for number in numbers if number is not None)
         if len(known) < len(numbers) or len(known) > 2 or self.part(found, numbers) is not None:
             return None
@@ -683,7 +683,7 @@ class Binder:
         return Absent(node, label, found.shape, pair, is_line, is_column, doubt, self.base)
 
     def _doubt(self, base: t.Node, found: Target, numbers: tuple[int, ...]) -> str:
-        """Why a part that does not exist may be something else."""
+        """Return the reason why a nonexistent part may be something else."""
         rows, columns = found.shape
         lacks = f"{found.name} is {rows} × {columns} and has no such part"
         is_other = found.name in AUXILIARY - {"S", "S_scaled"} and key_of(spelt(base) or "") not in self.declared
@@ -698,7 +698,7 @@ class Binder:
         return all(1 <= number <= size for number, size in zip(numbers, sizes, strict=True))
 
     def _line_of(self, base: t.Node, numbers: list[int | None]) -> Target | None:
-        """``q_1``: a small letter with one index is a line of the matrix of the large letter."""
+        """Return a line of the matrix of the large letter for a small letter with one index, ``q_1``."""
         text = spelt(base)
         if text is None or len(numbers) != 1 or numbers[0] is None or len(text) != 1 or not text.islower():
             return None
@@ -713,7 +713,7 @@ class Binder:
     def split(
         self, nodes: tuple[t.Node, ...], indices: Mapping[str, int]
     ) -> tuple[tuple[t.Node, ...], list[int | None] | None]:
-        """Labels that belong to the name, and the numbers that choose an entry (None in it for ``:``)."""
+        """Return labels that belong to the name, and the numbers that select an entry (None for ``:``)."""
         labels: list[t.Node] = []
         numbers: list[int | None] = []
         for node in nodes:
@@ -735,7 +735,7 @@ class Binder:
         return tuple(labels), numbers or None
 
     def part(self, found: Target, numbers: list[int | None]) -> Target | None:
-        """The entry, row or column that numbers choose of a target, None when there is none."""
+        """Return the entry, row or column that numbers choose of a target, None when there is none."""
         rows, columns = found.shape
         if len(numbers) == 1 and numbers[0] is not None:
             number = numbers[0]
@@ -758,7 +758,7 @@ class Binder:
 
 
 def _constants(problem: Problem) -> dict[str, Quotient]:
-    """The symbols of a sheet, and its dimensions by their usual names."""
+    """Return the symbols of a sheet, and its dimensions by their usual names."""
     found = {
         key_of(name): Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
         for name, value in problem.symbols.items()
@@ -770,7 +770,7 @@ def _constants(problem: Problem) -> dict[str, Quotient]:
 
 
 def _without_power(node: t.Node) -> tuple[t.Node | None, list[int]]:
-    """A name without a raised number, and that number: ``Q^{(1)}_{12}`` is Q_12 and 1; None for other powers."""
+    """Return a name without a raised number, and that number: ``Q^{(1)}_{12}`` is Q_12 and 1; None for other powers."""
     base = node.base if isinstance(node, t.Subscript) else node
     if not isinstance(base, t.Power):
         return node, []

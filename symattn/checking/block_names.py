@@ -1,4 +1,4 @@
-r"""What people call the functions of a block and what comes out of it: ``\mathrm{LN}(R_2)``, ``max(0, F_1)``, ``Y``."""
+r"""Names of a block's functions and outputs: ``\mathrm{LN}(R_2)``, ``max(0, F_1)``, ``Y``."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _OUTPUT = ("output", "outputs", "out", "Out", "result", "finaloutput")
 
 
 def outcome_of(graph: Graph) -> str | None:
-    """What comes out of a block; None where nothing is made of the output of attention."""
+    """Return the output of a block; None where nothing is computed from the output of attention."""
     made = [name for name in graph.nodes if name == "O" or is_of_block(name)]
     return made[-1] if made and made[-1] != "O" else None
 
 
 def with_block(habits: Mapping[str, list[str]], graph: Graph) -> dict[str, list[str]]:
-    """The habits of naming beside a block: Y is what comes out of it, and ``Y_2`` what is normed, gamma or not."""
+    """Extend the lexicon by a block: Y is its output, and ``Y_2`` the normed values, with gamma or not."""
     found = {word: list(names) for word, names in habits.items()}
     for number in "12":
         made, normed = f"Y_{number}", f"N_{number}"
@@ -66,7 +66,7 @@ def with_block(habits: Mapping[str, list[str]], graph: Graph) -> dict[str, list[
 
 
 class BlockNames(Rewriting):
-    """Rewrites the functions of blocks in works.
+    """Normaliser of the functions of blocks in works.
 
     Args:
         problem: for the names that it declares.
@@ -89,7 +89,7 @@ class BlockNames(Rewriting):
         return None
 
     def _called(self, word: str, arguments: tuple[t.Node, ...]) -> t.Call | None:
-        """A function of one argument; ``AddNorm(X, O)`` norms a sum."""
+        """Return a function of one argument; ``AddNorm(X, O)`` norms a sum."""
         name = self.functions.get(word)
         items = tuple(map(self.spelt, arguments))
         if name is None or not items or (len(items) > 1 and name != NORM):
@@ -98,7 +98,7 @@ class BlockNames(Rewriting):
         return t.Call(t.Name(name), (of,))
 
     def _rectified(self, first: t.Node, second: t.Node) -> t.Call | None:
-        """``max(0, F_1)`` of a formula in names; of numbers it is a maximum like any other."""
+        """Return ``max(0, F_1)`` of a formula in names as a ReLU; of numbers it stays a maximum."""
         zero = t.Number("0")
         of = second if first == zero else first if second == zero else None
         return None if of is None or has_numbers(of) else t.Call(t.Name("ReLU"), (self.spelt(of),))

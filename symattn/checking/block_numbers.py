@@ -36,7 +36,7 @@ _MOST_SAID = 120
 
 @dataclass(frozen=True, slots=True)
 class WithNumber:
-    """A name without the number of its block, and that number as it is written.
+    """A name without the number of its block, and that number as written.
 
     Attributes:
         node: the name; that of a label is what is left of its words.
@@ -53,7 +53,7 @@ class WithNumber:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How a work counts blocks by its names.
+    """Numbering convention of a work for its blocks, read off its names.
 
     Attributes:
         text: the work.
@@ -72,7 +72,7 @@ class Counting:
     is_of_states: bool = False
 
     def taken_apart(self, node: t.Node) -> WithNumber | None:
-        """A name and the number of its block, None where it has none."""
+        """Return a name and the number of its block, None where it has none."""
         found = self._written(node)
         if found is None or (found.is_raised and self.has_heads):
             return None
@@ -105,7 +105,7 @@ class Counting:
         return span is not None and _RAISED.search(self.text[max(0, span[0] - 8) : span[0]]) is not None
 
     def of_chain(self, written: Written, *, is_told: bool) -> int | None:
-        """The block that a chain is about by the names in it, those of its first side before the others.
+        """Return the block that a chain is about by the names in it, those of its first side before the others.
 
         Args:
             written: the chain.
@@ -127,36 +127,36 @@ class Counting:
         return number if 1 <= number <= self.count else None
 
     def _blocks_of(self, node: t.Node | None) -> list[int]:
-        """The blocks whose names stand in a tree; the input of the first layer, number 0 of states, is on block 1."""
+        """Return the blocks whose names stand in a tree; the first layer's input, number 0 of states, is on block 1."""
         found = () if node is None else self.in_node(joined_at(node, self.text))
         numbers = (max(self.written_block(item), 1 if self.is_state(item) else 0) for item in found)
         return [number for number in numbers if 1 <= number <= self.count]
 
     def on(self, written: Written) -> Counting:
-        """How the names of a chain are numbered: below too, where it states all of a matrix."""
+        """Return the numbering convention of the names of a chain: below too, where it states a whole matrix."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         return self if any(map(_is_matrix, nodes)) else self.plain
 
     @property
     def plain(self) -> Counting:
-        """The same with no numbers below."""
+        """The same convention without numbers below."""
         return replace(self, below=frozenset())
 
     def in_node(self, node: t.Node) -> Iterator[WithNumber]:
-        """Every name in a tree that has a number."""
+        """Yield every name in a tree that has a number."""
         return (found for item in walk(node) if (found := self.taken_apart(item)) is not None)
 
     def is_state(self, found: WithNumber) -> bool:
-        """Whether a name is one of what goes from layer to layer, ``H^{(1)}``."""
+        """Return whether a name is a hidden state, passed from layer to layer: ``H^{(1)}``."""
         return self.is_of_states and found.is_raised and _head(found.node) in _STATES
 
     def written_block(self, found: WithNumber) -> int:
-        """The number of the block of a name, from 1; of hidden states of what makes them, 0 for the first input."""
+        """Return the number of a name's block, from 1; of hidden states that of their origin, 0 for the first input."""
         return found.number if self.is_state(found) else found.number + 1 - self.first
 
 
 def counting_of(work: Work, count: int, *, has_heads: bool, has_memory: bool) -> Counting:
-    """How a work counts blocks: from 0 where ``Q^{(0)}`` stands in it; ``X^{(0)}`` alone numbers hidden states."""
+    """Return a work's numbering of blocks: from 0 where ``Q^{(0)}`` occurs; ``X^{(0)}`` alone numbers states."""
     below = frozenset() if has_heads else _BELOW - {"X"} if has_memory else _BELOW
     plain = Counting(work.text, count, has_heads, below=below)
     if has_heads or re.search(r"[(\[][ ]?0[ ]?[)\]]|⁽⁰⁾", work.text) is None:
@@ -173,7 +173,7 @@ def counting_of(work: Work, count: int, *, has_heads: bool, has_memory: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Where a block begins and ends, and what names mean on it.
+    """Input and output of a block, and the meaning of names on it.
 
     Attributes:
         number: its number.
@@ -191,7 +191,7 @@ class Ends:
 
 
 class OfBlock(Rewriting):
-    """Rewrites the names of what of a work is on one block, so that they are those of a problem of this block alone.
+    """Renaming of a work's part on one block to the names of a problem of this block alone.
 
     Args:
         counting: how the work counts blocks.
@@ -230,7 +230,7 @@ class OfBlock(Rewriting):
         return found.node if distance == 0 else _unknown(node)
 
     def _name(self, found: WithNumber, distance: int) -> str:
-        """What a name means that is more than a name of this block; empty where it is none."""
+        """Return the name of a quantity that is not only of this block; empty for any other."""
         label = "" if found.is_raised or found.is_below else _head(found.node).lower()
         is_letter = _head(found.node) == "X" and self.own.named(found.node) in {None, "X", self.own.into}
         is_input = is_letter or label in _IN
@@ -244,7 +244,7 @@ class OfBlock(Rewriting):
 
 
 def joined_at(node: t.Node, text: str) -> t.Node:
-    """A tree in which the number behind an @ is an index of the name before it: ``Q@2``, ``K@2^T``."""
+    """Return a tree in which the number behind an @ is an index of the name before it: ``Q@2``, ``K@2^T``."""
     if "@" not in text:
         return node
 
@@ -276,14 +276,14 @@ def _joined(product: t.Product, text: str) -> t.Node:
 
 
 def _first_number(factor: t.Node) -> t.Node:
-    """What stands first in a factor: the 2 of ``2^T`` and of ``2/√3``, which are behind an @."""
+    """Return the leading number of a factor: the 2 of ``2^T`` and of ``2/√3``, which are behind an @."""
     if isinstance(factor, t.Transpose):
         return factor.base
     return factor.numerator if isinstance(factor, t.Division) else factor
 
 
 def _with_first(factor: t.Node, node: t.Node) -> t.Node:
-    """A factor with something else in the place of what stands first in it."""
+    """Return a factor with its leading node replaced."""
     if isinstance(factor, t.Transpose):
         return replace(factor, base=node)
     return replace(factor, numerator=node) if isinstance(factor, t.Division) else node
@@ -294,25 +294,25 @@ def _is_at(first: t.Span | None, second: t.Span | None, text: str) -> bool:
 
 
 def _only(text: str) -> int | None:
-    """The number of a block where a name says nothing else: ``block2``, ``layer 2``."""
+    """Return the number of a block where a name says nothing else: ``block2``, ``layer 2``."""
     said = numbers_said(text) if len(text) < _MOST_SAID else []
     return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
 
 
 def _is_matrix(node: t.Node) -> bool:
-    """Whether it is written out with several rows and columns."""
+    """Return whether a node is written out with several rows and columns."""
     inner = bare(node)
     return isinstance(inner, t.Matrix) and min(len(inner.rows), len(inner.rows[0])) > 1
 
 
 def _head(node: t.Node) -> str:
-    """The letter of a name without what stands below it."""
+    """Return the letter of a name without its subscripts."""
     head = node.base if isinstance(node, t.Subscript) else node
     return head.text if isinstance(head, t.Name) else ""
 
 
 def _is_made(node: t.Node, block: Ends) -> bool:
-    """Whether a name is that of what a block makes, or of an entry of it."""
+    """Return whether a name is that of a block's output, or of an entry of it."""
     name = block.named(node)
     if name is None and isinstance(node, t.Subscript):
         name = block.named(node.base)
@@ -320,7 +320,7 @@ def _is_made(node: t.Node, block: Ends) -> bool:
 
 
 def _renamed(node: t.Node, name: str) -> t.Node:
-    """A quantity by its own name, with the numbers that choose an entry of it."""
+    """Return a quantity by its own name, with the numbers that choose an entry of it."""
     if not isinstance(node, t.Subscript) or not all(isinstance(index, t.Number) for index in node.indices):
         return t.Name(name, span=node.span)
     is_label = key_of(spelt(node) or "") == key_of(name.partition("@")[0]) or len(_head(node)) != 1
@@ -328,5 +328,5 @@ def _renamed(node: t.Node, name: str) -> t.Node:
 
 
 def _unknown(node: t.Node) -> t.Node:
-    """A name of another block, which means nothing on this one."""
+    """Return a name of another block, which means nothing on this one."""
     return t.Name(f"{spelt(node) or 'a name'} of another block", "text", span=node.span)

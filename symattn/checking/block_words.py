@@ -1,4 +1,4 @@
-"""Which of several blocks words are about: ``Block 2``, ``Second layer``, ``Cross-attention``."""
+"""References to a block in words: ``Block 2``, ``Second layer``, ``Cross-attention``."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _AROUND = " .:)]}*_#$\\\n\t"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A number that is said of a block.
+    """A number that words give to a block.
 
     Attributes:
         number: as it is counted there.
@@ -95,7 +95,7 @@ class Said:
 
 
 def numbers_said(words: str) -> list[Said]:
-    """The blocks that words speak of, one after the other; none of ``blocks 1 and 2``, which are several.
+    """Return the blocks that words speak of, one after the other; none of ``blocks 1 and 2``, which are several.
 
     >>> [said.number for said in numbers_said("Output of block 1 into the second layer")]
     [1, 2]
@@ -129,7 +129,7 @@ def _number(word: str) -> int | None:
 
 
 def block_of_heading(words: str) -> Said | None:
-    """The block that a heading is about: the one it begins with, else the only one it speaks of.
+    """Return the block that a heading is about: the one it begins with, else the only one it speaks of.
 
     >>> block_of_heading("(b2) Scores, block 2").number, block_of_heading("Block 2: from the output of block 1").number
     (2, 2)
@@ -144,7 +144,7 @@ def block_of_heading(words: str) -> Said | None:
 
 
 def block_of_prose(words: str) -> Said | None:
-    """The block that a paragraph turns to: the last with which a sentence of it begins.
+    """Return the block that a paragraph turns to: the last with which a sentence of it begins.
 
     >>> block_of_prose("There are 2 blocks. Block 1:").number, block_of_prose("It is used in block 2 later.")
     (1, None)
@@ -161,7 +161,7 @@ def block_of_prose(words: str) -> Said | None:
 
 
 def _ending(words: str) -> Said | None:
-    """The block that a line names behind a comma: ``(b) Scores, block 2`` as a title."""
+    """Return the block that a title names after a comma: ``(b) Scores, block 2``."""
     said = numbers_said(words) if len(words) <= _TITLE else []
     if len(said) != 1 or words[said[0].end :].strip(_AROUND):
         return None
@@ -169,7 +169,7 @@ def _ending(words: str) -> Said | None:
 
 
 def kind_said(words: str, *, at_start: bool = False) -> str | None:
-    """``"cross"`` or ``"self"``, where words name the kind of attention; None where they name none, or both.
+    """Return ``"cross"`` or ``"self"``, where words name one kind of attention; None for neither or both.
 
     >>> kind_said("Masked self-attention"), kind_said("Encoder-decoder attention"), kind_said("Attention")
     ('self', 'cross', None)
@@ -185,7 +185,7 @@ def kind_said(words: str, *, at_start: bool = False) -> str | None:
 
 
 def groups_of(kinds: Sequence[str]) -> list[list[int]]:
-    """Blocks by number, from 1, as people count them: a block beside a memory goes with the one before it.
+    """Return blocks by number, from 1, as people count: a block with a memory goes with the one before it.
 
     >>> groups_of(["self", "cross", "self", "cross"]), groups_of(["self", "self"])
     ([[1, 2], [3, 4]], [[1], [2]])

@@ -1,4 +1,4 @@
-"""What stands around attention, as formulas of the graph that work is checked against."""
+"""Operations around attention (residual sums, norms, network) as formulas of the graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOPES = {kind: f"{kind}-slope" for kind in ACTIVATIONS}
 
 
 def formula_of(definition: q.BlockDefinition, sizes: Mapping[str, tuple[int, int]]) -> Formula:
-    """The formula of what only blocks have.
+    """Return the formula of an operation that only blocks have.
 
     >>> formula_of(q.ActivatedBy("F_1", "relu"), {})
     Mapped(function='relu', of=Ref(name='F_1'))
@@ -70,12 +70,12 @@ def formula_of(definition: q.BlockDefinition, sizes: Mapping[str, tuple[int, int
 
 
 def length_of(size: tuple[int, int], axis: q.Axis) -> int:
-    """How many entries a line has."""
+    """Return the number of entries of a line."""
     return size[1] if axis == "rows" else size[0]
 
 
 def mean_of_squares(of: Formula, count: int, axis: q.Axis) -> Formula:
-    """The sum of the squares of each line over a count."""
+    """Return the sum of the squares of each line over a count."""
     return Multiple(ONE / count, LineSum(EachTimes(of, of), axis))
 
 
@@ -108,7 +108,7 @@ _FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient]] = {
 
 
 def mapped(function: str, value: Quotient | None) -> Quotient | None:
-    """An activation of an entry, or its root, None where it has no value.
+    """Return an activation of an entry, or its root, None where it has no value.
 
     >>> from symattn.exact.quotient import Quotient
     >>> str(mapped("relu", Quotient.of(-1)))
@@ -125,7 +125,7 @@ def mapped(function: str, value: Quotient | None) -> Quotient | None:
 def over_root(
     value: Quotient | None, below: Quotient | None, eps: Quotient | None, *, is_inside: bool
 ) -> Quotient | None:
-    """An entry over the root of what stands below it, None where it has no value.
+    """Return an entry over the root of the denominator, None where it has no value.
 
     >>> from symattn.exact.quotient import Quotient
     >>> three, four, five = (Quotient.of(number) for number in (3, 4, 5))

@@ -1,4 +1,4 @@
-"""Soft caps and losses as formulas of the graph that work is checked against."""
+"""Soft caps and losses as formulas of the graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HALF = Quotient.of("1/2")
 
 
 def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
-    """The formula of capped scores, of the gradient before a cap, or of a loss; None of anything else."""
+    """Return the formula of capped scores, of the gradient before a cap, or of a loss; None of anything else."""
     match quantity.definition:
         case q.CappedBy(cap, of):
             number = layer.exact(cap)[0, 0]
@@ -49,5 +49,5 @@ def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
 
 
 def _entry(name: str, row: int, column: int) -> Formula:
-    """One entry of a quantity, counted from 0."""
+    """Return one entry of a quantity, counted from 0."""
     return Part(Part(Ref(name), "rows", row, row + 1), "columns", column, column + 1)

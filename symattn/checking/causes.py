@@ -1,4 +1,4 @@
-"""The mistakes that people make, each tried by recomputing.
+"""Common mistakes, each tested by recomputation.
 
 A cause is named only where the mistake, made on purpose, gives the very number that was written. They are
 tried from the likelier to the rarer.
@@ -143,7 +143,7 @@ _SOFTMAX = frozenset({"softmax", "softargmax"})
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A mistake made on purpose: some quantities defined otherwise."""
+    """A hypothetical mistake: some quantities defined differently."""
 
     code: str
     text: str
@@ -151,7 +151,7 @@ class Alteration:
 
 
 class Made:
-    """All values with a mistake made: from the exact ones, and from numbers that somebody wrote.
+    """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
 
     Args:
         alteration: the mistake.
@@ -171,18 +171,18 @@ class Made:
         self._own = self.exact
 
     def is_of(self, written: Mapping[Cell, Quotient]) -> bool:
-        """Whether the values are those from what was written."""
+        """Return whether the values follow from the written numbers."""
         return self._own.written == written
 
     def own(self, written: Mapping[Cell, Quotient]) -> Valuation:
-        """The values from what was written, once for as long as that is the same."""
+        """Return the values from the written numbers, cached until these change."""
         if not self.is_of(written):
             self._own = Valuation(self.graph, written)
         return self._own
 
 
 class Causes:
-    """Looks for the likeliest cause of a mistake.
+    """Search for the likeliest cause of a mistake.
 
     Args:
         graph: the quantities.
@@ -201,7 +201,7 @@ class Causes:
         self._is_small = sum(rows * columns for rows, columns in map(graph.shape, graph.nodes)) <= _MOST_CELLS
 
     def explain(self, cause: Cause) -> Diagnosis | None:
-        """The cause that explains what was written, None when none does."""
+        """Return the cause that explains a wrong side, None when none does."""
         if cause.mismatches:
             axis = None if cause.cell is None else self._of_working(cause.side, cause.cell)
             found = axis or self._other_scale(cause)
@@ -218,19 +218,19 @@ class Causes:
         return self._causes.get(key, lambda: self._of_number(written, cell))
 
     def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
-        """Whether a mistake of a kind leads to just this number."""
+        """Return whether a mistake of a kind leads to just this number."""
         made = (value for item in self._of(cell[0]) if item.code == code for value in self._values(item, cell))
         return any(value == Quotient.of(written.value) for value in made)
 
     def _of_value(self, worth: Quotient | None, cell: Cell) -> Diagnosis | None:
-        """The mistake that leads to just the value of some working."""
+        """Return the mistake that leads to just the value of some working."""
         for alteration in self._of(cell[0]) if worth is not None else ():
             if any(value == worth for value in self._values(alteration, cell)):
                 return Diagnosis(alteration.code, alteration.text)
         return None
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """A matrix whose right numbers stand at wrong places."""
+        """Return the diagnosis of a matrix whose right numbers stand at wrong places."""
         key = (target.name, target.cells, tuple(map(tuple, rows)))
         return self._causes.get(key, lambda: self._of_matrix(target, rows))
 
@@ -253,7 +253,7 @@ class Causes:
         return found or self._moved_rows(wrong, written, fit)
 
     def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """The mistake of masks or heads that gives every number of a matrix, those that are right by chance too."""
+        """Return the mistake of masks or heads that gives every number of a matrix, also those right by chance."""
         pairs = [
             ((target.name, *place), number)
             for places, numbers in zip(target.cells, rows, strict=True)
@@ -271,13 +271,13 @@ class Causes:
         return None
 
     def _is_so(self, written: Figure, value: Quotient | None) -> bool:
-        """Whether a mistake gives a number; where it leaves no value, people write 0."""
+        """Return whether a mistake gives a number; where it leaves no value, people write 0."""
         if value is None:
             return written.value == 0
         return not value.symbols and _fits(written, value)
 
     def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
-        """The mistake in a mask that hides just the entries that were written as minus infinity."""
+        """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
         return with_hidden(self.graph, target, hidden)
 
     def _exchanged(self, wrong: list[Place], fit: Fits) -> Diagnosis | None:
@@ -296,7 +296,7 @@ class Causes:
         return None
 
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
-        """A number that does not follow from the arithmetic before it, about whatever it is."""
+        """Return a number that does not follow from the arithmetic before it, about whatever it is."""
         shown = show(value, written, None)
         if not shown.strip("-0.") and not value.is_zero:
             shown = show(value, None, Rounding(figures=3))  # it is not nothing
@@ -328,7 +328,7 @@ class Causes:
         return None
 
     def _complement(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        """A weight that makes its row sum to 1, where the others are right, or cut off."""
+        """Return the diagnosis of a weight that makes its row sum to 1, where the others are right or truncated."""
         beside = self.beside.get(cell, ())
         others = [(other, number) for other, number in beside if other != cell]
         formula = self.graph.nodes[cell[0]].formula
@@ -367,7 +367,7 @@ class Causes:
         return first if first is None or len(found) == 1 else replace(first, is_sure=False)
 
     def _is_disproved(self, alteration: Alteration, target: str) -> bool:
-        """Whether a rotation that is said to be wrong was stated rightly before: then it was not used, perhaps."""
+        """Return whether a rotation that is said to be wrong was stated rightly before: perhaps it was not used."""
         changed = [name for name, _ in alteration.changed if name != target]
         if alteration.code not in OF_ROTATIONS or (
             alteration.code == "rotation-forgotten" and len(alteration.changed) < 2
@@ -378,7 +378,7 @@ class Causes:
         return any(found and all(item.holds for item in found) for found in stated)
 
     def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
-        """Whether the numbers beside an entry are not those of a mistake; a scale may be forgotten in one entry."""
+        """Return whether the numbers beside an entry contradict a mistake; a scale may be forgotten in one entry."""
         name = alteration.changed[0][0]
         beside = [(other, number) for other, number in self.beside.get(cell, ()) if other != cell]
         if not beside or (name == cell[0] and isinstance(self.graph.nodes[name].formula, Scaled)):
@@ -390,7 +390,7 @@ class Causes:
         return 2 * max(counts) < len(beside)
 
     def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
-        """What an entry comes to with a mistake made, from exact and from the person's own numbers."""
+        """Yield the values of an entry under a mistake, from exact and from the person's own numbers."""
         plain = self.numbers.exact(cell)
         for valuation in self._with(alteration):
             value = valuation.step(cell)
@@ -398,7 +398,7 @@ class Causes:
                 yield value
 
     def _with(self, alteration: Alteration) -> Iterator[Valuation]:
-        """All values with a mistake made: from the exact ones, and from the person's own numbers."""
+        """Yield all values with a mistake made: from the exact ones, and from the person's own numbers."""
         made = self._made.get(id(alteration))
         if made is None:
             if len(self._made) >= _MOST_MADE:
@@ -424,7 +424,7 @@ class Causes:
         return self._alterations[name]
 
     def _path(self, name: str) -> list[str]:
-        """A quantity and, from the nearest, what it is computed from as far as the scores."""
+        """Return a quantity and its ancestors as far as the scores, the nearest first."""
         found = [name]
         for other in found:
             formula = self.graph.nodes[other].formula
@@ -440,14 +440,14 @@ class Causes:
         return [name] if self._is_long(name) else list(filter(is_of_gradients, found))
 
     def _is_long(self, name: str) -> bool:
-        """Whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
+        """Return whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
         known = self.graph.known.get(name)
         return known is not None and any(
             value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
         )
 
     def _at(self, name: str, target: str) -> Iterator[Alteration]:
-        """The mistakes that can be made at one definition."""
+        """Yield the mistakes that can be made at one definition."""
         match self.graph.nodes[name].formula:
             case Scaled(factor, of):
                 code = "missing-scale" if name == target else "unscaled-softmax"
@@ -513,7 +513,7 @@ class Causes:
                     )  # fmt: skip
 
     def _terms(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        """A sum of products with one term left out, or with one sign turned."""
+        """Return a sum of products with one term left out, or with one sign turned."""
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         own = self.numbers.own()
@@ -538,7 +538,7 @@ class Causes:
         return None
 
     def _denominator(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        """A weight whose denominator lacks one exponential."""
+        """Return a weight whose denominator lacks one exponential."""
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
@@ -566,7 +566,7 @@ class Causes:
         return None
 
     def _elsewhere(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        """The number of another place: row and column exchanged, another row, another matrix."""
+        """Return the number of another place: row and column exchanged, another row, another matrix."""
         name, i, j = cell
         rows, columns = self.graph.shape(name)
         if i != j and j < rows and i < columns and self._is_at(written, (name, j, i)):
@@ -584,7 +584,7 @@ class Causes:
         return None
 
     def _is_at(self, written: Figure, cell: Cell) -> bool:
-        """Zeros and ones stand everywhere and show nothing."""
+        """Return whether an entry has this number; zeros and ones stand everywhere and show nothing."""
         value = self.numbers.exact(cell)
         if value is None or value.symbols or written.value in {0, 1}:
             return False
@@ -597,7 +597,7 @@ class Causes:
         return self._swapped(shown, written) or self._point(written, cell)
 
     def _point(self, written: Figure, cell: Cell) -> Diagnosis | None:
-        """The right digits with the point elsewhere, ``0.07`` for 0.007."""
+        """Return the right digits with the point elsewhere, ``0.07`` for 0.007."""
         exact = self.numbers.exact(cell)
         if exact is None or not written.value or written.unit is None:
             return None
@@ -624,7 +624,7 @@ class Causes:
     # Working ---------------------------------------------------------------------------------------
 
     def _of_working(self, side: t.Node, cell: Cell) -> Diagnosis | None:
-        """A sum of exponentials below a bar that belongs to a column where a row is meant."""
+        """Return the diagnosis of a denominator with the sum of a column where a row is meant."""
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         scores = scores_of(formula, self.graph)
@@ -660,14 +660,14 @@ class Causes:
     # An operand ------------------------------------------------------------------------------------
 
     def _other_scale(self, cause: Cause) -> Diagnosis | None:
-        """A scale that is wrong in a known way, and the only thing that is."""
+        """Return the diagnosis of a scale that is wrong in a known way, as the only mistake."""
         names = {item.cell[0] for item in cause.mismatches if item.kind == "operand" and item.cell is not None}
         factors = {node.formula.factor for node in self.graph.nodes.values() if isinstance(node.formula, Scaled)}
         is_scale = len(cause.mismatches) == 1 and names and names <= factors
         return self._of_value(cause.worth, cause.cell) if is_scale and cause.cell is not None else None
 
     def _other_line(self, mismatches: Mismatches) -> Diagnosis | None:
-        """The numbers of another row, or column, in working that needs all of one."""
+        """Return the numbers of another row, or column, in working that needs all of one."""
         cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
         numbers = [figure(item.node) for item in mismatches]
         if len(cells) < len(mismatches) or None in numbers or len({cell[0] for cell in cells}) != 1:
@@ -684,7 +684,7 @@ class Causes:
         return None
 
     def _line_used(self, name: str, axis: int, pairs: list[tuple[Cell, Figure]]) -> int | None:
-        """The line whose numbers were written, where they differ, and are those of the right line elsewhere."""
+        """Return the line whose numbers were written, where they differ, and are those of the right line elsewhere."""
         cell, length = pairs[0][0], self.graph.shape(name)[2 - axis]
         own = cell[1] if axis == 1 else cell[2]
         written = {at[2] if axis == 1 else at[1]: number for at, number in pairs}
@@ -701,11 +701,11 @@ class Causes:
         return self.numbers.fits(written, cell) or self.numbers.is_printed(written, cell)
 
     def _is_near(self, one: Cell, other: Cell) -> bool:
-        """Whether two entries are equal, or were written with one number."""
+        """Return whether two entries are equal, or were written with one number."""
         return self.numbers.exact(one) == self.numbers.exact(other) or self.numbers.share_print(one, other)
 
     def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
-        """Several weights of a row in a product, none of them those that were found before."""
+        """Return the diagnosis of several weights of a row in a product that differ from those found before."""
         cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
         names = {cell[0] for cell in cells}
         if len(cells) < 2 or len(cells) < len(mismatches) or len(names) != 1:
@@ -742,7 +742,7 @@ class Causes:
 
 
 def is_telling(written: Figure) -> bool:
-    """Whether a number has more than the two digits that some mistake or other always leads to.
+    """Return whether a number has more than the two digits that some mistake or other always leads to.
 
     >>> [is_telling(Figure(Fraction(digits, 1000), Fraction(1, 1000))) for digits in (42, 423)]
     [False, True]
@@ -753,14 +753,14 @@ def is_telling(written: Figure) -> bool:
 
 
 def is_down_columns(node: t.Node) -> bool:
-    """``softmax(S, dim=0)``: a softmax that runs down the columns."""
+    """Return whether a call is ``softmax(S, dim=0)``, a softmax that runs down the columns."""
     return (
         isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
     )
 
 
 def masks_weights(side: t.Node) -> bool:
-    """``softmax(S) * mask``: weights times a mask, in the place of scores plus one."""
+    """Return whether a product is ``softmax(S) * mask``: weights times a mask, in the place of scores plus one."""
     if not isinstance(side, t.Product):
         return False
     names = [key_of(spelt(bare(factor)) or "").lower() for factor in side.factors]
@@ -776,7 +776,7 @@ def _line_at(name: str, axis: int, number: int, length: int) -> list[Cell]:
 
 
 def _fits(written: Figure, value: Quotient) -> bool:
-    """Whether a mistake gives the number that was written; a whole number shows nothing by being near a fraction."""
+    """Return whether a mistake gives the written number; a whole number near a fraction shows nothing."""
     close = closeness(written, value)
     if close != "rounded" or written.unit != 1:
         return close in FITS
@@ -811,7 +811,7 @@ def _text_of(written: Figure) -> str:
 
 
 def _with_factors(graph: Graph) -> Graph:
-    """The graph with each scale also turned over and squared."""
+    """Return the graph with each scale also turned over and squared."""
     nodes, given = dict(graph.nodes), dict(graph.given)
     for node in graph.nodes.values():
         if not isinstance(node.formula, Scaled) or node.formula.factor not in given:

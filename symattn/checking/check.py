@@ -1,4 +1,4 @@
-"""Checks somebody's work: reads it, binds it, judges it, explains it."""
+"""Grading of one submission: reading, binding, judging and explaining it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check_text(
     *,
     strict: bool = False,
 ) -> Report:
-    """Checks a work against a problem.
+    """Check a work against a problem.
 
     Args:
         problem: what was asked.
@@ -72,7 +72,7 @@ def check_text(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A work judged: every link, what names mean in it, and its numbers."""
+    """A judged work: every link, the meaning of its names, and its numbers."""
 
     links: list[Link]
     binder: Binder
@@ -80,7 +80,7 @@ class Judged:
 
 
 class Checker:
-    """Checks works against one problem, or what of a work is on one of several blocks.
+    """Checker of works against one problem, or against one of several blocks.
 
     Args:
         problem: what was asked, of the one block where there are several.
@@ -101,13 +101,13 @@ class Checker:
         self.asks_shift = problem.policy.shift
 
     def report(self, text: str, form: Format, source: str) -> Report:
-        """The report on one work."""
+        """Return the report on one work."""
         work = self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
         checker, judged = self.settled(work, self.base(work))
         return checker.report_of(work, source, judged)
 
     def renamed(self, work: Work) -> Work:
-        """The work with one name for each thing that people have several for."""
+        """Return the work with one canonical name for each quantity."""
         if self.problem.gradient is not None:
             # start-up: few problems have gradients
             from symattn.checking.gradient_names import GradientNames
@@ -122,12 +122,12 @@ class Checker:
         return work
 
     def base(self, work: Work) -> int:
-        """Where the work begins to count rows and columns, 0 or 1."""
+        """Return the index base of the work, 0 or 1."""
         names = {*self.graph.nodes, *self.problem.names.values()}
         return base_of(without_layer_zero(work, has_heads=False), names, self._largest)
 
     def settled(self, work: Work, base: int, handed: Handed = NOTHING) -> tuple[Checker, Judged]:
-        """A work judged, and by whom: by one who subtracts row maxima, where the person did so unasked.
+        """Return the judged work and its judge, which subtracts row maxima where the person did so unasked.
 
         Args:
             work: with its names rewritten.
@@ -139,7 +139,7 @@ class Checker:
         return (self, judged) if shifted is None else shifted
 
     def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
-        """Every statement of a work judged, from its first to its last."""
+        """Return every statement of a work judged, from its first to its last."""
         scene = None if self.layer is None else self.layer.scene
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
         binder.heads.count_as(work.text)
@@ -150,7 +150,7 @@ class Checker:
         return Judged(self._links(work, binder, numbers), binder, numbers)
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
-        """The work judged as one that subtracts row maxima unasked, None where that explains nothing."""
+        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""
         parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
         shifts = None if parts is None else Shifts(self.graph, parts, work.text)
         links = before.links
@@ -177,12 +177,12 @@ class Checker:
         return checker, replace(after, links=merged(before.links, after.links, checker.graph))
 
     def subtract(self, shifts: Mapping[int, Quotient]) -> None:
-        """Has other numbers than the maximum subtracted from the scores of some lines."""
+        """Subtract other numbers than the maximum from the scores of some lines."""
         if shifts:
             self.graph, self.moved = moved_by(self.graph, shifts), MOVED
 
     def report_of(self, work: Work, source: str, judged: Judged) -> Report:
-        """What is reported of a work that is judged."""
+        """Return the report on a judged work."""
         links, numbers = judged.links, judged.numbers
         return Report(
             source,
@@ -196,17 +196,17 @@ class Checker:
         )
 
     def findings(self, judged: Judged) -> tuple[Finding, ...]:
-        """What is found, said to be harmless where it is."""
+        """Return the findings, marked as harmless where they are."""
         harm = Harm(self.graph, judged.links, self._shown, self._by_step, judged.numbers.kept)
         return tuple(harm.marked(link) for link in judged.links)
 
     def numbered(self, judged: Judged) -> Numbered:
-        """The numbers of the work, and what they are compared with where a policy is looked for."""
+        """Return the numbers of the work, and their reference values for inferring a policy."""
         source = None if self.entrance is None else (self.entrance.source, self.entrance.name)
         return Numbered(_stated(judged.links), self.graph, self._under_policy, judged.numbers.kept, source)
 
     def missing(self, judged: Judged) -> tuple[str, ...]:
-        """What was asked for and is not there."""
+        """Return the requested quantities that were not found."""
         return missing_names(_found(judged.links), self.problem, judged.numbers.base)
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
@@ -229,7 +229,7 @@ class Checker:
         return judge.mask_first.settled(found)
 
     def habits(self, judged: Judged) -> tuple[str, ...]:
-        """How the person counts and shifts, where that is not as on the sheet."""
+        """Return remarks on the person's index base and softmax shifts, where they differ from the sheet."""
         remarks = []
         if judged.binder.base == 0:
             remarks.append("Rows and columns are counted from 0 in this work.")
@@ -238,7 +238,7 @@ class Checker:
         return tuple(remarks)
 
     def remarks(self, judged: Judged) -> tuple[str, ...]:
-        """What another rounding of the outputs comes to, and what was not looked for."""
+        """Return remarks on outputs under another rounding, and on everything that was not checked."""
         spent = ", ".join(sorted(judged.numbers.unexplained))
         said = (f"Causes are named for the first {MOST_SEARCHES} wrong numbers of {spent} only.",) if spent else ()
         verdicts = (item for link in judged.links for item in link.verdicts)
@@ -248,7 +248,7 @@ class Checker:
         return (*((f"Rounded once at the end the outputs are {', '.join(shown)}.",) if shown else ()), *said)
 
     def _shown(self, name: str) -> Rounding:
-        """How a value of a quantity is compared where later answers are concerned."""
+        """Return the rounding for comparing values of a quantity where later answers are concerned."""
         step = self.graph.nodes[name].step
         return self.problem.policy.display(step or "outputs")
 
@@ -266,14 +266,14 @@ class Checker:
         return StepRounding(self._by_step, policy.at("products"), self._ties)
 
     def _under_policy(self, cell: Cell) -> Quotient | None:
-        """The sheet's value of an entry: step-rounded where it rounds, exact where it does not."""
+        """Return the sheet's value of an entry: step-rounded where it rounds, exact where it does not."""
         if self.layer is None or cell[0] in self.moved or cell[0] not in self.layer.scene.quantities:
             return Valuation(self.graph).get(*cell)
         return self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
 
     @property
     def _largest(self) -> int:
-        """How many rows or columns a quantity has at most."""
+        """Return the largest number of rows or columns of any quantity."""
         return max(size for name in self.graph.nodes for size in self.graph.shape(name))
 
     @property
@@ -305,13 +305,13 @@ class Checker:
         return min(wrong, key=lambda position: (self.rank(links[position]), position)) if wrong else None
 
     def rank(self, link: Link) -> int:
-        """How early what a statement is about is computed; what is about nothing comes last."""
+        """Return the position of a statement's quantity in the order of computation; no quantity comes last."""
         name = link.target.name if link.target is not None else link.taken[0][0][0] if link.taken else None
         return len(self.graph.order) if name is None else self.graph.order[name]
 
 
 def for_a_person(problem: Problem) -> tuple[str, ...]:
-    """What of each part a program cannot judge."""
+    """Return the requests of each part that a program cannot judge."""
     return tuple(
         f"For a person to judge: {', '.join(by_hand(part))} ({part.title or 'a part without title'})."
         for part in problem.parts

@@ -1,4 +1,4 @@
-"""Closed forms as values: irrational numbers with their terms collected, ``4 - 2√2``, are no working to be compared."""
+"""Closed forms as values: collected irrational numbers, ``4 - 2√2``, are not compared as working."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FUNCTIONS = frozenset({"sqrt", "sin", "cos", "tanh", "exp"})
 
 
 def is_collected(node: t.Node) -> bool:
-    """Whether a node is a sum of at least two terms, each a number times roots, sines and the like, not all rational.
+    """Return whether a node is a sum of two or more rational multiples of roots, sines and the like, not all rational.
 
     >>> from symattn.notation.plain_reader import read_plain
     >>> [is_collected(read_plain(text)) for text in ("4 - 2 sqrt(2)", "1*2 + 3*sqrt(2)*4", "3 + 4", "sin(1)/2 + 1")]
@@ -21,7 +21,7 @@ def is_collected(node: t.Node) -> bool:
 
 
 def is_term(node: t.Node) -> bool:
-    """Whether a node is a number times roots, sines and the like."""
+    """Return whether a node is a number times roots, sines and the like."""
     node = bare(node)
     if figure(node) is not None:
         return True

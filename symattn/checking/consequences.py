@@ -1,4 +1,4 @@
-"""Dependence of entries on each other: what is computed from an entry that a statement is wrong about."""
+"""Dependencies between entries: the entries computed from one that a statement is wrong about."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symattn.checking.link import Link
 
 
 class Consequences:
-    """The operands of each entry of a graph, found once.
+    """Cached operands of each entry of a graph.
 
     Args:
         graph: the quantities.

@@ -1,4 +1,4 @@
-"""Where a work begins to count its rows and columns: at 1, or at 0 as programs do."""
+"""Index base of a work: rows and columns counted from 1, or from 0 as in programs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LINES = frozenset({"row", "column", "col"})
 
 
 def base_of(work: Work, names: Collection[str] = (), largest: int = 10) -> int:
-    """0 where the work says so, or gives a name or a line the number 0 anywhere; else 1.
+    """Return 0 where the work says so, or gives a name or a line the number 0 anywhere; else 1.
 
     Args:
         work: the work.
@@ -65,7 +65,7 @@ def _is_from_zero(piece: Prose | Heading | Written, names: Collection[str]) -> b
 
 
 def _is_numbered_from_zero(node: t.Node, names: Collection[str]) -> bool:
-    """Whether something in it has the number 0; ``A0_{12}`` is an entry of what is called A0."""
+    """Return whether a tree contains the number 0 as an index; ``A0_{12}`` is an entry of A0."""
     heads = {id(item.base) for item in walk(node) if isinstance(item, t.Subscript)}
     items = (item for item in walk(node) if _plain_name(item) not in names)
     return any(_has_zero(item) for item in items if id(item) not in heads)
@@ -97,7 +97,7 @@ def _has_zero(node: t.Node) -> bool:
 
 
 def _has_zero_in_brackets(factors: tuple[t.Node, ...]) -> bool:
-    """``S[0]``, ``S[0][1]`` and ``S[0, :]``, as programs write entries and lines."""
+    """Return whether a node is ``S[0]``, ``S[0][1]`` or ``S[0, :]``, array notation of programs."""
     if not isinstance(factors[0], t.Name | t.Subscript | t.Call):
         return False
     rest = [bracketed(factor) for factor in factors[1:]]
@@ -107,20 +107,20 @@ def _has_zero_in_brackets(factors: tuple[t.Node, ...]) -> bool:
 
 
 def _touch(factors: tuple[t.Node, ...]) -> bool:
-    """Whether no space stands between two factors, a name and its indices."""
+    """Return whether two factors, a name and its indices, are adjacent without a space."""
     first, second = factors[0].span, factors[1].span
     return first is not None and second is not None and first[1] == second[0]
 
 
 def _is_line_zero(factors: tuple[t.Node, ...]) -> bool:
-    """``row 0``, the word and the number side by side, and no further number: that would be a row of numbers."""
+    """Return whether a node is ``row 0``, juxtaposed, with no further number: that would be a row of numbers."""
     *_, word, number = factors
     is_word = isinstance(word, t.Name) and word.text.lower() in _LINES
     return is_word and number == t.Number("0")
 
 
 def _is_index_of_zero(indices: tuple[t.Node, ...]) -> bool:
-    """Whether indices are numbers, or a colon for all, and one of them is 0: ``0``, ``00``, ``0, :``."""
+    """Return whether indices are numbers, or a colon for all, and one of them is 0: ``0``, ``00``, ``0, :``."""
     texts = [index.text for index in indices if isinstance(index, t.Number)]
     is_pair = len(indices) == 1 and len(texts) == 1 and len(texts[0]) == 2
     is_counted = all(text.isdigit() for text in texts)

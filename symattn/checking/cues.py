@@ -1,4 +1,4 @@
-"""Words that say what the numbers below or behind them are: ``Divide by √2``, ``Softmax``, ``Ausgabe``."""
+"""Keywords that say what the numbers below or behind them are: ``Divide by √2``, ``Softmax``, ``Ausgabe``."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _LISTED = re.compile(r"^\s*(?:\(?[0-9a-z]{1,2}[.)]\s+|[-*+]\s+|step [0-9]+\s*[:.
 
 
 def cue(words: str) -> tuple[str, ...] | None:
-    """The quantities that words may speak of, the likelier first; None where they speak of none.
+    """Return the quantities that words may name, the likelier first; None where they name none.
 
     >>> cue("Divide by √2"), cue("2. Softmax"), cue("Multiply V with A"), cue("It is a cat")
     (('S_scaled',), ('A',), ('O',), None)
@@ -93,7 +93,7 @@ def cue(words: str) -> tuple[str, ...] | None:
 
 
 def is_clear(words: str) -> bool:
-    """Whether words say nothing but which quantity is meant.
+    """Return whether words say nothing but which quantity is meant.
 
     >>> is_clear("attn_scores_scaled"), is_clear("The weights of the second layer")
     (True, False)
@@ -102,13 +102,13 @@ def is_clear(words: str) -> bool:
 
 
 def last_clause(words: str) -> str:
-    """The last sentence of a paragraph, which leads to what stands below it."""
+    """Return the last sentence of a paragraph, which introduces the formula below it."""
     parts = [part for part in _CLAUSES.split(words.strip()) if part.strip(" .:*-")]
     return _LISTED.sub("", parts[-1]) if parts else ""
 
 
 def number_in(words: str) -> int | None:
-    """The number of the row that a label gives: ``Row 1``, ``token 2``.
+    """Return the number of the row that a label gives: ``Row 1``, ``token 2``.
 
     >>> number_in("Row 1"), number_in("cat")
     (1, None)
@@ -118,7 +118,7 @@ def number_in(words: str) -> int | None:
 
 
 def token_in(words: str) -> int | None:
-    """The token that a label begins with: ``Token 1 scores``.
+    """Return the token that a label begins with: ``Token 1 scores``.
 
     >>> token_in("Token 1 scores"), token_in("scores")
     (1, None)

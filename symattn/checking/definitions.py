@@ -1,4 +1,4 @@
-"""The graph of a problem that brings definitions of its own."""
+"""Computation graph of a problem with custom definitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symattn.problem.model import Problem
 
 
 def graph_of_definitions(problem: Problem) -> Graph:
-    """The inputs and the defined quantities in the order of the problem file.
+    """Return the inputs and the defined quantities in the order of the problem file.
 
     A number that scales is a quantity of its own, so that its roundings can be followed.
 
@@ -85,7 +85,7 @@ class _Builder:
                 return g.Joined(tuple(self._formula(part, name) for part in parts), axis)
 
     def _check_masks(self, formula: g.Formula, name: str) -> None:
-        """A mask has no other numbers than 0 and 1, so that nobody's polarity is guessed."""
+        """Refuse masks with other numbers than 0 and 1, so that polarity need not be guessed."""
         for part in g.parts(formula):
             self._check_masks(part, name)
         if not isinstance(formula, g.Masked):

@@ -1,4 +1,4 @@
-"""What everybody who judges a work needs: the text, the names, the numbers so far, and places."""
+"""Shared state of one grading run: the text, the names, the numbers so far, and places."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FITS = frozenset({"equal", "rounded"})
 
 
 def place_in(work: Work, start: int, end: int) -> Place:
-    """Where a piece of the text of a work stands."""
+    """Return the position of a span in the text of a work."""
     line, column, cell = work.position(start)
     end_line, end_column, _ = work.position(end)
     return Place(start, end, line, column, end_line, end_column, cell)
 
 
 class Desk:
-    """The shared state of judging one work.
+    """Shared state of one grading run.
 
     Args:
         work: for places and texts.
@@ -62,7 +62,7 @@ class Desk:
     # What operands may be --------------------------------------------------------------------------
 
     def accepts(self, node: t.Node, cell: Cell) -> bool:
-        """Whether what is written may stand for an entry inside working."""
+        """Return whether an expression may stand for an entry inside working."""
         number = figure(node)
         if number is not None:
             return self.numbers.accepts(number, cell)
@@ -74,11 +74,11 @@ class Desk:
         return isinstance(node, t.Division) and self._accepts_inverse(node, exact)
 
     def _worked_out(self, node: t.Node) -> Quotient | None:
-        """What working comes to from the numbers before it."""
+        """Return the value of working, computed from the numbers before it."""
         return self.value(node, self.numbers.own())
 
     def value(self, node: t.Node, valuation: Valuation) -> Quotient | None:
-        """The value of scalar arithmetic, worked out once for one statement; None where it has none."""
+        """Return the value of scalar arithmetic, worked out once for one statement; None where it has none."""
         worked, key = self.operands.worked, (id(node), id(valuation))
         if worked is None:
             return value_in(node, self.binder, valuation)
@@ -87,14 +87,14 @@ class Desk:
         return worked[key][2]
 
     def _accepts_inverse(self, node: t.Division, exact: Quotient) -> bool:
-        """``1/1.414`` for ``1/√2``: the divisor is a rounding."""
+        """Return whether a factor is ``1/1.414`` for ``1/√2``, the divisor being a rounding."""
         above, below = figure(node.numerator), figure(node.denominator)
         if above is None or below is None or above.value != 1 or exact.is_zero:
             return False
         return self.numbers.close(below, Quotient.of(1) / exact) in FITS and not self.numbers.strict
 
     def _accepts_value(self, node: t.Node, expected: Expected) -> bool:
-        """Whether a number is what a part comes to. Between whole numbers and fractions there is nothing to round."""
+        """Return whether a number is the value of a part. Between whole numbers and fractions nothing is rounded."""
         number = figure(node)
         if number is None:
             # cos(1/2): a number of a definition in another form.
@@ -124,57 +124,57 @@ class Desk:
     # What was said before --------------------------------------------------------------------------
 
     def follow(self, link: Link) -> None:
-        """Takes note of the numbers that follow from earlier mistakes."""
+        """Record the numbers that follow from earlier mistakes."""
         words = dict(link.verdicts)
         self.followed.update((cell, number.value) for cell, number, _ in link.stated if words.get(cell) == "follows")
 
     def is_repeated(self, number: Figure, cell: Cell) -> bool:
-        """Whether a number was found for an entry before, and followed from an earlier mistake then."""
+        """Return whether a number was found for an entry before, and followed from an earlier mistake then."""
         return (cell, number.value) in self.followed
 
     # Values and shapes -----------------------------------------------------------------------------
 
     def worth(self, node: t.Node) -> list[Quotient]:
-        """What written arithmetic comes to, names standing for the person's own numbers or for exact ones."""
+        """Return the values of written arithmetic, names standing for the person's own numbers or for exact ones."""
         own, exact = (self.value(node, kept) for kept in (self.numbers.own(), self.numbers.base))
         return [value for value in ([own] if own == exact else [own, exact]) if value is not None]
 
     def shape(self, node: t.Node) -> tuple[int, int] | None:
-        """Rows and columns of what is written, None when its parts do not conform."""
+        """Return rows and columns of an expression, None when its parts do not conform."""
         try:
             return self.layout.shape(node)
         except ShapeError:
             return None
 
     def entry(self, node: t.Node, i: int, j: int) -> t.Node | None:
-        """An entry of what is written, None where it has none: the root of a matrix is neither number nor matrix."""
+        """Return an entry of a node, None where it has none: the root of a matrix is neither number nor matrix."""
         try:
             return self.layout.entry(node, i, j)
         except ShapeError:
             return None
 
     def has_value(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
-        """Whether the entries of a target are exactly these, in their order."""
+        """Return whether the entries of a target are exactly these, in their order."""
         pairs = zip(target.flat(), (value for row in rows for value in row), strict=True)
         return all(self.numbers.exact((target.name, *place)) == value for place, value in pairs)
 
     # Places ----------------------------------------------------------------------------------------
 
     def place(self, start: int, end: int) -> Place:
-        """Where a piece of the text stands."""
+        """Return the position of a span in the text."""
         return place_in(self.work, start, end)
 
     def link_place(self, written: Written, position: int, side: Side) -> Place:
-        """A link from its relation on; the first one from the start of the chain."""
+        """Return a link from its relation on; the first one from the start of the chain."""
         start = written.span[0] if position <= 1 else written.operator_spans[position - 1][0]
         return self.place(start, side.span[1])
 
     def span(self, node: t.Node) -> Place | None:
-        """Where a node stands, None when it was not written as it is."""
+        """Return the position of a node, None for a node that was rewritten."""
         return None if node.span is None else self.place(*node.span)
 
     def text(self, place: Place) -> str:
-        """The text at a place."""
+        """Return the text at a place."""
         return self.work.text[place.start : place.end].strip()
 
     def undecided(self, piece: Prose | Written, error: InputError) -> Link:
@@ -184,7 +184,7 @@ class Desk:
         return Link(Finding(where, self.text(where), None, verdict, explanation=str(error)), None)
 
     def source(self, node: t.Node) -> str:
-        """A node as it was written."""
+        """Return a node as it was written."""
         if node.span is None or entries_in(node):
             return described(node)
         return self.work.text[slice(*node.span)].strip()

@@ -1,4 +1,4 @@
-r"""Matrices with ellipses: only the entries that are shown are judged, each where it stands.
+r"""Matrices with ellipses, of which only the entries shown are judged, each at its position.
 
 Rows before ``\vdots`` are counted from the top and those behind it from the bottom, columns likewise, so that
 a matrix of five rows, dots and one row shows rows 1 to 5 and the last one. In a product the dots of the inner
@@ -43,7 +43,7 @@ def shown(node: t.Node, target: Target) -> tuple[t.Node, Target] | None:
 
 
 def has_dots(node: t.Node) -> bool:
-    """Whether a matrix or a list of the side leaves lines out."""
+    """Return whether a matrix or a list of the side leaves lines out."""
     return any(isinstance(entry, t.Dots) for item in walk(node) for row in _rows(item) for entry in row)
 
 

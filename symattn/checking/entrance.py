@@ -1,4 +1,4 @@
-"""Where a block starts: its input is what the block before it makes, with the numbers of the person who made it."""
+"""Input of a block: the output of the block before it, with the person's own numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symattn.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """What goes into a block.
+    """Input of a block.
 
     Attributes:
         source: what the block before makes, ``R_2``.
@@ -32,14 +32,14 @@ class Entrance:
     carried: q.Grid | None
 
     def opened(self, graph: Graph) -> Graph:
-        """The quantities of this block with its input made of what comes before, and no longer given."""
+        """Return the quantities of this block with its input computed by the block before, not given."""
         copied = replace(graph.nodes[self.into], formula=Ref(self.name), step="outputs")
         nodes = {self.name: Node(self.name, copied.shape, None), **graph.nodes, self.into: copied}
         given = {name: values for name, values in graph.given.items() if name != self.into}
         return Graph(nodes, {**given, self.name: self.exact}, {**graph.known, self.into: self.exact})
 
     def handed(self, before: Numbers) -> Handed:
-        """What the numbers that somebody wrote on the block before come to at its end."""
+        """Return the output of the block before, computed from the numbers written on it."""
         if not before.prints:
             return Handed({}, {}, {})
         cells = {cell: (self.name, *cell[1:]) for cell in before.graph.cells(self.source)}
@@ -61,12 +61,12 @@ class Entrance:
 
 
 def _all(values: Valuation, cells: dict[Cell, Cell]) -> dict[Cell, Quotient]:
-    """Every entry as it goes into the next block."""
+    """Return every entry as it goes into the next block."""
     found = {here: _fine(values, cell) for cell, here in cells.items()}
     return {here: value for here, value in found.items() if value is not None}
 
 
 def _fine(values: Valuation, cell: Cell) -> Quotient | None:
-    """An entry as a number that is quick to work with, None where it has no value."""
+    """Return an entry as a number that is quick to work with, None where it has no value."""
     value = values.get(*cell)
     return None if value is None else fine(cell[0], value)

@@ -47,7 +47,7 @@ _CLOSE = ("equal", "rounded", "cut", "off")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A side in numbers, the side before it, the relation between them, and what stands before those in the chain."""
+    """A side in numbers, the side before it, their relation, and the earlier sides of the chain."""
 
     node: t.Node
     previous: t.Node | None
@@ -57,7 +57,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry judged.
+    """One judged entry.
 
     `word` is the verdict on the number alone, whatever the working; None where no number is stated. `broken`
     says of working with a mistake whether the operation is the right one but for that. `plain` is the explanation
@@ -95,13 +95,13 @@ _MANY = 4
 
 
 class Entries:
-    """Judges what is written for the entries of a quantity."""
+    """Judge of the numbers and working written for the entries of a quantity."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
     def link(self, base: Finding, said: Said, target: Target) -> Link:
-        """The finding on a side that has the shape of its target.
+        """Return the finding on a side that has the shape of its target.
 
         Raises:
             ShapeError: parts of the side do not conform after all.
@@ -151,7 +151,7 @@ class Entries:
         )  # fmt: skip
 
     def _beside(self, node: t.Node, target: Target) -> dict[Cell, list[tuple[Cell, Figure]]]:
-        """The numbers that stand in the row of each entry; a vector is one row."""
+        """Return the numbers that stand in the row of each entry; a vector is one row."""
         found: dict[Cell, list[tuple[Cell, Figure]]] = {}
         column: list[tuple[Cell, Figure]] = []
         for a, row in enumerate(target.cells):
@@ -164,7 +164,7 @@ class Entries:
         return found
 
     def _polarity(self, target: Target, rows: list[list[Entry]]) -> str:
-        """What 1 means where a mask is written in zeros and ones; nothing for another matrix."""
+        """Return the meaning of 1 in a mask of zeros and ones; nothing for another matrix."""
         numbers = [[None if entry.number is None else entry.number.value for entry in row] for row in rows]
         is_whole = {value for row in numbers for value in row} == {0, 1}
         if base_of(target.name) != "M" or not is_whole:
@@ -178,7 +178,7 @@ class Entries:
         return ""
 
     def _without_chance(self, rows: list[list[Entry]]) -> list[list[Entry]]:
-        """Numbers beside finer ones that the mistake of the others makes are no roundings: the 2 of ``[2, -1.5]``."""
+        """Reject coarse numbers beside finer ones made by the same mistake as roundings: the 2 of ``[2, -1.5]``."""
         wrong = [entry for row in rows for entry in row if entry.verdict == "wrong" and entry.number is not None]
         units = [entry.number.unit for entry in wrong if entry.number is not None and entry.number.unit is not None]
         cause = next((entry.diagnosis for entry in wrong if entry.diagnosis is not None), None)
@@ -199,7 +199,7 @@ class Entries:
         return [[judged(entry) for entry in row] for row in rows]
 
     def _of_rounded_operands(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
-        """Outputs whose rows are made of weights rounded to their places, every number of them, hold."""
+        """Accept outputs whose rows are all made of weights rounded to their places."""
         is_one = target.shape[1] == 1 and len({i for i, _ in target.flat()}) == 1
         lines = [[entry for row in rows for entry in row]] if is_one else rows
         excused = {
@@ -225,7 +225,7 @@ class Entries:
         )  # fmt: skip
 
     def _without_near_ones(self, rows: list[list[Entry]]) -> list[list[Entry]]:
-        """Numbers near what follows are wrong with the others of a matrix where as many are: chance is as likely."""
+        """Mark near misses as wrong where as many other numbers of the matrix are wrong: chance is as likely."""
         entries = [entry for row in rows for entry in row]
         near = sum(map(_is_near, entries))
         if sum(entry.verdict == "wrong" for entry in entries) < near or not near:
@@ -233,7 +233,7 @@ class Entries:
         return [[self._not_near(entry) if _is_near(entry) else entry for entry in row] for row in rows]
 
     def _alone(self, entry: Entry) -> Entry:
-        """A number that stands alone with few places is near something too easily."""
+        """Judge a lone number with few places, which is near something too easily."""
         is_few = entry.number is not None and (entry.number.places or 0) < _FINE_PLACES
         return self._not_near(entry) if _is_near(entry) and is_few else entry
 
@@ -243,7 +243,7 @@ class Entries:
         return self._judged_as(entry, self.desk.numbers.judge(entry.number, entry.cell, near=False))
 
     def _judged_as(self, entry: Entry, judged: Judged) -> Entry:
-        """A number with another verdict than that of itself alone."""
+        """Return a number with another verdict than that of itself alone."""
         if entry.number is None:
             return entry
         shown = self.desk.numbers.shown(entry.cell, entry.number)
@@ -254,7 +254,7 @@ class Entries:
         )
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
-        """Weights in whole numbers that do not sum to 1, all zeros say, are no roundings of their line."""
+        """Reject weights in whole numbers that do not sum to 1, all zeros say, as roundings of their line."""
         if not self.desk.numbers.is_weight(target.name) or self.desk.numbers.is_coarse:
             return rows
         lines: dict[tuple[Place, ...], list[Entry]] = {}
@@ -270,7 +270,7 @@ class Entries:
         return [[self._judged_as(entry, _WRONG) if entry.cell in empty else entry for entry in row] for row in rows]
 
     def _line(self, cell: Cell) -> tuple[Place, ...]:
-        """The places over which a softmax runs, where one of them is."""
+        """Return the places over which a softmax runs, where one of them is."""
         formula = self.desk.graph.nodes[cell[0]].formula
         axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
         return tuple(line_of(self.desk.graph.shape(cell[0]), axis, cell[1], cell[2]))
@@ -278,7 +278,7 @@ class Entries:
     def _matrix_sentence(
         self, entries: list[Entry], worst: Verdict, target: Target, moved: Diagnosis | None = None
     ) -> str:
-        """What is said of a matrix: a cause once, whatever the number of its entries."""
+        """Return the explanation of a matrix: a cause once, whatever the number of its entries."""
         if worst == "carried":
             end = self._matrix_at_end(target, entries)
             return f"Right from rounded numbers; rounded once at the end it is {end}."
@@ -346,13 +346,13 @@ class Entries:
         return self._working(part, cell, before, ordered=has_list(said.node))
 
     def _is_quotient(self, part: t.Node, number: Figure, cell: Cell) -> bool:
-        """Whether ``148/316`` is the working of a weight and not its value."""
+        """Return whether ``148/316`` is the working of a weight and not its value."""
         if not isinstance(bare(part), t.Division) or self.desk.numbers.judge(number, cell).is_right:
             return False
         return self.desk.operands.compare(part, cell) == ()
 
     def _part_of(self, previous: t.Node | None, place: Place, target: Target) -> t.Node | None:
-        """The same entry of the side before, where that is written in numbers and has the shape."""
+        """Return the same entry of the side before, where that is written in numbers and has the shape."""
         if previous is None or not has_numbers(previous) or is_formula(previous):
             return None
         shape = self.desk.shape(previous)
@@ -363,7 +363,7 @@ class Entries:
     # Minus infinity, and nothing -------------------------------------------------------------------
 
     def _without_number(self, part: t.Node, cell: Cell) -> Entry:
-        """Minus infinity, or a dash: a key that is hidden, or a value that there is not."""
+        """Judge minus infinity, or a dash: a hidden key, or a missing value."""
         exact, text, span = self.desk.numbers.exact(cell), self.desk.source(part), self.desk.span(part)
         is_hidden = exact is MINUS_INFINITY and not is_infinity(part)
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
@@ -386,7 +386,7 @@ class Entries:
         )  # fmt: skip
 
     def _hidden_otherwise(self, said: Said, target: Target) -> Diagnosis | None:
-        """Whether minus infinity stands where another mask than the sheet's would have it."""
+        """Return the diagnosis of minus infinity where another mask than the sheet's would have it."""
         height, width = target.shape
         parts = [[self.desk.layout.entry(said.node, i, j) for j in range(width)] for i in range(height)]
         hidden = [[is_minus_infinity(part) for part in row] for row in parts]
@@ -395,7 +395,7 @@ class Entries:
     # A number --------------------------------------------------------------------------------------
 
     def _value(self, said: Said, number: Figure, cell: Cell) -> Entry:
-        """A number for an entry: is it right, and does what stands before come to it?"""
+        """Judge a number for an entry: against the right value, and against the side before it."""
         if number.mixed is not None:
             return self._mixed(said, number, cell)
         before = said.previous
@@ -428,7 +428,7 @@ class Entries:
     def _explained(
         self, said: Said, number: Figure, cell: Cell, judged: Judged, checks: Checks
     ) -> tuple[str, Diagnosis | None]:
-        """What is said of a number, and the likeliest cause where it is wrong."""
+        """Return the explanation of a number, and the likeliest cause where it is wrong."""
         verdict = judged.verdict
         if verdict in {"right", "rounded"}:
             sheets = None if verdict == "right" else self.desk.numbers.other_rounding(number, cell)
@@ -460,7 +460,7 @@ class Entries:
         return exact is not None and self.desk.value(node, self.desk.numbers.base) == exact
 
     def _mixed(self, said: Said, number: Figure, cell: Cell) -> Entry:
-        """``2^{1/2}``, which is a root; whoever writes it may mean two and a half."""
+        """Judge ``2^{1/2}``, which is a root but may be meant as two and a half."""
         text = self.desk.source(said.node)
         value = number.value if number.mixed is None else number.mixed
         is_meant = self.desk.numbers.judge(Figure(value, None), cell).is_right
@@ -476,7 +476,7 @@ class Entries:
         )  # fmt: skip
 
     def _comes_to(self, said: Said, before: t.Node, number: Figure, cell: Cell, *, is_right: bool) -> bool | None:
-        """Whether what stands before comes to a number, as written or with the digits behind what was written."""
+        """Return whether the side before has the value of a number, as written or with unrounded digits."""
         numbers = self.desk.numbers
         shown = by_figures(number) if said.operator == "≈" and numbers.is_coarse else number
         words = [numbers.close(shown, value) for value in self.desk.worth(before)]
@@ -500,12 +500,12 @@ class Entries:
         return close == "cut" or (may_carry and self.desk.operands.compare(before, cell) == ())
 
     def _is_of_block_before(self, name: str) -> bool:
-        """Whether a quantity is worked out from what another block makes."""
+        """Return whether a quantity is computed from another block's output."""
         graph = self.desk.graph
         return any("@" in source and name in graph.below(source) for source in graph.given)
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
-        """Whether a number is what right operands come to, on the way to a rounded one."""
+        """Return whether a number is the value of right operands, on the way to a rounded one."""
         allowed = {"equal"} if self.desk.numbers.strict or exactly else FITS
         if not any(self.desk.numbers.close(number, value) in allowed for value in self.desk.worth(before)):
             return False
@@ -513,7 +513,7 @@ class Entries:
         return is_working and not self._rests_on_mistakes(cell)
 
     def _rests_on_mistakes(self, cell: Cell) -> bool:
-        """Whether an earlier number that does not hold may stand behind the operands of an entry."""
+        """Return whether an earlier wrong number may explain the operands of an entry."""
         graph, prints = self.desk.graph, self.desk.numbers.prints.items()
         rests = {name for name in graph.nodes if cell[0] == name or cell[0] in graph.below(name)}
         others = ((written, found) for written, found in prints if written != cell)
@@ -522,7 +522,7 @@ class Entries:
     # Working ---------------------------------------------------------------------------------------
 
     def _working(self, part: t.Node, cell: Cell, before: t.Node | None, *, ordered: bool) -> Entry:
-        """Written arithmetic for an entry: are its operands those that the definition calls for?"""
+        """Judge written arithmetic for an entry by comparing its operands with the definition."""
         named = self.desk.binder.resolve(part)
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
             return self._right(part, cell, Checks())
@@ -538,7 +538,7 @@ class Entries:
         return self._mistaken(part, cell, before, mismatches)
 
     def _other_formula(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
-        """What a formula in names comes to here that is not the definition; by chance it may be the right value."""
+        """Judge a formula in names other than the definition by its value here, which may be right by chance."""
         by_chance = (self.desk.numbers.exact(cell), self.desk.numbers.own().get(*cell))
         if not any(value in by_chance for value in self.desk.worth(part)):
             return self._other_way(part, cell, before)
@@ -550,7 +550,7 @@ class Entries:
         )  # fmt: skip
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
-        """``4 - 2√2`` or ``3 cos(1) + 1``, an irrational value with its terms collected: no working, but the value."""
+        """Return whether working is an irrational value with its terms collected: ``4 - 2√2``, ``3 cos(1) + 1``."""
         exact = self.desk.numbers.exact(cell)
         if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part):
             return False
@@ -559,7 +559,7 @@ class Entries:
         return self.desk.value(part, self.desk.numbers.base) == exact
 
     def _stands_for_infinity(self, part: t.Node, cell: Cell) -> bool:
-        """``-10^9`` where an entry is hidden."""
+        """Return whether a number is ``-10^9`` where an entry is hidden."""
         if self.desk.numbers.exact(cell) is not MINUS_INFINITY:
             return False
         value = self.desk.value(part, self.desk.numbers.base)
@@ -569,7 +569,7 @@ class Entries:
         return Entry(cell, "right", checks, self.desk.source(part), self.desk.span(part))
 
     def _is_otherwise_right(self, part: t.Node, cell: Cell, before: t.Node | None) -> bool:
-        """A weight or a row sum in another closed form (shifted, collected), or the side before with its parts rounded.
+        """Return whether working is another closed form of a weight or row sum, or the side before, partly rounded.
 
         Sums of products are not excused so: wrong operands can come to the right sum.
         """
@@ -588,7 +588,7 @@ class Entries:
         return exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.desk.worth(part))
 
     def _names_sum_of_another_line(self, part: t.Node, cell: Cell) -> bool:
-        """Whether the denominator is a named row sum that only happens to have the value of the right one."""
+        """Return whether the denominator is a named row sum that only happens to have the value of the right one."""
         for node in walk(part):
             named = self.desk.binder.resolve(node)
             formula = None if named is None else self.desk.graph.nodes[named.name].formula
@@ -599,7 +599,7 @@ class Entries:
         return False
 
     def _is_complement(self, part: t.Node, cell: Cell) -> bool:
-        """``1 - 0.16 - 0.42``: what the other weights of the line leave."""
+        """Return whether working is ``1 - 0.16 - 0.42``, the complement of the other weights of the line."""
         formula = self.desk.graph.nodes[cell[0]].formula
         if not isinstance(formula, Softmax | Ratio) or self.desk.numbers.strict:
             return False
@@ -641,13 +641,13 @@ class Entries:
         )  # fmt: skip
 
     def _as_written(self, node: t.Node) -> str:
-        """What was written, with the minus sign that stands before it in a sum."""
+        """Return the source text, with the minus sign that stands before it in a sum."""
         text = self.desk.source(node)
         is_turned = isinstance(node, t.Negative) and node.span is not None and node.span == node.body.span
         return f"-{text}" if is_turned else text
 
     def _taken(self, mismatches: Mismatches) -> tuple[StatedValue, ...]:
-        """Numbers of the working that stand for entries which nobody named: the work goes on with them.
+        """Return numbers of the working that stand for unnamed entries, with which the work goes on.
 
         A few only: of many that do not fit, it is not known what each stands for.
         """
@@ -665,7 +665,7 @@ class Entries:
         return "" if value is None else show(value, figure(item.node), None)
 
     def _other_way(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
-        """Arithmetic that is built otherwise than the definition: only its value can be compared."""
+        """Judge arithmetic of another structure than the definition by its value alone."""
         numbers, text, span = self.desk.numbers, self.desk.source(part), self.desk.span(part)
         value = self.desk.value(part, numbers.own())
         exact = numbers.exact(cell)
@@ -703,23 +703,23 @@ class Entries:
 
 
 def _is_near(entry: Entry) -> bool:
-    """Whether an entry follows by its number alone, and that only with digits that nobody sees."""
+    """Return whether an entry follows by its number alone, and only with unrounded digits."""
     return entry.is_near and entry.verdict == "follows"
 
 
 def _is_of_another(item: Mismatch) -> bool:
-    """Whether the entry of a formula stands for that of another quantity: nobody copied it."""
+    """Return whether the entry of a formula stands for that of another quantity: nobody copied it."""
     names = entries_in(item.node)
     return item.cell is not None and bool(names) and item.cell[0] not in names
 
 
 def _is_alike(part: t.Node, mismatches: Mismatches) -> bool:
-    """Whether working is that of the definition but for a slip: one number, a term, the numbers of another line."""
+    """Return whether working is the definition but for one slip: a number, a term, the numbers of another line."""
     return len(mismatches) <= max(1, sum(isinstance(item, t.Number) for item in walk(part)) // 2)
 
 
 def _is_no_line(numbers: list[Figure | None]) -> bool:
-    """Whether these are whole numbers that do not sum to 1."""
+    """Return whether these are whole numbers that do not sum to 1."""
     kept = [number for number in numbers if number is not None and number.unit == 1]
     return len(kept) == len(numbers) and sum(number.value for number in kept) != 1
 
@@ -766,7 +766,7 @@ def _all(answers: list[bool | None]) -> bool | None:
 
 
 def _with_sure_causes(rows: list[list[Entry]]) -> list[list[Entry]]:
-    """Entries whose cause is no chance where it explains more than one of them."""
+    """Return entries with causes marked as sure where one explains several of them."""
     causes = Counter(
         entry.diagnosis.code
         for row in rows
@@ -785,7 +785,7 @@ def _with_sure_causes(rows: list[list[Entry]]) -> list[list[Entry]]:
 
 
 def _without_coincidences(rows: list[list[Entry]]) -> list[list[Entry]]:
-    """Entries without a cause that explains few of many wrong numbers: at two digits some mistake makes any number."""
+    """Return entries without a cause that explains few of many wrong numbers: at two digits it is chance."""
     wrong = [entry for row in rows for entry in row if entry.verdict == "wrong" and entry.number is not None]
     codes = [entry.diagnosis.code for entry in wrong if entry.diagnosis is not None]
 

@@ -1,4 +1,4 @@
-"""Entropies of rows of weights, ``H_1`` after ``H_i = -Σ_j A_ij ln A_ij``: known by certified digits."""
+"""Entropies of rows of weights, ``H_1`` after ``H_i = -Σ_j A_ij ln A_ij``, by certified digits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_PLACES = 50
 
 
 def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation, ties: str = "half-up") -> bool | None:
-    """Whether a number is the entropy that a name stands for, rounded; None when it stands for no entropy."""
+    """Return whether a number is the rounded entropy that a name stands for; None for other names."""
     found = names.formula(node, {})
     if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
         return None
@@ -42,7 +42,7 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation,
 
 
 def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
-    """The first weight of the line in ``-Σ_j a_ij ln a_ij``, None when the formula is another one."""
+    """Return the first weight of the line in ``-Σ_j a_ij ln a_ij``, None when the formula is another one."""
     node = bare(node)
     if not isinstance(node, t.Negative) or not isinstance(bare(node.body), t.SumOver):
         return None

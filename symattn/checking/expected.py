@@ -1,4 +1,4 @@
-"""What a definition calls for at one entry: sums of products of other entries, as scalar arithmetic.
+"""Expansion of an entry by its definition: sums of products of other entries, as scalar arithmetic.
 
 ``S[1,2]`` calls for ``Q[1,1]·K[2,1] + Q[1,2]·K[2,2]``; each leaf can be opened again by its own
 definition, so that work which leaves out a step is read as well.
@@ -57,7 +57,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A number that stands in a definition itself, or minus infinity where a mask hides an entry."""
+    """A number in a definition itself, or minus infinity where a mask hides an entry."""
 
     value: Quotient
 
@@ -119,7 +119,7 @@ Expected: TypeAlias = Leaf | Fixed | Add | Minus | Mul | Exp | Quo | Max | Funct
 
 
 def leaves(expected: Expected) -> list[Cell]:
-    """The entries that are called for, in the order in which they would be written."""
+    """Return the required entries, in the order in which they would be written."""
     match expected:
         case Leaf(cell):
             return [cell]
@@ -134,7 +134,7 @@ def leaves(expected: Expected) -> list[Cell]:
 
 
 def expected_at(graph: Graph, cell: Cell) -> Expected | None:
-    """What the definition of an entry calls for, None where it is given."""
+    """Return the expansion of an entry by its definition, None for an input."""
     name, i, j = cell
     formula = graph.nodes[name].formula
     return None if formula is None else _entry(graph, formula, i, j)

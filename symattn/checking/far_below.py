@@ -1,4 +1,4 @@
-"""Entries that a sheet hides with a number far below every score, as programs do: ``S + M`` with -10^9 in M.
+"""Large negative masks: ``S + M`` with -10^9 in M, as programs hide entries.
 
 Such a number and minus infinity give the same weights to every digit that anybody prints, and works write either for
 the other. Where a whole line is hidden they differ, the softmax of equal numbers against nothing at all: there the
@@ -36,7 +36,7 @@ _SEEN = -500
 
 
 class FarBelow:
-    """Finds the entries that are hidden so.
+    """Detector of entries hidden by a large negative number.
 
     Args:
         graph: the quantities.
@@ -51,7 +51,7 @@ class FarBelow:
         self.masks = frozenset(name for name in graph.given if self._is_mask(name))
 
     def hides(self, cell: Cell) -> bool:
-        """Whether an entry is far below others of its line because of such a number."""
+        """Return whether an entry is far below others of its line because of such a number."""
         if not self.masks or not self._is_made_so(Ref(cell[0]), cell[1], cell[2]):
             return False
         line = line_of(self.graph.shape(cell[0]), self.axis, cell[1], cell[2])
@@ -67,7 +67,7 @@ class FarBelow:
         return rational is not None and rational <= _SEEN
 
     def _is_made_so(self, formula: Formula, i: int, j: int) -> bool:
-        """Whether a formula adds one of these numbers at a place."""
+        """Return whether a formula adds one of these numbers at a place."""
         match formula:
             case Ref(name) if name in self.masks:
                 return self._is_below((name, i, j))

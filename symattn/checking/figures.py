@@ -1,4 +1,4 @@
-"""Numbers as people write them, against exact values: equal, rounded to the digits written, or cut off."""
+"""Written numbers against exact values: equal, rounded to the digits written, or truncated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_EXPONENT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A written number: what it says exactly, and one unit of its last place, a power of ten (None for a fraction).
+    """A written number: its exact value, and one unit of its last place, a power of ten (None for a fraction).
 
     `mixed` is the other meaning of ``2^{1/2}``: two and a half.
     """
@@ -38,7 +38,7 @@ class Figure:
 
 
 def bare(node: t.Node) -> t.Node:
-    """A node without brackets and marks around it; the only entry of a list of one."""
+    """Return a node without brackets and marks around it; the only entry of a list of one."""
     while True:
         match node:
             case t.Group(body) | t.Boxed(body):
@@ -50,13 +50,13 @@ def bare(node: t.Node) -> t.Node:
 
 
 def is_infinity(node: t.Node) -> bool:
-    """Whether it is infinity, which no entry of a layer is."""
+    """Return whether a node is infinity, which no entry of a layer is."""
     inner = bare(node)
     return isinstance(inner, t.Name) and inner.text in {"infty", "infinity", "inf"}
 
 
 def is_minus_infinity(node: t.Node) -> bool:
-    """Whether it is minus infinity, as a masked score is written.
+    """Return whether a node is minus infinity, as a masked score is written.
 
     >>> is_minus_infinity(t.Negative(t.Name("infinity"))), is_minus_infinity(t.Number("0"))
     (True, False)
@@ -66,13 +66,13 @@ def is_minus_infinity(node: t.Node) -> bool:
 
 
 def is_dash(node: t.Node) -> bool:
-    """Whether a dash stands in the place of a number, or that there is none."""
+    """Return whether a dash, or nothing, stands in the place of a number."""
     node = bare(node)
     return isinstance(node, t.Name) and (node == t.UNDEFINED or node.text.lower() in {"nan", "undefined", "undef"})
 
 
 def figure(node: t.Node) -> Figure | None:
-    """The number that a node is, None when it is more than a number.
+    """Return the number that a node is, None when it is more than a number.
 
     >>> figure(t.Negative(t.Number("0.60")))
     Figure(value=Fraction(-3, 5), unit=Fraction(1, 100), mixed=None)
@@ -105,7 +105,7 @@ def _negated(inner: Figure) -> Figure:
 
 
 def _fraction(numerator: t.Node, denominator: t.Node) -> Figure | None:
-    """Of whole numbers: ``0.62/1.5`` is a division to be worked out."""
+    """Return a fraction of whole numbers; ``0.62/1.5`` is a division to be worked out."""
     above, below = figure(numerator), figure(denominator)
     if above is None or below is None or above.unit != 1 or below.unit != 1 or below.value == 0:
         return None
@@ -113,7 +113,7 @@ def _fraction(numerator: t.Node, denominator: t.Node) -> Figure | None:
 
 
 def _mixed(whole: t.Number, part: t.Division) -> Figure | None:
-    """Two and a half, which the reader gives as a sum in brackets."""
+    """Return two and a half, which the reader gives as a sum in brackets, as a number."""
     first, rest = figure(whole), figure(part)
     if first is None or rest is None or first.unit != 1 or rest.unit is not None or not 0 < rest.value < 1:
         return None
@@ -129,7 +129,7 @@ def _power(whole: t.Number, exponent: t.Node) -> Figure | None:
 
 
 def closeness(written: Figure, value: Quotient, kept: KeptBounds | None = None) -> Closeness:
-    """How the number stands to a value. Half a unit of the last place is a tie, which may go up or to even.
+    """Compare a number with a value. Half a unit of the last place is a tie, which may go up or to even.
 
     Args:
         written: the number.
@@ -192,7 +192,7 @@ def terminates(value: Fraction) -> bool:
 
 
 def places_of(value: Fraction) -> int:
-    """Digits after the point of a decimal that ends; for any other, too few.
+    """Return the digits after the point of a terminating decimal; for any other, too few.
 
     >>> places_of(Fraction(-53, 4))
     2

@@ -1,4 +1,4 @@
-"""Formulas without numbers: equal for all matrices of these shapes, or different with a counter-example.
+"""Equality of formulas without numbers: for all matrices of these shapes, or refuted by a counterexample.
 
 Products do not commute, transposes turn them round, and the softmax has an axis. Two formulas whose
 names, written out down to what is given, come to the same product are equal for all inputs.
@@ -87,7 +87,7 @@ class Form:
 
 
 def _sum(first: Form, second: Form, sign: int) -> Form:
-    """A sum as a function of its terms, whatever their order."""
+    """Return a sum as a function of its terms, whatever their order."""
     terms = [*_terms(first), *_terms(Form(second.factor * sign, second.atoms))]
     return Form(Quotient.of(1), (("plus", "all", *sorted(terms, key=repr), False),))
 
@@ -102,7 +102,7 @@ def _terms(form: Form) -> list[tuple[object, ...]]:
 
 
 class Forms:
-    """The forms of formulas over a graph.
+    """Normal forms of formulas over a graph.
 
     A name whose form would be too long, as of sums of sums of sums, is not written out.
 
@@ -118,7 +118,7 @@ class Forms:
         self._weights: dict[str, int] = {}
 
     def named(self, name: str) -> Form:
-        """The form of a quantity."""
+        """Return the form of a quantity."""
         if name not in self._named:
             formula = self.graph.nodes[name].formula
             is_atom = formula is None or self._weight(formula) > _MOST_WRITTEN
@@ -128,14 +128,14 @@ class Forms:
         return self._named[name]
 
     def _weight(self, formula: Formula) -> int:
-        """How long a form is, roughly."""
+        """Return the approximate length of a form."""
         if isinstance(formula, Ref):
             self.named(formula.name)
             return self._weights[formula.name]
         return 1 + sum(map(self._weight, parts(formula)))
 
     def of(self, formula: Formula) -> Form:
-        """The form of a formula, its names written out down to what is given."""
+        """Return the form of a formula, its names expanded down to the inputs."""
         match formula:
             case Ref(name):
                 return self.named(name)
@@ -211,7 +211,7 @@ class Forms:
         return shape_of(left, self.graph) == shape_of(right, self.graph)
 
     def _diagonal(self, left: Formula, right: Formula, axis: Axis) -> Form:
-        """Sums of products entry by entry are the diagonal of a product: that of ``L R^T``, or of its transpose."""
+        """Return row sums of an entrywise product as the diagonal of ``L R^T``, or of its transpose."""
         pair = Times(left, Transposed(right)) if axis == "rows" else Times(Transposed(left), right)
         form = self.of(pair)
         atoms = min(form.atoms, form.transposed.atoms, key=repr)
@@ -222,7 +222,7 @@ class Forms:
         return Form(Quotient.of(1), ((name, axis, *((str(form.factor), form.atoms) for form in forms), False),))
 
     def _as_softmax(self, above: Formula, below: Formula, axis: Axis) -> Form | None:
-        """Exponentials over their line sums are a softmax; a shift of the line does not change it."""
+        """Return exponentials over their line sums as a softmax; a shift of the line does not change it."""
         top, bottom = _opened(above, self.graph), _opened(below, self.graph)
         if not isinstance(top, Exponential) or not isinstance(bottom, LineSum) or bottom.axis != axis:
             return None
@@ -245,7 +245,7 @@ def _opened(formula: Formula, graph: Graph) -> Formula:
 
 
 class Formulas:
-    """Reads written formulas in names of a graph, and compares them.
+    """Reader and comparer of written formulas in names of a graph.
 
     Args:
         graph: the quantities.
@@ -267,7 +267,7 @@ class Formulas:
         self.forms = {name: self.written.named(name) for name in graph.nodes}
 
     def subject(self, node: t.Node) -> Target | None:
-        """The quantity that a written expression is by definition: ``QK^T`` for the scores."""
+        """Return the quantity that a written expression is by definition: ``QK^T`` for the scores."""
         formula = self.read(node)
         if isinstance(formula, Ref):
             # What a function makes is a quantity by definition: LayerNorm(R_2).
@@ -283,7 +283,7 @@ class Formulas:
         return self._with_another_scale(form)
 
     def _with_another_scale(self, form: Form) -> Target | None:
-        """Scores divided by the root of another size, or by ``d_k`` itself, are meant to be the scaled ones."""
+        """Return the scaled scores for scores divided by the root of another size, or by ``d_k`` itself."""
         for name, own in self.forms.items():
             formula = self.graph.nodes[name].formula
             if not isinstance(formula, Scaled) or own.atoms != form.atoms:
@@ -297,7 +297,7 @@ class Formulas:
         return None
 
     def read(self, node: t.Node) -> Formula | None:
-        """A written formula, None where it is outside what formulas of matrices are made of."""
+        """Read a written formula, None where it is not a formula of matrices."""
         node = bare(node)
         target = self.resolve(node)
         if target is not None:
@@ -347,12 +347,12 @@ class Formulas:
         return None
 
     def _squares(self, body: t.Node) -> Formula | None:
-        """The sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
+        """Return the sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
         inner = self.read(body)
         return None if inner is None else LineSum(Mapped("square", inner), "all")
 
     def _of_block(self, function: str, of: Formula) -> Formula | None:
-        """What a function of a block makes; a norm and a network are known by what they are taken of."""
+        """Read a function of a block; a norm and a network are recognised by their argument."""
         formulas = {name: node.formula for name, node in self.graph.nodes.items()}
         if function in ACTIVATIONS:
             made = formulas.get("F_act")
@@ -373,7 +373,7 @@ class Formulas:
         return None
 
     def _axis_said(self, said: list[t.Node], of: Formula) -> Axis | None:
-        """The axis that a second argument tells, ``softmax(S, dim=0)``; a vector has one only."""
+        """Return the axis that a second argument tells, ``softmax(S, dim=0)``; a vector has one only."""
         if not said:
             return self.axis
         number = figure(said[0])
@@ -397,7 +397,7 @@ class Formulas:
         return found
 
     def _may_be_added(self, found: Formula, term: Formula) -> bool:
-        """Whether two formulas have one shape; a bias is added to every token."""
+        """Return whether two formulas have one shape; a bias is added to every token."""
         shape, own = shape_of(found, self.graph), shape_of(term, self.graph)
         is_bias = (
             isinstance(term, Ref) and term.name.startswith(("b_", "beta_")) and own in {(1, shape[1]), (shape[0], 1)}
@@ -405,7 +405,7 @@ class Formulas:
         return shape == own or is_bias
 
     def _shifted(self, scores: Formula, term: t.Node) -> Formula | None:
-        """``S - m`` and ``S - max S``: scores less the maximum of each line, where the sheet subtracts it."""
+        """Read ``S - m`` and ``S - max S``: scores less the maximum of each line, where the sheet subtracts it."""
         inner = bare(term)
         is_call = isinstance(inner, t.Call) and inner.function.text == "max"
         target = self.resolve(t.Name("max") if is_call else inner)
@@ -420,14 +420,14 @@ class Formulas:
         return None
 
     def _is_taken_off(self, by: str, node: t.Node, target: Target | None) -> bool:
-        """Whether it is a quantity by its name, or the sums of lines that the quantity is made of."""
+        """Return whether a node is a quantity by its name, or the line sums of which the quantity is made."""
         if target is not None:
             return by == target.name
         written = self.read(node) if isinstance(node, t.Call) and node.function.text == "rowsum" else None
         return written is not None and self.same(Ref(by), written)
 
     def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
-        """``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
+        """Read ``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
         joined = [node.formula for node in self.graph.nodes.values() if isinstance(node.formula, Joined)]
         found = [self.read(item) for item in items[:_MAX_JOINED]]
         kept = tuple(item for item in found if item is not None)
@@ -438,7 +438,7 @@ class Formulas:
         return Joined(kept, (alike or joined)[0].axis)
 
     def of_target(self, target: Target) -> Formula | None:
-        """A whole quantity, or its transpose, as a formula; None for a part of one."""
+        """Return a whole quantity, or its transpose, as a formula; None for a part of one."""
         full = whole(self.graph, target.name)
         if target.cells == full.cells:
             return Ref(target.name)
@@ -468,7 +468,7 @@ class Formulas:
         return Scaled(scale, found) if scale is not None and found is not None else found
 
     def _times(self, left: Formula, right: Formula) -> Formula:
-        """A product; a vector may be written as a row or as a column: ``q K^T``."""
+        """Multiply two formulas; a vector may be written as a row or as a column: ``q K^T``."""
         first, second = shape_of(left, self.graph), shape_of(right, self.graph)
         if first[1] == second[0] or (1, 1) in {first, second}:
             return Times(left, right)
@@ -477,20 +477,20 @@ class Formulas:
         return Times(Transposed(left), right) if 1 in first and first[0] == second[0] else Times(left, right)
 
     def _plain_number(self, node: t.Node) -> Quotient | None:
-        """The value of a factor in numbers and dimensions alone, ``1/√d_k``; None for anything else, and for zero."""
+        """Return the value of a nonzero factor in numbers and dimensions alone, ``1/√d_k``; None for anything else."""
         if not isinstance(bare(node), t.Number | t.Division | t.Root | t.Power) or self._has_quantity(node):
             return None
         value = value_in(node, self.resolve, self.valuation)
         return None if value is None or value.is_zero or not value.is_finite else value
 
     def _has_quantity(self, node: t.Node) -> bool:
-        """Whether a name in it means a quantity; the k of ``d_k`` does not."""
+        """Return whether a name in it means a quantity; the k of ``d_k`` does not."""
         if isinstance(node, t.Name | t.Subscript):
             return self.resolve.constant(node) is None and self.resolve(node) is not None
         return any(map(self._has_quantity, t.children(node)))
 
     def _factor(self, node: t.Node) -> str | None:
-        """A scale by its name."""
+        """Return a scale by its name."""
         target = self.resolve(bare(node))
         is_scalar = target is not None and self.graph.shape(target.name) == (1, 1)
         is_scale = (
@@ -521,7 +521,7 @@ class Formulas:
         return None if root is None or root.is_zero else Multiple(Quotient.of(1) / root, inner)
 
     def _over_root(self, above: Formula, body: t.Node) -> Formula | None:
-        """What a norm is, from its numerator and what is written under its root: a variance, and eps or not."""
+        """Read a norm from its numerator and the radicand of its denominator: a variance, with or without eps."""
         inner = bare(body)
         terms = inner.terms if isinstance(inner, t.Sum) and inner.operators == ("+",) else (inner,)
         for node in self.graph.nodes.values():
@@ -537,7 +537,7 @@ class Formulas:
         return target is not None and target.name == name
 
     def _is_eps(self, node: t.Node, eps: Formula | None) -> bool:
-        """Whether it is what a norm adds under its root, by its name or its value; a sheet may have none."""
+        """Return whether a node is the eps of a norm, by its name or its value; a sheet may have none."""
         inner = bare(node)
         if eps is None:
             return isinstance(inner, t.Name) and inner.text in {"eps", "epsilon", "varepsilon"}
@@ -547,19 +547,19 @@ class Formulas:
         return value is not None and isinstance(eps, Ref) and value == self.valuation.get(eps.name, 0, 0)
 
     def _root(self, node: t.Node) -> Quotient | None:
-        """The value of ``√d_k`` or of a number below a fraction bar."""
+        """Return the value of ``√d_k`` or of a number in a denominator."""
         return value_in(node, self.resolve, self.valuation)
 
     # Equality --------------------------------------------------------------------------------------
 
     def same(self, first: Formula, second: Formula) -> bool:
-        """Whether two formulas are equal for all inputs of these shapes."""
+        """Return whether two formulas are equal for all inputs of these shapes."""
         one, other = (self.written.of(formula) for formula in (first, second))
         is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
         return one == other or (is_number and one.transposed == other) or self._commutes(one, other)
 
     def _commutes(self, one: Form, other: Form) -> bool:
-        """Products of single numbers stand in any order, and may be written transposed."""
+        """Return whether two formulas are equal as products of single numbers, in any order and transposition."""
         if one.factor != other.factor or any(self._size(atom) != (1, 1) for atom in (*one.atoms, *other.atoms)):
             return False
         return sorted(map(repr, (atom[:-1] for atom in one.atoms))) == sorted(
@@ -571,7 +571,7 @@ class Formulas:
         return self.graph.shape(name) if isinstance(name, str) and name in self.graph else None
 
     def counterexample(self, first: Formula, second: Formula, seed: int = 1) -> str | None:
-        """Small whole inputs for which they differ, with both values at one entry; None when none was found."""
+        """Return small whole inputs with different values, both values at one entry; None when none was found."""
         if not (self.is_within_reach(first) and self.is_within_reach(second)):
             return None
         random = Random(seed)  # noqa: S311 - examples, not secrets
@@ -591,11 +591,11 @@ class Formulas:
         return None
 
     def is_within_reach(self, formula: Formula) -> bool:
-        """Whether its entries can be worked out in a moment: products of sums of exponentials grow fast."""
+        """Return whether its entries can be worked out in a moment: products of sums of exponentials grow fast."""
         return self._degree(formula) <= _MAX_DEGREE
 
     def _degree(self, formula: Formula) -> int:
-        """How many sums of exponentials are multiplied in a formula, its names written out."""
+        """Return the number of exponential sums that are multiplied in a formula, its names written out."""
         match formula:
             case Ref(name):
                 if name not in self._degrees:
@@ -636,7 +636,7 @@ class Formulas:
 
 
 def _is_other(left: Quotient, right: Quotient) -> bool:
-    """Whether two values are proved to be different; what enclosures leave open is not."""
+    """Return whether two values are proved to be different; undecided enclosures do not count."""
     try:
         return left != right
     except UndecidedError:
@@ -644,7 +644,7 @@ def _is_other(left: Quotient, right: Quotient) -> bool:
 
 
 def _in_norm(node: t.Node) -> t.Node | None:
-    """What the norm of all entries is taken of, ``‖O - T‖`` or ``‖O - T‖_F``; None where it is no norm."""
+    """Return the argument of the norm of all entries, ``‖O - T‖`` or ``‖O - T‖_F``; None for anything else."""
     match bare(node):
         case t.Call(t.Name("norm"), (body,)):
             return body

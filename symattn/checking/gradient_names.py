@@ -1,4 +1,4 @@
-r"""Gradients as people write them, put in one form: ``\frac{\partial L}{\partial Q}``, ``\nabla_Q L`` and ``dQ`` alike.
+r"""Normalisation of gradient names: ``\frac{\partial L}{\partial Q}``, ``\nabla_Q L`` and ``dQ`` alike.
 
 What names a gradient becomes one name, a ``d`` before that of what it belongs to; indices stay where they are. A letter
 d beside a name is a factor unless the layer has the gradient that the two would name.
@@ -27,7 +27,7 @@ _OPEN = "G"
 
 
 class GradientNames(Rewriting):
-    """Rewrites the names of gradients in works.
+    """Normaliser of the names of gradients in works.
 
     Args:
         graph: the quantities.
@@ -41,7 +41,7 @@ class GradientNames(Rewriting):
         self.is_open = _OPEN not in {base_of(name) for name in graph.nodes}
 
     def spelt(self, node: t.Node) -> t.Node:
-        """The same tree, its gradients named in one way."""
+        """Return the same tree, its gradients named in one way."""
         match node:
             case t.Call(t.Name("diff"), (loss, of)) if isinstance(loss, t.Name):
                 found = self._gradient_at(of)
@@ -82,7 +82,7 @@ class GradientNames(Rewriting):
         return node if made == node else replace(made, span=node.span)
 
     def _taken(self, factors: list[t.Node], operators: list[str]) -> tuple[t.Node, int] | None:
-        """The gradient that the first factors name, and how many they are."""
+        """Return the gradient that the first factors name, and how many they are."""
         match factors:
             case [t.Name(sign), t.Division(t.Name(), t.Name(other)), of, *_] if sign == other and sign in _LETTERS:
                 found, length = self._gradient_at(of), 3
@@ -101,7 +101,7 @@ class GradientNames(Rewriting):
         return _over(found, span), length
 
     def _gradient_at(self, of: t.Node, more: tuple[t.Node, ...] = ()) -> t.Node | None:
-        """The name of the gradient at what is written; None where the layer has none such."""
+        """Return the name of the gradient at a node; None where the layer has none such."""
         match of:
             case t.Name(text) if key_of(f"d{text}") in self.known:
                 marked = t.Name(f"d{text}", span=of.span)
@@ -127,12 +127,12 @@ class GradientNames(Rewriting):
 
 
 def _over(node: t.Node, span: t.Span | None) -> t.Node:
-    """A node that stands where another one was written."""
+    """Return a node with the span of another one."""
     return node if node.span == span else replace(node, span=span)
 
 
 def gradient_spoken_of(heading: str) -> bool:
-    """Whether a heading speaks of gradients, and not of what they belong to.
+    """Return whether a heading speaks of gradients, and not of their quantities.
 
     >>> gradient_spoken_of("Gradient of the queries"), gradient_spoken_of("Queries")
     (True, False)

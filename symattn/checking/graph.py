@@ -1,4 +1,4 @@
-"""What there is to be computed: quantities, each given or defined by a formula in earlier ones.
+"""Computation graph: quantities, each an input or defined by a formula in earlier ones.
 
 The same graph serves an attention layer and a problem with definitions of its own. A `Valuation` works
 out every entry from the inputs and from numbers that somebody wrote down on the way.
@@ -41,14 +41,14 @@ _MAX_TERMS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Another quantity."""
+    """A reference to another quantity."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Transposed:
-    """Rows as columns."""
+    """The transpose."""
 
     of: Formula
 
@@ -71,7 +71,7 @@ class Scaled:
 
 @dataclass(frozen=True, slots=True)
 class Multiple:
-    """Each entry times a number that is no quantity of its own."""
+    """Each entry times a number that is not a quantity itself."""
 
     number: Quotient
     of: Formula
@@ -86,7 +86,7 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """The softmax of each line, or of all entries together; with `extra`, 1 more is below the bar."""
+    """The softmax of each line, or of all entries together; with `extra`, 1 more in the denominator."""
 
     of: Formula
     axis: Axis
@@ -135,14 +135,14 @@ class Less:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Numbers that are no quantity of their own."""
+    """Numbers that are not a quantity themselves."""
 
     values: Matrix
 
 
 @dataclass(frozen=True, slots=True)
 class Plus:
-    """The sum entry by entry; a row, a column or a number stands for as many as are wanted."""
+    """The sum entry by entry; a row, a column or a number is broadcast."""
 
     left: Formula
     right: Formula
@@ -197,7 +197,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Matrices side by side (they have more columns), or one below the other."""
+    """Matrices side by side (they have more columns), or stacked."""
 
     parts: tuple[Formula, ...]
     axis: q.Axis
@@ -259,7 +259,7 @@ Formula: TypeAlias = (
 
 
 def parts(formula: Formula) -> tuple[Formula, ...]:
-    """The formulas directly inside a formula."""
+    """Return the formulas directly inside a formula."""
     match formula:
         case Ref() | Constant():
             return ()
@@ -280,7 +280,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
 
 
 def names_in(formula: Formula) -> frozenset[str]:
-    """The quantities that a formula uses, the factor of a scale included."""
+    """Return the quantities that a formula uses, the factor of a scale included."""
     own = {formula.name} if isinstance(formula, Ref) else set()
     if isinstance(formula, Ratio) and formula.scores:
         own.add(formula.scores)
@@ -291,7 +291,7 @@ def names_in(formula: Formula) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One quantity: its shape, and how it is defined (None when it is given)."""
+    """One quantity: its shape and its definition (None for an input)."""
 
     name: str
     shape: tuple[int, int]
@@ -303,7 +303,7 @@ class Node:
 
 
 class Graph:
-    """Quantities in the order of their computation, with the given ones' values.
+    """Quantities in the order of their computation, with the values of the inputs.
 
     Args:
         nodes: the quantities.
@@ -324,23 +324,23 @@ class Graph:
         return name in self.nodes
 
     def shape(self, name: str) -> tuple[int, int]:
-        """Rows and columns."""
+        """Return rows and columns."""
         return self.nodes[name].shape
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """Every entry of a quantity."""
+        """Yield every entry of a quantity."""
         rows, columns = self.shape(name)
         return ((name, i, j) for i in range(rows) for j in range(columns))
 
     def parents(self, name: str) -> frozenset[str]:
-        """What a quantity is computed from directly."""
+        """Return the quantities that a quantity is computed from directly."""
         if name not in self._parents:
             formula = self.nodes[name].formula
             self._parents[name] = frozenset() if formula is None else names_in(formula)
         return self._parents[name]
 
     def below(self, name: str) -> list[str]:
-        """Everything that is computed from a quantity, directly or not."""
+        """Return everything that is computed from a quantity, directly or not."""
         found = {name}
         for other in self.nodes:
             if found & self.parents(other):
@@ -353,7 +353,7 @@ Rounded: TypeAlias = Callable[[str, Quotient], Quotient]
 
 
 class Valuation:
-    """Every entry, from the inputs and from numbers that were written down on the way.
+    """Values of all entries, from the inputs and from written intermediate results.
 
     Args:
         graph: the quantities.
@@ -385,14 +385,14 @@ class Valuation:
         self._exact = {} if rounded is not None else self._untouched()
 
     def with_written(self, cell: Cell, value: Quotient) -> Valuation:
-        """Return the same with one more number written, or another one; what does not rest on it is kept."""
+        """Return a valuation with one more number written, or another one; independent values are kept."""
         found = Valuation(self.graph, {**self.written, cell: value}, self.ignore, self.rounded, raises=self.raises)
         below = set() if cell[0] in self.ignore else set(self.graph.below(cell[0]))
         found._found = {other: known for other, known in self._found.items() if other[0] not in below}
         return found
 
     def get(self, name: str, i: int, j: int) -> Quotient | None:
-        """The value of an entry, None where it has none (a sum that is zero divides it)."""
+        """Return the value of an entry, None where it has none (a sum that is zero divides it)."""
         cell = (name, i, j)
         if name not in self.ignore and cell in self.written:
             return self.written[cell]
@@ -402,7 +402,7 @@ class Valuation:
         return self.step(cell)
 
     def _untouched(self) -> dict[str, Matrix]:
-        """The values of what depends on nothing that was written: they are known."""
+        """Return known values, independent of the submission."""
         if not self.graph.known:
             return {}
         touched = {cell[0] for cell in self.written if cell[0] not in self.ignore}
@@ -411,7 +411,7 @@ class Valuation:
         return {name: values for name, values in self.graph.known.items() if name not in later}
 
     def step(self, cell: Cell) -> Quotient | None:
-        """The value of an entry from its formula, whatever was written for it.
+        """Return the value of an entry from its formula, whatever was written for it.
 
         Raises:
             EffortError: it takes too much work, and that is an error here.
@@ -441,7 +441,7 @@ class Valuation:
         return self.rounded is None and all(parent in self._exact for parent in self.graph.parents(name))
 
     def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
-        """One entry of a formula."""
+        """Return one entry of a formula."""
         match formula:
             case Ref(name):
                 return self.get(name, i, j)
@@ -505,26 +505,26 @@ class Valuation:
                 return multiplied(added(self.entry(item, i, j) for item in items), ONE / len(items))
 
     def spread(self, formula: Formula, i: int, j: int) -> Quotient | None:
-        """One entry of what stands for as many rows and columns as are wanted."""
+        """Return one entry of a broadcast formula."""
         return self.entry(formula, *spread_place(self.shape(formula), i, j))
 
     def _is_hidden(self, scores: str, axis: Axis, i: int, j: int) -> bool:
-        """Whether every score of a line is minus infinity."""
+        """Return whether every score of a line is minus infinity."""
         line = line_of(self.graph.shape(scores), axis, i, j)
         return all(self.get(scores, *place) is MINUS_INFINITY for place in line)
 
     def shape(self, formula: Formula) -> tuple[int, int]:
-        """The shape of a formula."""
+        """Return the shape of a formula."""
         return shape_of(formula, self.graph)
 
     def matrix(self, name: str) -> list[list[Quotient | None]]:
-        """All entries of a quantity."""
+        """Return all entries of a quantity."""
         rows, columns = self.graph.shape(name)
         return [[self.get(name, i, j) for j in range(columns)] for i in range(rows)]
 
 
 def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
-    """Rows and columns of a formula whose parts fit."""
+    """Return rows and columns of a formula whose parts fit."""
     match formula:
         case Ref(name):
             return graph.shape(name)
@@ -560,14 +560,14 @@ def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
 
 
 def spread_place(shape: tuple[int, int], i: int, j: int) -> tuple[int, int]:
-    """The entry of a row, a column or a number that stands for an entry of a matrix."""
+    """Return the entry of a row, a column or a number that is broadcast to an entry of a matrix."""
     return (i if shape[0] > 1 else 0), (j if shape[1] > 1 else 0)
 
 
 def joined_place(
     parts: tuple[Formula, ...], axis: q.Axis, place: tuple[int, int], graph: Graph
 ) -> tuple[Formula, int, int]:
-    """The part of joined matrices that an entry stands in, and where it stands there.
+    """Return the part of joined matrices that contains an entry, and the entry's place in it.
 
     Raises:
         IndexError: there is no such entry.
@@ -585,7 +585,7 @@ def joined_place(
 
 
 def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[int, int]]:
-    """The entries that share a line with an entry, itself included."""
+    """Return the entries that share a line with an entry, itself included."""
     rows, columns = shape
     if axis == "rows":
         return [(i, k) for k in range(columns)]
@@ -595,12 +595,12 @@ def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[in
 
 
 def added(values: Iterable[Quotient | None]) -> Quotient | None:
-    """The sum, None when a term has no value."""
+    """Return the sum, None when a term has no value."""
     return inner_product([(value, ONE) for value in values])
 
 
 def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]], most: int | None = None) -> Quotient | None:
-    """The sum of products, None when a factor has no value; enclosed where it has more terms than `most`."""
+    """Return the sum of products, None when a factor has no value; enclosed where it has more terms than `most`."""
     kept = [(first, second) for first, second in pairs if first is not None and second is not None]
     if len(kept) != len(pairs):
         return None
@@ -621,7 +621,7 @@ def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]], most: in
 
 
 def _over_several(parts: list[Quotient], most: int | None) -> Quotient | None:
-    """A sum over lines with sums of their own under the bar; None for too many terms."""
+    """Return a sum over lines with sums of their own under the bar; None for too many terms."""
     from symattn.exact.common import added as common  # start-up: few works are about gradients
 
     if most is not None and _terms_of(set(_denominators(parts))) > most:
@@ -637,7 +637,7 @@ def _over_several(parts: list[Quotient], most: int | None) -> Quotient | None:
 
 
 def _long_sum(parts: list[Quotient]) -> Quotient | None:
-    """A sum of which each part has its own denominator, column sums of weights say; None for too many terms."""
+    """Return a sum whose terms have denominators of their own, column sums of weights say; None if too long."""
     return reduce(operator.add, parts, ZERO) if _terms_of(_denominators(parts)) <= _MAX_TERMS else None
 
 
@@ -651,7 +651,7 @@ def _terms_of(denominators: Iterable[ExpSum]) -> int:
 
 
 def plus(first: Quotient, second: Quotient) -> Quotient:
-    """The sum, over a denominator in which no factor that both have stands twice."""
+    """Return the sum, over a denominator in which no common factor stands twice."""
     if not (is_long(first) and is_long(second)):
         return first + second
     from symattn.exact.common import added as common  # start-up: few works are about gradients
@@ -660,24 +660,24 @@ def plus(first: Quotient, second: Quotient) -> Quotient:
 
 
 def minus(first: Quotient, second: Quotient) -> Quotient:
-    """The difference, likewise."""
+    """Return the difference, likewise."""
     return plus(first, -second)
 
 
 def is_long(value: Quotient) -> bool:
-    """Whether it is a closed form over a sum of several terms, which would make another one longer."""
+    """Return whether a value is a closed form over a sum of several terms, which would make another one longer."""
     return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
 
 
 def defined(value: Quotient) -> Quotient | None:
-    """A value, None where it is undefined."""
+    """Return a value, None where it is undefined."""
     return None if value is UNDEFINED else value
 
 
 def combined(
     operation: Callable[[Quotient, Quotient], Quotient], first: Quotient | None, second: Quotient | None
 ) -> Quotient | None:
-    """Two values put together, None when one has no value, or the result has none."""
+    """Return the combination of two values, None when one has no value, or the result has none."""
     if first is None or second is None:
         return None
     try:
@@ -687,7 +687,7 @@ def combined(
 
 
 def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient | None:
-    """A score under its entry of a mask."""
+    """Return a score under its entry of a mask."""
     if mask is None or way == "add":
         return combined(operator.add, score, mask)
     is_hidden = mask.is_zero == (way == "keep")
@@ -695,17 +695,17 @@ def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient 
 
 
 def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:
-    """The product, None when a factor has no value."""
+    """Return the product, None when a factor has no value."""
     return combined(operator.mul, first, second)
 
 
 def divided(above: Quotient | None, below: Quotient | None) -> Quotient | None:
-    """The quotient, None when it has no value."""
+    """Return the quotient, None when it has no value."""
     return None if below is None or below.is_zero else combined(operator.truediv, above, below)
 
 
 def largest(values: list[Quotient | None]) -> Quotient | None:
-    """The largest, None when one has no value or a free symbol."""
+    """Return the largest, None when one has no value or a free symbol."""
     kept = [value for value in values if value is not None]
     if len(kept) != len(values) or not kept or any(value.symbols for value in kept):
         return None
@@ -713,13 +713,13 @@ def largest(values: list[Quotient | None]) -> Quotient | None:
 
 
 def exponential_if_known(exponent: Quotient | None) -> Quotient | None:
-    """``e`` to a power, None where that has no value here."""
+    """Return ``e`` to a power, None where that has no value here."""
     power = None if exponent is None else exponential(exponent)
     return None if power is None else defined(power)
 
 
 def operands_of(formula: Formula | None) -> list[tuple[str, bool]]:
-    """The two quantities of a product with whether they are turned, or nothing."""
+    """Return the two quantities of a product, each with whether it is transposed, or nothing."""
     if not isinstance(formula, Times):
         return []
     found = []
@@ -735,7 +735,7 @@ def operands_of(formula: Formula | None) -> list[tuple[str, bool]]:
 
 
 def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
-    """What the softmax of a quantity is taken of."""
+    """Return the argument of a quantity's softmax."""
     if isinstance(formula, Softmax):
         return formula.of
     if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
@@ -808,7 +808,7 @@ def _operand(operand: q.Operand) -> Formula:
 
 
 def graph_of_layer(layer: Layer) -> Graph:
-    """The graph of an attention layer, without the summaries that are known by their digits alone."""
+    """Return the graph of an attention layer, without the summaries that are known by their digits alone."""
     kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
     sizes = {name: item.shape for name, item in kept.items()}
     nodes: dict[str, Node] = {}
@@ -834,7 +834,7 @@ def graph_of_layer(layer: Layer) -> Graph:
 
 
 def _weights_of_heads(layer: Layer, node: Node) -> Iterator[Node]:
-    """The part of stacked weights that makes the projection of each head, which no quantity of a layer is."""
+    """Yield the part of stacked weights that projects each head, which is not a quantity of a layer."""
     letter = node.name.removeprefix("W_")
     count = layer.problem.heads if letter == "Q" else layer.problem.kv_heads
     made = layer.recipes.get(letter)
@@ -850,7 +850,7 @@ def _weights_of_heads(layer: Layer, node: Node) -> Iterator[Node]:
 
 
 def is_defined(problem: Problem) -> bool:
-    """Whether a problem brings definitions of its own."""
+    """Return whether a problem brings definitions of its own."""
     return problem.kind == "defined"
 
 
@@ -858,12 +858,12 @@ _MAX_SIZE = 64
 
 
 def sizes_of(graph: Graph) -> list[int]:
-    """The sizes of the quantities of a graph, the smallest first."""
+    """Return the sizes of the quantities of a graph, the smallest first."""
     return sorted({size for node in graph.nodes.values() for size in node.shape if 1 < size <= _MAX_SIZE})
 
 
 def other_roots(graph: Graph, scale: Quotient) -> list[tuple[int, Quotient]]:
-    """One over the root of each size that a scale might have been taken of by mistake, and the size."""
+    """Return the reciprocal root of each size that a scale may be mistaken for, and the size."""
     if scale.symbols or (scale * scale).rational() is None:
         return []
     roots = ((size, Quotient.of(Polynomial.sqrt(Fraction(1, size)))) for size in sizes_of(graph))

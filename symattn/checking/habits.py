@@ -1,4 +1,4 @@
-"""How people name the quantities of attention, in formulas and in headings."""
+"""Lexicon: names of the quantities of attention, in formulas and in headings."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
 
 
 def _of_gradients(base: str) -> tuple[str, ...]:
-    """A mark before each name, but for single small letters: dk and dv are lengths."""
+    """Return a mark before each name, but for single small letters: dk and dv are lengths."""
     words = [word for word in HABITS.get(base, (base, base.replace("_", ""))) if len(word) > 1 or word.isupper()]
     return tuple(f"{mark}{word}" for mark in ("d", "grad", "G", "dLd") for word in words)
 
@@ -151,7 +151,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
 
 
 def key_of(text: str) -> str:
-    """A name without what people vary: underscores, blanks, carets, brackets.
+    """Return a name without its variable parts: underscores, blanks, carets, brackets.
 
     >>> key_of("W_Q"), key_of("attention map"), key_of("W^{(1)}_q")
     ('WQ', 'attentionmap', 'W1q')
@@ -160,7 +160,7 @@ def key_of(text: str) -> str:
 
 
 def spelt(node: t.Node) -> str | None:
-    """A name as one string: letters side by side joined (``S s``), labels below included; None for anything else."""
+    """Return a name as one string: juxtaposed letters joined (``S s``), labels below included; None for others."""
     match node:
         case t.Name(text) | t.Number(text):
             return text
@@ -176,7 +176,7 @@ def spelt(node: t.Node) -> str | None:
 
 
 def bracketed(node: t.Node) -> tuple[t.Node, ...]:
-    """What stands between square brackets, nothing for any other node."""
+    """Return the items between square brackets, nothing for any other node."""
     if isinstance(node, t.Group) and node.brackets == "[":
         return (node.body,)
     return node.items if isinstance(node, t.Vector) and node.brackets == "[" else ()

@@ -1,4 +1,4 @@
-"""Whether a mistake reaches an answer: a wrong number that every later rounding hides is harmless."""
+"""Error impact: a wrong number that every later rounding hides is harmless."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 12
 
 
 class Harm:
-    """Follows wrong numbers to the later answers.
+    """Propagation of wrong numbers to later answers.
 
     Args:
         graph: the quantities.
@@ -51,7 +51,7 @@ class Harm:
         self.left = _MOST
 
     def marked(self, link: Link) -> Finding:
-        """The finding, said to be harmless where it is."""
+        """Return the finding, said to be harmless where it is."""
         finding = link.finding
         if finding.verdict != "wrong":
             return finding
@@ -68,7 +68,7 @@ class Harm:
         return replace(finding, harmless=True, explanation=f"{finding.explanation} {why}".strip()) if why else finding
 
     def _why_not(self, values: dict[Cell, Quotient]) -> str:
-        """Why a mistake does no harm, nothing where it does."""
+        """Return the reason why a mistake does no harm, nothing where it does."""
         cells = self._answers(values)
         changed = Valuation(self.graph, values, rounded=self._rounded)
         if self._is_carried_on(values, changed):
@@ -84,7 +84,7 @@ class Harm:
         return ""
 
     def _is_carried_on(self, values: dict[Cell, Quotient], changed: Valuation) -> bool:
-        """Whether something that the work states is off, and is changed by a mistake, before any answer is."""
+        """Return whether something that the work states is off, and is changed by a mistake, before any answer is."""
         return any(
             word in _OFF and cell not in values and not self._same(changed, cell)
             for cell, word in self.words.items()
@@ -97,7 +97,7 @@ class Harm:
         return f"{' and '.join(names)} {'come' if len(names) > 1 else 'comes'} out"
 
     def _answers(self, values: dict[Cell, Quotient]) -> list[Cell]:
-        """The entries of the answers that come after some entries."""
+        """Return the entries of the answers that come after some entries."""
         names = {cell[0] for cell in values}
         later = [name for name in self.graph.nodes if any(name in self.graph.below(other) for other in names)]
         ends = [name for name in later if not self.graph.below(name)] or later

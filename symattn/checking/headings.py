@@ -1,4 +1,4 @@
-"""Headings as they are meant: what is said in brackets or behind a word belongs to it, and a title is no step."""
+"""Normalisation of headings: words in brackets or behind a word belong to it, a title is not a step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCALED = re.compile(
 
 
 def as_meant(heading: str) -> str:
-    """A heading in small letters with its words where they are looked for.
+    """Return a heading in lower case with its words in normal order.
 
     >>> as_meant("Attention scores (scaled):"), as_meant("# Scaled dot-product attention")
     ('attention scaled scores (scaled):', '# ')

@@ -1,4 +1,4 @@
-"""Names of heads as people write them: ``head_1``, ``Q_1`` and ``A^{(2)}``, or plain ``A`` below "Head 2".
+"""Names of heads: ``head_1``, ``Q_1`` and ``A^{(2)}``, or plain ``A`` below "Head 2".
 
 A raised number in brackets reaches the checker as an index, so that ``Q^{(1)}_{12}`` has the indices 12 and 1.
 What is about one number, a row or a whole matrix is told by the numbers that stand beside it.
@@ -50,7 +50,7 @@ _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
 class Heads:
-    """Which quantity of which head a name means.
+    """Binder of names to the quantities of heads.
 
     Args:
         graph: the quantities; one of a head has its number after a caret.
@@ -73,11 +73,11 @@ class Heads:
         self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
 
     def count_as(self, text: str) -> None:
-        """Takes note of whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``."""
+        """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``."""
         self.offset = int(self.count > 1 and _FROM_ZERO.search(text) is not None)
 
     def _known(self, problem: Problem) -> dict[str, list[str]]:
-        """What names mean, the surest first: those of a key of the problem, its own names, habits."""
+        """Return the meanings of names, the surest first: the key of the problem, its own names, the lexicon."""
         found: dict[str, list[str]] = {}
         written = namings(problem) if self.bases else {}
         for base in self.bases & written.keys():
@@ -96,7 +96,7 @@ class Heads:
         return {key: list(dict.fromkeys(bases)) for key, bases in found.items()}
 
     def under(self, heading: str, level: int = 1) -> None:
-        """Takes note of the head that a heading speaks of; what is made of all heads belongs to none.
+        """Record the head of a heading; quantities made of all heads belong to none.
 
         Headings as high as that of the head may be steps of it; a higher one ends it, and so does one after a step that
         was made for every head, ``Queries, head 1`` and ``Queries, head 2``.
@@ -111,12 +111,12 @@ class Heads:
             self._steps.clear()
 
     def _is_step_done(self) -> bool:
-        """Whether the last heading with a head names a step, which every head has had."""
+        """Return whether the last heading with a head names a step, which every head has had."""
         is_step = bool(self._step.removeprefix("step").strip())
         return is_step and len(self._steps.get(self._step, ())) == self.count
 
     def heard(self, words: str) -> None:
-        """Takes note of a line that only says which head comes next, ``Head 1`` or ``For head 1 we get``.
+        """Record a line that only says which head comes next, ``Head 1`` or ``For head 1 we get``.
 
         What says more names a head in passing, perhaps, and changes nothing.
         """
@@ -136,7 +136,7 @@ class Heads:
             self.current, self.is_by_words = number, True
 
     def spoken_of(self, words: str) -> int | None:
-        """The head that words name, None where they name none.
+        """Return the head that words name, None where they name none.
 
         >>> from symattn.checking.graph import graph_of_layer
         >>> from symattn.attention.build import attention_layer
@@ -152,29 +152,29 @@ class Heads:
         return number if 1 <= number <= self.count else None
 
     def bases_of(self, key: str) -> list[str]:
-        """What a name may mean of any head, the likelier first."""
+        """Return the meanings that a name may have for any head, the likelier first."""
         return self._keys.get(key, [])
 
     def known(self, key: str) -> str | None:
-        """A quantity of some head that a name may mean, None where it means none."""
+        """Return a quantity of some head that a name may mean, None where it means none."""
         bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)
         return None if bases is None else self.name(bases[0], self.current or 1)
 
     def rebind(self, node: t.Node, base: str) -> None:
-        """Takes note of what the work calls so, where that is a name of scores and the sheet says nothing of it."""
+        """Record the work's use of a name of scores that the sheet does not declare."""
         key = key_of(spelt(node.base if isinstance(node, t.Subscript) else node) or "").rstrip("0123456789")
         if key in self._scores:
             self._keys[key] = [base]
 
     def name(self, base: str, head: int) -> str | None:
-        """The quantity of a head; keys and values may be those of a group of heads."""
+        """Return the quantity of a head; keys and values may be those of a group of heads."""
         own = f"{base}^{head}"
         if base in {"K", "V", "W_K", "W_V", "b_K", "b_V"} and self.kv_count < self.count:
             own = f"{base}^{group_of(head, self.count, self.kv_count)}"
         return own if own in self.graph else None
 
     def meant(self, key: str, numbers: list[int], wanted: Collection[Shape]) -> tuple[str, list[int], bool] | None:
-        """The quantity that a name with numbers below means, the numbers that choose a part, and whether that is sure.
+        """Return the quantity of a name with numbers below, the numbers that select a part, and whether that is sure.
 
         Args:
             key: the name without what people vary.
@@ -189,7 +189,7 @@ class Heads:
         return next(iter(fitting or readings), None)
 
     def _readings(self, key: str, bases: list[str], numbers: list[int]) -> Iterator[tuple[str, list[int], bool]]:
-        """What may be meant, the likeliest first."""
+        """Yield the readings, the likeliest first."""
         is_line = key in _SMALL and len(numbers) == 1
         for base in bases:
             is_sure = key == key_of(base) or len(key) > 1 or len(bases) == 1
@@ -205,7 +205,7 @@ class Heads:
                     yield name, rest, is_sure
 
     def _shapes(self, name: str, numbers: list[int]) -> set[Shape]:
-        """The shapes of the part that numbers choose, rows and columns in either order; none without such a part."""
+        """Return the shapes of the part that numbers select, in either orientation; none without such a part."""
         rows, columns = self.graph.shape(name)
         if not numbers:
             return {(rows, columns)}

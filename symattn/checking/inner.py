@@ -1,4 +1,4 @@
-"""Inner products and softmaxes of lists, however they are typed: ``q_1 · k_3``, ``⟨q_1, k_3⟩``, ``q_1 k_3^T``."""
+"""Inner products and softmaxes of lists in any notation: ``q_1 · k_3``, ``⟨q_1, k_3⟩``, ``q_1 k_3^T``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OF_LISTS = frozenset({"softmax", "softargmax"})
 
 
 def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:
-    """Whether the arguments are the numbers of a row; the second one of ``softmax(S, 1)`` says an axis."""
+    """Return whether the arguments are the numbers of a row; the second one of ``softmax(S, 1)`` says an axis."""
     names = [
         item for argument in arguments for item in walk(argument) if isinstance(item, t.Name | t.Vector | t.Matrix)
     ]
@@ -23,12 +23,12 @@ def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:
 
 
 def _names_line(text: str) -> bool:
-    """Whether a name without an index may be that of a line: ``q1``, and ``q`` and ``k`` of a single token."""
+    """Return whether a name without an index may be that of a line: ``q1``, or ``q`` and ``k`` of a single token."""
     return text[-1:].isdigit() or (len(text) == 1 and text.islower())
 
 
 class InnerProducts:
-    """Writes every inner product of two lines as a row times a column.
+    """Normaliser of inner products to a row times a column.
 
     Args:
         binder: what names mean; where the sheet's vectors are rows, ``q k^T`` is a number.
@@ -41,7 +41,7 @@ class InnerProducts:
         self.lines_are_columns = binder.lines_are_columns
 
     def written(self, node: t.Node) -> t.Node:
-        """The same tree with inner products as a row times a column."""
+        """Return the same tree with inner products as a row times a column."""
         match node:
             case t.Call(t.Name("inner"), (first, second)):
                 return self._product(first, second, node.span) or node
@@ -71,7 +71,7 @@ class InnerProducts:
         return node
 
     def _is_inner(self, second: t.Node, operator: str) -> bool:
-        """A dot between vectors, or a transposed second factor where vectors are rows."""
+        """Return whether a product has a dot between vectors, or a transposed second factor where vectors are rows."""
         return operator == "cdot" or (self.lines_are_rows and isinstance(bare(second), t.Transpose))
 
     def _product(self, first: t.Node, second: t.Node, span: t.Span | None) -> t.Node | None:
@@ -83,7 +83,7 @@ class InnerProducts:
         return t.Product((row, column), ("",), span=span)
 
     def _line(self, node: t.Node) -> Target | None:
-        """A line of a matrix by its name; no whole matrix and no single entry."""
+        """Return a line of a matrix by its name; no whole matrix and no single entry."""
         inner = bare(node)
         base = bare(inner.base) if isinstance(inner, t.Transpose) else inner
         is_part = isinstance(base, t.Subscript) or (isinstance(base, t.Name) and _names_line(base.text))
@@ -92,6 +92,6 @@ class InnerProducts:
         return target if target is not None and is_line and not self._is_of_all(target) else None
 
     def _is_of_all(self, target: Target) -> bool:
-        """Whether it has a number for each token, as all of ``Q_1`` where heads have the size 1."""
+        """Return whether a node has a number for each token, as all of ``Q_1`` where heads have the size 1."""
         rows, columns = self.graph.shape(target.name)
         return rows * columns == max(target.shape) and (rows if self.lines_are_columns else columns) == 1

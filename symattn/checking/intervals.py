@@ -1,4 +1,4 @@
-"""Numbers given as the interval that holds them: ``S_22 ≈ (2.8079999, 2.8080001)``, a digit of which is not settled."""
+"""Numbers given as an enclosing interval: ``S_22 ≈ (2.8079999, 2.8080001)``, one digit being unsettled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symattn.notation import tree as t
 
 
 class Intervals:
-    """Judges intervals that stand for one number."""
+    """Judge of intervals that stand for one number."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

@@ -1,4 +1,4 @@
-"""What kind of thing a side is: names alone, numbers, lists of numbers."""
+"""Expression kinds: names alone, numbers, lists of numbers."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _SHORT = 3
 
 
 class Names(Protocol):
-    """What written names mean."""
+    """Resolution of written names."""
 
     def __call__(self, node: t.Node) -> object | None:
-        """What a name refers to; None when it is no name that is known."""
+        """Return the target of a name; None for an unknown name."""
 
     def constant(self, node: t.Node) -> object | None:
-        """The value of a symbol of the sheet."""
+        """Return the value of a symbol of the sheet."""
 
 
 def is_formula(node: t.Node) -> bool:
-    """Whether a side is names alone: no number but in indices and exponents."""
+    """Return whether a side is names alone: no number but in indices and exponents."""
     return not has_numbers(node)
 
 
 def has_numbers(node: t.Node) -> bool:
-    """Whether a number, or infinity, stands in it, indices and limits aside."""
+    """Return whether a tree contains a number, or infinity, indices and limits aside."""
     match node:
         case t.Number():
             return True
@@ -53,17 +53,17 @@ def has_numbers(node: t.Node) -> bool:
 
 
 def has_list(node: t.Node) -> bool:
-    """Whether a matrix or a vector is written out in it."""
+    """Return whether a matrix or a vector is written out in it."""
     return any(isinstance(item, t.Matrix | t.Vector) for item in walk(node))
 
 
 def has_minus_infinity(node: t.Node) -> bool:
-    """Whether minus infinity is an entry of it, as of masked scores."""
+    """Return whether minus infinity is an entry of it, as of masked scores."""
     return has_list(node) and any(isinstance(item, t.Negative) and _is_endless(item.body) for item in walk(node))
 
 
 def _is_endless(node: t.Node) -> bool:
-    """Infinity, or a number that stands for it: ``10^9``, ``1e9``."""
+    """Return whether a node is infinity, or a number that stands for it: ``10^9``, ``1e9``."""
     inner = bare(node)
     if isinstance(inner, t.Power) and inner.base == t.Number("10"):
         exponent = figure(inner.exponent)
@@ -73,7 +73,7 @@ def _is_endless(node: t.Node) -> bool:
 
 
 def has_unknown_words(node: t.Node, names: Names) -> bool:
-    """Whether a word in it names nothing that is known, so that nobody can tell its shape: ``masked/√2``."""
+    """Return whether a tree contains an unknown word, so that its shape is unknown: ``masked/√2``."""
     match node:
         case t.Name(text):
             is_word = len(text) > _SHORT and text.isalpha() and not is_infinity(node)
@@ -88,7 +88,7 @@ def has_unknown_words(node: t.Node, names: Names) -> bool:
 
 
 def has_unknown_lines(node: t.Node, names: Names) -> bool:
-    """Whether it is a product of names that mean nothing here, ``x_1 W_K`` on a sheet without an input, or adds one."""
+    """Return whether a tree is, or adds, a product of unknown names: ``x_1 W_K`` on a sheet without an input."""
 
     def is_unknown(factor: t.Node) -> bool:
         is_name = isinstance(factor, t.Name | t.Subscript | t.Power | t.Transpose | t.Group)
@@ -101,7 +101,7 @@ def has_unknown_lines(node: t.Node, names: Names) -> bool:
 
 
 def has_decimals(node: t.Node) -> bool:
-    """Whether a number with a point, or an exponential or a root, stands in it."""
+    """Return whether a tree contains a number with a point, an exponential or a root."""
     return any(
         (isinstance(item, t.Number) and not item.text.isdigit()) or isinstance(item, t.Power | t.Root | t.Call)
         for item in walk(node)
@@ -109,7 +109,7 @@ def has_decimals(node: t.Node) -> bool:
 
 
 def is_sum_of_decimals(node: t.Node) -> bool:
-    """Whether it is decimals added up, which nobody rounds to a whole number unsaid: ``0.67 + 0.43``."""
+    """Return whether a node is a sum of decimals, which nobody rounds to a whole number unsaid: ``0.67 + 0.43``."""
     inner = bare(node)
     if not isinstance(inner, t.Sum):
         return False
@@ -118,7 +118,7 @@ def is_sum_of_decimals(node: t.Node) -> bool:
 
 
 def power_of_e(node: t.Node) -> t.Node | None:
-    """The exponent of ``e^x`` and of ``exp(x)``, None for anything else.
+    """Return the exponent of ``e^x`` and of ``exp(x)``, None for anything else.
 
     >>> power_of_e(t.Power(t.Name("e"), t.Number("8")))
     Number(text='8')
@@ -132,7 +132,7 @@ def power_of_e(node: t.Node) -> t.Node | None:
 
 
 def by_figures(number: Figure) -> Figure:
-    """``≈ 3320``: the zeros at the end of a whole number are no digits."""
+    """Return ``≈ 3320`` with its trailing zeros as insignificant digits."""
     if number.unit != 1 or not number.value:
         return number
     unit = Fraction(1)

@@ -1,4 +1,4 @@
-r"""``X^{(0)}``, ``h_1^{(0)}``: the input of the first layer, as papers count layers. The raised 0 counts no row.
+r"""Input of the first layer, ``X^{(0)}``, ``h_1^{(0)}``, where the raised 0 does not number a row.
 
 In work that has several heads ``A^{(0)}`` may be of the first of them, where they are counted from 0: there it is taken
 away from what is put in alone.
@@ -18,7 +18,7 @@ _INPUTS = frozenset({"X", "H", "x", "h", "E"})
 
 
 def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
-    """The work with the names that such a 0 stands on in its place."""
+    """Return the work with the plain names of the inputs in the place of those with a raised 0."""
     if re.search(r"\([ ]?0[ ]?\)|⁽⁰⁾", work.text) is None:
         return work
 

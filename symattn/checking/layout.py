@@ -1,4 +1,4 @@
-"""Written matrices entry by entry: the shape of what is written, and one entry of it as scalar arithmetic.
+"""Written matrices entry by entry: their shape, and one entry as scalar arithmetic.
 
 ``0.6 [1, 2] + 0.4 [3, 5]`` has the second entry ``0.6·2 + 0.4·5``, every number still knowing where it
 was written.
@@ -23,23 +23,23 @@ SCALAR: Shape = (1, 1)
 
 
 class TooLongProductError(ShapeError):
-    """A product of so many matrices that its entries are not written out."""
+    """A product of too many matrices to write out its entries."""
 
 
 class Names(Protocol):
-    """What written names mean."""
+    """Resolution of written names."""
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
-        """What a name refers to under the values of running indices; None when it is no name that is known."""
+        """Return the target of a name under the values of running indices; None for an unknown name."""
 
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
-        """The formula that the work itself gave for a name, and the numbers of its indices."""
+        """Return the formula that the work itself gave for a name, and the numbers of its indices."""
 
     def constant(self, node: t.Node) -> Quotient | None:
-        """The value of a symbol of the sheet, or of a dimension such as ``d_k``."""
+        """Return the value of a symbol of the sheet, or of a dimension such as ``d_k``."""
 
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
-        """How far the indices of a name run."""
+        """Return the ranges of the indices of a name."""
 
 
 _MAX_MATRICES = 5
@@ -48,7 +48,7 @@ _SOFTMAX = frozenset({"softmax", "Softmax", "SoftMax", "softargmax", "sigma"})
 
 
 def transposed(matrix: t.Matrix) -> t.Matrix:
-    """A written matrix with its rows as columns."""
+    """Return a written matrix with its rows as columns."""
     return t.Matrix(tuple(zip(*matrix.rows, strict=True)), matrix.brackets, span=matrix.span)
 
 
@@ -66,11 +66,11 @@ class Layout:
         self._powers: dict[tuple[int, t.Span | None, int, bool], tuple[t.Node, list[t.Node], t.Node]] = {}
 
     def forget(self) -> None:
-        """Names may mean something else from now on."""
+        """Discard the cache of names, whose meaning may have changed."""
         self._powers.clear()
 
     def shape(self, node: t.Node) -> Shape:
-        """Rows and columns of what is written; a number has one of each.
+        """Return rows and columns of a tree; a number has one of each.
 
         Raises:
             ShapeError: parts do not conform: the sentence names both shapes.
@@ -114,7 +114,7 @@ class Layout:
         return SCALAR
 
     def _of_given(self, node: t.Name | t.Subscript) -> Shape:
-        """The shape of what a work put a name for, ``L = S/sqrt(2)``; a name that means nothing is a number."""
+        """Return the shape of a work's own name, ``L = S/sqrt(2)``; an unknown name is a number."""
         given = self.resolve.formula(node, {})
         try:
             return SCALAR if given is None or given[1] else self.shape(given[0])
@@ -125,7 +125,7 @@ class Layout:
         return len(rows), self._stacked(rows) or len(rows[0])
 
     def _stacked(self, rows: tuple[tuple[t.Node, ...], ...]) -> int | None:
-        """The length of rows that are written one below the other as vectors, ``-x_1^T-``; None for entries."""
+        """Return the length of row vectors written one below the other, ``-x_1^T-``; None for entries."""
         if len(rows[0]) != 1:
             return None
         shapes = {self.shape(_row(row[0])) for row in rows}
@@ -145,12 +145,12 @@ class Layout:
 
     @staticmethod
     def _widest(terms: tuple[t.Node, ...], shapes: list[Shape]) -> Shape:
-        """The shape of a sum: that of its first term, a number aside."""
+        """Return the shape of a sum: that of its first term, a number aside."""
         wide = (shape for term, shape in zip(terms, shapes, strict=True) if shape != SCALAR or figure(term) is None)
         return next(wide, shapes[0])
 
     def _is_of_lines(self, node: t.Node, shape: Shape) -> bool:
-        """Whether it has a number for each line along which the softmax runs, taken off the whole line."""
+        """Return whether a node has a number for each line of the softmax, taken off the whole line."""
         inner = bare(node)
         if isinstance(inner, t.Call):
             is_sum = inner.function.text == "rowsum" and not self.columns
@@ -160,7 +160,7 @@ class Layout:
         return target is not None and base_of(target.name) == "D" and lines == max(target.shape) and shape != SCALAR
 
     def _is_bias(self, node: t.Node, shape: Shape) -> bool:
-        """Whether it is a vector that is added to every token, b_Q, or to every entry of one, the means of a norm."""
+        """Return whether a node is a vector added to every token, b_Q, or to every entry of one, as means of a norm."""
         inner = bare(node)
         target = self.resolve(inner)
         if target is None and isinstance(inner, t.Matrix | t.Vector):
@@ -173,7 +173,7 @@ class Layout:
         return shape not in {SCALAR, own} and own in {(1, shape[1]), (shape[0], 1)}
 
     def _spread(self, node: t.Node, first: Shape, second: Shape) -> Shape:
-        """The shape of a product entry by entry; a row or a column stands for as many as are wanted."""
+        """Return the shape of an entrywise product; a row or a column is broadcast."""
         shape = max(first[0], second[0]), max(first[1], second[1])
         if any(own[axis] not in {1, shape[axis]} for own in (first, second) for axis in (0, 1)):
             raise ShapeError(f"{_text(node)} multiplies a {_times(first)} and a {_times(second)} entry by entry.")
@@ -189,7 +189,7 @@ class Layout:
     # One entry -------------------------------------------------------------------------------------
 
     def entry(self, node: t.Node, i: int, j: int) -> t.Node:
-        """Entry (i, j), from 0, as scalar arithmetic with the places of its numbers.
+        """Return entry (i, j), from 0, as scalar arithmetic with the places of its numbers.
 
         Raises:
             ShapeError: parts do not conform.
@@ -266,7 +266,7 @@ class Layout:
         return any(self._has_matrix(child) for child in t.children(node))
 
     def _product_entry(self, node: t.Product, factors: tuple[t.Node, ...], i: int, j: int) -> t.Node:
-        """Scalars in front; then the last matrix is multiplied to the product of those before it."""
+        """Return an entry of a product: scalars first, then the last matrix times the product of the others."""
         shapes = [self.shape(factor) for factor in factors]
         matrices = [k for k, shape in enumerate(shapes) if shape != SCALAR or self._has_matrix(factors[k])]
         scalars = [factor for k, factor in enumerate(factors) if k not in matrices]
@@ -312,12 +312,12 @@ class Layout:
 
 
 def _row(node: t.Node) -> t.Node:
-    """A row of a matrix without the bar in front of it, which looks like a minus sign."""
+    """Return a row of a matrix without the bar in front of it, which looks like a minus sign."""
     return bare(node.body) if isinstance(node, t.Negative) and not isinstance(bare(node.body), t.Number) else bare(node)
 
 
 def without_bars(node: t.Node) -> t.Node:
-    """Vectors one below the other without the bars in front of them, where every one has such a bar."""
+    """Return stacked row vectors without the bars in front of them, where every one has such a bar."""
     matrix = bare(node)
     if not isinstance(matrix, t.Matrix) or any(len(row) != 1 or row[0] == _row(row[0]) for row in matrix.rows):
         return node
@@ -325,7 +325,7 @@ def without_bars(node: t.Node) -> t.Node:
 
 
 def _turned(shape: Shape, i: int, j: int) -> tuple[int, int]:
-    """A vector may be asked for in the other orientation."""
+    """Return the place of an entry in a vector, which may be asked for in the other orientation."""
     return (j, i) if (i >= shape[0] or j >= shape[1]) else (i, j)
 
 
@@ -334,7 +334,7 @@ def _held(node: t.Node) -> t.Node:
 
 
 def _orientation(left: Shape, right: Shape) -> tuple[bool, bool] | None:
-    """Whether the left and the right factor are to be turned, so that they conform; only vectors may be."""
+    """Return whether to transpose the left and the right factor, so that they conform; only vectors may be."""
     if left[1] == right[0]:
         return False, False
     if 1 in right and left[1] == right[1]:

@@ -1,4 +1,4 @@
-"""Scores and weights of the new keys alone, or of the cached ones alone: what follows from leaving the others out.
+"""Omitted keys: scores and weights of the new keys alone, or of the cached ones alone.
 
 Keys without a score are as good as hidden: the work goes on as if their scores were minus infinity, and their
 weights 0.
@@ -30,7 +30,7 @@ _FOLLOWS = "It follows from the keys that were left out before."
 
 
 class LeftOut:
-    """Judges matrices in which keys of a cache, or the new ones, are missing.
+    """Judge of matrices in which keys of a cache, or the new ones, are missing.
 
     Args:
         desk: what is known of the work.
@@ -44,12 +44,12 @@ class LeftOut:
         self.dropped: tuple[int, ...] = ()
 
     def is_list(self, node: t.Node, target: Target) -> bool:
-        """Whether ``[3]`` is all that there is of a matrix whose other keys were left out, and no single number."""
+        """Return whether ``[3]`` is a matrix whose other keys are omitted, and not a single number."""
         is_listed = bool(bracketed(node)) or isinstance(node, t.Matrix)
         return is_listed and self.diagnosis(node, target) is not None
 
     def diagnosis(self, node: t.Node, target: Target) -> Diagnosis | None:
-        """Which keys are left out of a matrix; None where none are."""
+        """Return the diagnosis of the keys that are omitted from a matrix; None where none are."""
         shape = self.desk.shape(node)
         dropped = self._dropped(node, target)
         if shape is None or not dropped:
@@ -65,7 +65,7 @@ class LeftOut:
         return Diagnosis("cache-forgotten", f"What belongs to key {keys} of {problem.n_k} was left out.")
 
     def _dropped(self, node: t.Node, target: Target) -> tuple[int, ...]:
-        """The keys whose numbers do not stand in a matrix that has too few, by those that do; nothing if that fails."""
+        """Return the keys that a too small matrix lacks, by the numbers that it has; nothing if that fails."""
         lines = self._lines(node, target)
         if lines is None:
             return ()
@@ -81,7 +81,7 @@ class LeftOut:
         return self.dropped if is_as_before else ()
 
     def _lines(self, node: t.Node, target: Target) -> tuple[list[list[Figure | None]], list[list[Place]]] | None:
-        """What is written by keys, and the places that are wanted by keys; None where nothing is left out."""
+        """Return the written numbers by keys, and the places of the wanted keys; None where no keys are omitted."""
         shape, count = self.desk.shape(node), self.desk.binder.problem.n_k
         if shape is None or shape == target.shape or count not in target.shape:
             return None
@@ -104,7 +104,7 @@ class LeftOut:
         return all(number is not None and fits(number, (name, *place)) for number, place in pairs)
 
     def link(self, base: Finding, said: Said, target: Target) -> Link | None:
-        """The finding on a matrix that follows from keys that were left out before it; None where it does not.
+        """Return the finding on a matrix that follows from keys that were left out before it; None where it does not.
 
         The numbers of the first one are taken note of.
         """
@@ -128,7 +128,7 @@ class LeftOut:
         return Link(finding, target)
 
     def _kept(self, target: Target, shape: tuple[int, int], code: str, dropped: tuple[int, ...]) -> Target | None:
-        """The part of a matrix that is of the keys that are not left out."""
+        """Return the part of a matrix that belongs to the remaining keys."""
         cached = self.desk.binder.problem.cached
         axis = 1 if target.shape[0] == shape[0] else 0
         lines = target.cells if axis == 0 else target.transposed.cells
@@ -147,7 +147,7 @@ class LeftOut:
             return None
 
     def _note(self, node: t.Node, kept: Target, target: Target) -> None:
-        """Takes note of the numbers, and of what stands for the keys that were left out."""
+        """Record the numbers, and the stand-ins for the omitted keys."""
         numbers: dict[tuple[int, int], Figure] = {}
         for a, row in enumerate(kept.cells):
             for b, place in enumerate(row):

@@ -1,4 +1,4 @@
-"""Letters that mean one thing in a key of ours and another to most people: ``Z = AV``, ``z_1``, ``c`` for a context.
+"""Letters that our key and most people use differently: ``Z = AV``, ``z_1``, ``c`` for a context.
 
 Which is meant is told by what stands beside the letter: values of V make outputs, a list of numbers is no scale
 factor, and numbers that are those of one quantity are not those of another.
@@ -34,7 +34,7 @@ _FINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A letter that begins a chain: its head, the numbers below it, and what it is taken for."""
+    """A letter that begins a chain: its head, the numbers below it, and its assumed meaning."""
 
     head: t.Node
     key: str
@@ -43,7 +43,7 @@ class Named:
 
 
 class Letters:
-    """Chooses what a letter means that our key and the habits of the field use differently."""
+    """Disambiguation of letters that our key and the lexicon of the field use differently."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -51,7 +51,7 @@ class Letters:
         self.graph = desk.graph
 
     def otherwise(self, nodes: list[t.Node]) -> Target | None:
-        """Another quantity than the letter of ours, where what stands beside it says so; else None."""
+        """Return another quantity than our letter's, where the sides beside it say so; else None."""
         letters = [self._named(node) for node in nodes[:2]]
         first = next((k for k, found in enumerate(letters) if found is not None), 0)
         named = letters[first] if letters else None
@@ -68,12 +68,12 @@ class Letters:
         return chosen
 
     def _by_formula(self, named: Named, nodes: list[t.Node]) -> Target | None:
-        """``Z_1 = A_1 V_1``: the quantity of a head of which the formula beside the letter is the definition."""
+        """Return the quantity of a head that the formula beside its letter defines: ``Z_1 = A_1 V_1``."""
         found = {target.name: target for node in nodes if (target := self.desk.formulas.subject(node)) is not None}
         return next((found[name] for name in self._names(named) if name in found), None)
 
     def _named(self, node: t.Node) -> Named | None:
-        """What a letter of ours is taken for; None for any other node, and where the work or the sheet says it."""
+        """Return the assumed meaning of one of our letters; None for other nodes and for letters that are declared."""
         while isinstance(node, t.Group | t.Boxed):
             node = node.body
         if not isinstance(node, t.Name | t.Subscript):
@@ -93,7 +93,7 @@ class Letters:
         return Named(head, key, numbers, target) if target is not None and is_ours else None
 
     def _names(self, named: Named) -> list[str]:
-        """All that people mean by a letter, those of the head spoken of where there are heads."""
+        """Return all conventional meanings of a letter, for the current head where there are heads."""
         own, caret, number = named.target.name.partition("^")
         if caret:
             bases = self.binder.heads.bases_of(named.key)
@@ -114,7 +114,7 @@ class Letters:
         return self.binder.part(full, numbers) if numbers else full
 
     def _by_operands(self, nodes: list[t.Node], readings: list[Target]) -> Target | None:
-        """``z_1 = 0.67 v_1 + 0.33 v_2``: what is made of values is an output."""
+        """Return an output for a letter beside a sum of values: ``z_1 = 0.67 v_1 + 0.33 v_2``."""
         if self.binder.heads.count:
             return None  # what is joined of heads is made of values as well
         used: set[str] = set()
@@ -128,7 +128,7 @@ class Letters:
         return next((target for target in outputs if any(map(target.may_be_laid, shapes))), None)
 
     def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
-        """The reading whose numbers these are, where they are not those of our quantity."""
+        """Return the reading with these numbers, where our quantity has others."""
         shape = self.desk.shape(node)
         laid = [reading for reading in readings if reading.may_be_laid(shape)]
         number = figure(node)
@@ -147,7 +147,7 @@ class Letters:
         return best if is_sure and 2 * own < fitting + (is_single or own == 0) else None
 
     def _fitting(self, node: t.Node, target: Target) -> int | None:
-        """How many entries of what is written are those of a target; None where it has another shape."""
+        """Return the number of written entries that fit a target; None where its shape differs."""
         shape = self.desk.shape(node)
         if not target.may_be_laid(shape) or _size(target) > _MOST:
             return None

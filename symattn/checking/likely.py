@@ -1,4 +1,4 @@
-"""What is likely meant where a name says less: scores or scaled scores, all of a quantity or one row of it.
+"""Disambiguation of incomplete names: scores or scaled scores, a whole quantity or one row.
 
 ``S'`` and ``s_12`` are told apart by the formula beside them, else by their numbers.
 """
@@ -44,7 +44,7 @@ _LONG = 2_000
 
 
 def is_line(shape: tuple[int, int] | None) -> bool:
-    """Whether a shape is that of one row or column, and of no single number.
+    """Return whether a shape is that of one row or column, and of no single number.
 
     >>> is_line((1, 3)), is_line((1, 1)), is_line((2, 2))
     (True, False, False)
@@ -53,14 +53,14 @@ def is_line(shape: tuple[int, int] | None) -> bool:
 
 
 def _is_closed(node: t.Node) -> bool:
-    """Whether it is numbers, powers of e and roots alone."""
+    """Return whether a node is numbers, powers of e and roots alone."""
     items = list(walk(node))
     names = {item.text for item in items if isinstance(item, t.Name)} - {"e", "exp"}
     return not names and len(items) <= _LONG
 
 
 class Likely:
-    """Chooses between the scores and the scaled scores where there are both."""
+    """Choice between the scores and the scaled scores where there are both."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -77,7 +77,7 @@ class Likely:
                 self.twins.update({name: (f"{_PLAIN}^{number}",), f"{_PLAIN}^{number}": (name,)})
 
     def settled(self, target: Target, nodes: list[t.Node]) -> Target:
-        """Another quantity, where a letter that may mean it stands beside numbers that only the other has."""
+        """Return another quantity for a letter that may mean it beside numbers that only it has."""
         if not target.guess or self.desk.binder.heading == target.name:
             return target
         first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
@@ -92,7 +92,7 @@ class Likely:
         return self._outcome(target)
 
     def _outcome(self, target: Target) -> Target:
-        """What comes out of a block, for an ``output`` that is stated once more behind that of attention."""
+        """Return the output of the block for an ``output`` that is stated again after that of attention."""
         name = outcome_of(self.graph) if self.desk.binder.problem.block is not None else None
         known = self.desk.numbers.prints
         if name is None or target.name != "O" or not all((target.name, *place) in known for place in target.flat()):
@@ -100,7 +100,7 @@ class Likely:
         return self._moved(target, name) or target
 
     def scaled_head(self, left: t.Node) -> t.Subscript | None:
-        """The same entries of the scaled scores, for a name that habit gives to the scores; None for any other."""
+        """Return the same entries of the scaled scores, for a conventional name of the scores; None for any other."""
         if not isinstance(left, t.Subscript) or not isinstance(left.base, t.Name) or not self.has_both:
             return None
         key = left.base.text
@@ -110,7 +110,7 @@ class Likely:
         return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
 
     def means_scaled(self, left: t.Node) -> None:
-        """Takes note that the work calls the scaled scores so."""
+        """Record a name of the work for the scaled scores."""
         if isinstance(left, t.Subscript):
             self.desk.binder.rebind(left.base, _SCALED)
             names = (_SCALED, *self.desk.binder.habits_of(left.base))
@@ -119,7 +119,7 @@ class Likely:
                 self.desk.binder.called["e"] = names
 
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
-        """The masked scores, where minus infinity stands for what may be any scores, or the numbers are theirs."""
+        """Return the masked scores, where minus infinity stands for any scores, or the numbers are theirs."""
         own, caret, number = target.name.partition("^")
         masked = f"{_MASKED}{caret}{number}"
         if own not in {_PLAIN, _SCALED} or masked not in self.graph or not any(map(has_minus_infinity, nodes)):
@@ -137,7 +137,7 @@ class Likely:
         return moved
 
     def of_key(self, written: Written, target: Target | None) -> Target | None:
-        """The entry of the row that is spoken of, for a number behind a key: ``k2: 0`` below "Scores for q1"."""
+        """Return the entry of the current row for a number behind a key: ``k2: 0`` below "Scores for q1"."""
         binder = self.desk.binder
         if target is None or base_of(target.name) != "K" or not target.is_vector or len(written.operators) != 1:
             return target
@@ -152,7 +152,7 @@ class Likely:
         return binder.part(full, [line, key + binder.base])
 
     def once_more(self, written: Written, target: Target | None) -> Target | None:
-        """The scaled scores for the scores, or the scores for those, where the first are all there and these are given.
+        """Return the scaled scores for the scores, or the reverse, where the first are complete and these are given.
 
         ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
         """
@@ -171,20 +171,20 @@ class Likely:
         return target
 
     def _is_known(self, target: Target) -> bool:
-        """Whether every entry was stated before, and rightly."""
+        """Return whether every entry was stated before, and rightly."""
         prints = self.desk.numbers.prints
         cells = [(target.name, *place) for place in target.flat()]
         return all(cell in prints and prints[cell][-1].holds for cell in cells)
 
     def _only_line_of(self, node: t.Node, name: str) -> Target | None:
-        """The only row of a quantity that has these numbers."""
+        """Return the only row of a quantity that has these numbers."""
         full = whole(self.graph, name, guess=True)
         lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
         fitting = [line for line in lines if self.fits(node, line)]
         return fitting[0] if len(fitting) == 1 else None
 
     def _moved(self, target: Target, name: str) -> Target | None:
-        """The same entries of another quantity, None where it has no such."""
+        """Return the same entries of another quantity, None where they do not exist."""
         rows, columns = self.graph.shape(name)
         is_whole = target.cells == whole(self.graph, target.name).cells
         if name == target.name or any(i >= rows or j >= columns for i, j in target.flat()):
@@ -192,7 +192,7 @@ class Likely:
         return whole(self.graph, name, guess=True) if is_whole else Target(name, target.cells, guess=True)
 
     def line_of(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
-        """The row that is meant where one row is stated for all of a quantity; else the target.
+        """Return the intended row where one row is stated for a whole quantity; else the target.
 
         It is the one that was spoken of, in the line before, in the heading or by the sheet, unless the numbers are
         those of another one. Words (``output = …``) may mean any row; a letter of the sheet's wants a context.
@@ -222,12 +222,12 @@ class Likely:
         return about or (None if is_said_of_anything else target)
 
     def _is_formula_of(self, node: t.Node, target: Target) -> bool:
-        """Whether a side is the formula of all of a quantity, ``S/√2``, however its row is written behind it."""
+        """Return whether a side defines a whole quantity, ``S/√2``, even if one row is written behind it."""
         found = None if has_list(node) else self.desk.formulas.subject(node)
         return found is not None and (found.name, found.cells) == (target.name, target.cells)
 
     def query(self, written: Written) -> Target | None:
-        """The row of Q for ``q = [1, 3]`` where one token is spoken of, which has no number perhaps."""
+        """Return the row of Q for ``q = [1, 3]`` where one token is spoken of, perhaps without a number."""
         first, last = written.sides[0], written.sides[-1]
         binder = self.desk.binder
         if not binder.is_of_one or first is None or first.node != t.Name("q") or "Q" not in self.graph:
@@ -241,7 +241,7 @@ class Likely:
         return fitting[0] if len(fitting) == 1 else self._spoken_of(full, None)
 
     def _of_head(self, target: Target, lines: list[Target], stated: list[t.Node]) -> tuple[Target, list[Target]]:
-        """The output of the head that is spoken of, where a row is called the output: it is that of all heads later."""
+        """Return the output of the current head, where a row is called the output: later it is that of all heads."""
         heads, binder = self.desk.binder.heads, self.desk.binder
         name = heads.name("H", heads.current) if heads.current and target.name == "O" else None
         if name is None or any(self.fits(stated[-1], line) for line in lines):
@@ -253,7 +253,7 @@ class Likely:
         return (own, rows) if is_its else (target, lines)
 
     def _is_of_a_batch(self, written: Written, target: Target) -> bool:
-        """Whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
+        """Return whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         stated = [node for node in nodes if has_list(node)]
         shape = self.graph.shape(target.name)
@@ -281,7 +281,7 @@ class Likely:
         return None if binder.line_in_words is None else self._line(target, binder.line_in_words - binder.base)
 
     def heard(self, target: Target) -> None:
-        """Takes note of which row the numbers of a token were that has no number of its own."""
+        """Record the row that the numbers of an unnumbered token belong to."""
         binder = self.desk.binder
         if not binder.is_of_one or base_of(target.name) not in _BY_QUERY or not target.is_vector:
             return
@@ -292,7 +292,7 @@ class Likely:
                 binder.line_found = number
 
     def closed(self, link: Link, node: t.Node, target: Target) -> Link:
-        """The link with the entries that a chain ends with in closed form, ``1/(2+e)``: they are stated as well."""
+        """Return the link with the closed-form entries that a chain ends with, ``1/(2+e)``, as stated values."""
         if link.finding.verdict not in HOLDS or not _is_closed(node):
             return link
         shape = self.desk.shape(node)
@@ -314,7 +314,7 @@ class Likely:
         return replace(link, verdicts=link.verdicts + tuple(added)) if added else link
 
     def with_primes(self, written: Written) -> Written:
-        """The chain with the scaled scores for ``S'``, where that is what it means, and for S of ``S = S/2``."""
+        """Return the chain with the scaled scores for a ``S'`` that means them, and for S of ``S = S/2``."""
         written = self._renamed(self._respelt(written))
         written = written if self.rotated is None else self.rotated.written(written)
         if not self.twins:
@@ -344,7 +344,7 @@ class Likely:
         return replace(written, sides=sides)
 
     def _renamed(self, written: Written) -> Written:
-        """``S = S/2``, as programs write it: the new S is what is made of the old one, in all that follows."""
+        """Read ``S = S/2`` as an assignment of programs: in all that follows S is the new value."""
         if self.later is not None:
             self.desk.binder.reassign(*self.later)
             self.desk.binder.learn(self.later[0], (self.later[1],))
@@ -375,7 +375,7 @@ class Likely:
         return side if side.node is None else replace(side, node=put(side.node))
 
     def _primed_name(self, node: t.Node) -> str | None:
-        """The letter of the scores that a prime stands on; a ``T`` is no prime."""
+        """Return the letter of the scores that a prime stands on; a ``T`` is not a prime."""
         if not isinstance(node, t.Transpose) or node.span is None:
             return None
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
@@ -385,7 +385,7 @@ class Likely:
         return base.text if meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins else None
 
     def _is_scaled(self, name: str, written: Written) -> bool:
-        """Whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""
+        """Return whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         primed = next((node for node in nodes if self._primed_name(node) == name), None)
         if primed is None:
@@ -413,12 +413,12 @@ class Likely:
         return bool(stated) and not any(self.fits(node, turned) for node in stated)
 
     def _only(self, nodes: list[t.Node], one: Target, other: Target) -> bool:
-        """Whether numbers are those of one target, and none those of another."""
+        """Return whether numbers are those of one target, and none those of another."""
         stated = [node for node in nodes if has_numbers(node)]
         return any(self.fits(node, one) for node in stated) and not any(self.fits(node, other) for node in stated)
 
     def fits(self, node: t.Node, target: Target) -> bool:
-        """Whether what is written is a target's numbers, every one."""
+        """Return whether a node is a target's numbers, every one."""
         shape = self.desk.shape(node)
         laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
         is_laid = laid is not None and (laid.shape == target.shape or target.is_vector)

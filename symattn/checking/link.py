@@ -1,4 +1,4 @@
-"""A judged link, and what the search for a cause is told of one."""
+"""A judged link, and the input to the search for its cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ StatedValue: TypeAlias = tuple[Cell, Figure, bool]
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What a search for the cause of a mistake is told.
+    """Input to the search for the cause of a mistake.
 
     Attributes:
         side: what was written.
@@ -41,7 +41,7 @@ class Cause:
 
 
 class Explains(Protocol):
-    """What looks for the causes of mistakes.
+    """Protocol of the search for the causes of mistakes.
 
     Attributes:
         beside: the numbers in the row of each entry of the matrix that is judged, its own included.
@@ -50,27 +50,27 @@ class Explains(Protocol):
     beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]]
 
     def explain(self, cause: Cause) -> Diagnosis | None:
-        """The cause that explains what was written, None when none does."""
+        """Return the cause that explains a wrong side, None when none does."""
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """The cause when right numbers of a matrix stand at wrong places."""
+        """Return the cause when right numbers of a matrix stand at wrong places."""
 
     def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """The mistake that gives every number of a matrix."""
+        """Return the mistake that gives every number of a matrix."""
 
     def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
-        """The mistake in a mask that hides just the entries that were written as minus infinity."""
+        """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
 
     def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
-        """Whether a mistake of a kind leads to just this number."""
+        """Return whether a mistake of a kind leads to just this number."""
 
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
-        """The cause when a number does not follow from the arithmetic before it."""
+        """Return the cause when a number does not follow from the arithmetic before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A finding with what the rest of the program wants to know of it.
+    """A finding with the data that later stages need.
 
     Attributes:
         finding: what is reported.
@@ -112,5 +112,5 @@ class Link:
 
 
 def changed(finding: Finding, **changes: object) -> Finding:
-    """A finding with some of its fields replaced."""
+    """Return a finding with some of its fields replaced."""
     return replace(finding, **changes)  # type: ignore[arg-type]  # callers name fields; a wrong name raises

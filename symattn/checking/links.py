@@ -1,4 +1,4 @@
-"""The links of a chain, judged one by one: operands, arithmetic, value.
+"""Judging of the links of a chain, one by one: operands, arithmetic, value.
 
 A chain ``Q_11 = 1·0 + … = 1`` makes two statements: that the operands are those of Q_11, and that they
 come to 1, which is the value of Q_11. Each has its own place and its own verdict.
@@ -51,7 +51,7 @@ _BEFORE = 120
 
 
 class Links:
-    """Judges the chains of a work in their order."""
+    """Judge of the chains of a work in their order."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -76,19 +76,19 @@ class Links:
         self.forget()
 
     def forget(self) -> None:
-        """A heading ends what was spoken of."""
+        """Forget the subject of the last chain, at a heading."""
         self.current: Target | None = None
         self.going: Target | None = None
         self.last: t.Node | None = None
         self.broken: set[Cell] = set()
 
     def interrupted(self) -> None:
-        """Words with a formula among them that is not read: what follows may go on with that, and with nothing else."""
+        """Record words with an unread formula among them: what follows may continue that, and nothing else."""
         self.going, self.last = None, None
         self.is_cut = True
 
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
-        """Every link of a chain, or the statement that a lone expression makes.
+        """Return every link of a chain, or the statement that a lone expression makes.
 
         What keeps a chain from being judged is told of that chain, and of no other.
 
@@ -163,7 +163,7 @@ class Links:
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
 
     def _target(self, written: Written, about: Target | None) -> Target | None:
-        """What a chain is about: what the words before it say, what its sides name, what the chain before it is."""
+        """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""
         goes_on = written.sides[0] is None and not written.after_text
         if not goes_on:
             self.earlier.clear()
@@ -173,7 +173,7 @@ class Links:
         return likely.once_more(written, likely.line_of(written, target, self.current))
 
     def _step(self, written: Written, target: Target | None) -> list[Link]:
-        """A list behind an arrow; of one that may be anything, only that it is there."""
+        """Judge a list behind an arrow; one of unknown meaning is only recorded."""
         if target is not None:
             return self.chain(written, target)
         where = self.desk.place(*written.span)
@@ -181,14 +181,14 @@ class Links:
         return [Link(Finding(where, self.desk.text(where), None, "unchecked", explanation=words), None)]
 
     def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
-        """Takes note of what the words of a chain were said to be."""
+        """Record the meaning given to the words of a chain."""
         self.subjects.nameless.read(written, target)
         if target is not None and found and found[-1].finding.verdict in HOLDS:
             self.subjects.likely.heard(target)
         self.subjects.loose.heard(written, target, holds=bool(found) and found[-1].finding.verdict in HOLDS)
 
     def _with_slips(self, links: list[Link]) -> list[Link]:
-        """Says which values follow from a mistake in their own chain, however many lines that has."""
+        """Mark values that follow from a mistake in their own chain, however many lines it has."""
         found = []
         for link in links:
             own = tuple(cell for cell, word in link.verdicts if word == "follows" and cell in self.broken)
@@ -205,7 +205,7 @@ class Links:
         return replace(written, sides=sides)
 
     def _general(self, written: Written) -> list[Link] | None:
-        """What is said of all entries at once; None where it may be said of anything else."""
+        """Judge a statement about all entries at once; None where it may be about anything else."""
         first = written.sides[0]
         indices = self.running.indices(written)
         if not indices or first is None or first.node is None:
@@ -217,7 +217,7 @@ class Links:
         return found if is_sure or all(link.finding.verdict in HOLDS for link in found) else None
 
     def _running(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
-        """A statement about all entries, side by side."""
+        """Return a statement about all entries, side by side."""
         found = []
         for position, side in enumerate(written.sides[1:], 1):
             if side is None:
@@ -231,7 +231,7 @@ class Links:
         return [_withdrawn(link) for link in found] if written.withdrawn else found
 
     def _running_otherwise(self, written: Written, left: t.Node, indices: list[str]) -> list[Link] | None:
-        """The same said of the scaled scores, where that holds: ``e_{ij} = q_i^T k_j/√d_k``, ``s_{ij} = …``."""
+        """Return the same said of the scaled scores, where that holds: ``e_{ij} = q_i^T k_j/√d_k``, ``s_{ij} = …``."""
         scaled = self.subjects.likely.scaled_head(left)
         if scaled is None:
             return None
@@ -252,7 +252,7 @@ class Links:
             return Link(finding, None)
 
     def _first(self, written: Written, first: Side | None, target: Target | None) -> list[Link]:
-        """What the first side states by itself: all that there is, or numbers about a subject that is named later."""
+        """Judge the first side by itself: a lone side, or numbers about a subject that is named later."""
         if first is None:
             return []
         if len(written.sides) == 1:
@@ -263,18 +263,18 @@ class Links:
         return [self._link(written, 0, first, None, target)] if is_stated else []
 
     def _is_definition(self, side: Side) -> bool:
-        """Whether a chain begins with the formula of what it is about, ``QK^T = …``, and not with its name."""
+        """Return whether a chain begins with the formula of its target, ``QK^T = …``, and not with its name."""
         node = side.node
         return node is not None and is_formula(node) and self.desk.binder.resolve(node) is None
 
     def _take(self, link: Link) -> None:
-        """Takes note of numbers in working, with which the rest of the chain goes on."""
+        """Record numbers in working, with which the rest of the chain goes on."""
         for cell, number, holds in link.taken:
             if cell not in self.desk.numbers.prints:
                 self.desk.numbers.note(cell, Quotient.of(number.value), number, holds=holds)
 
     def _noted(self, links: list[Link]) -> list[Link]:
-        """Takes note of the numbers that were found."""
+        """Record the numbers that were found."""
         for link in links:
             for cell, number, holds in link.stated:
                 value = number.value if number.mixed is None else number.mixed
@@ -322,7 +322,7 @@ class Links:
         return self._with_readings(good[0] if good else link, side)
 
     def _with_readings(self, link: Link, side: Side) -> Link:
-        """Says what was guessed, once for each quantity, and in what other way the text could be read."""
+        """Add each guess, once for each quantity, and the other readings of the text."""
         finding, target = link.finding, link.target
         said = [finding.explanation]
         is_guess = finding.guess and target is not None and finding.verdict != "unchecked"
@@ -398,12 +398,12 @@ class Links:
             return Link(finding, target)
 
     def _words_before(self, node: t.Node) -> str:
-        """What stands before a side in its paragraph."""
+        """Return the text before a side in its paragraph."""
         start = 0 if node.span is None else node.span[0]
         return self.desk.work.text[max(0, start - _BEFORE) : start].rpartition("\n\n")[2]
 
     def _row_of_mask(self, shape: tuple[int, int], target: Target) -> Target | None:
-        """``mask = [1, 1, 0]``: a row for all queries, where the mask is the same for each of them."""
+        """Return a row for ``mask = [1, 1, 0]``, where the mask is the same for all queries."""
         if base_of(target.name) != "M" or target.is_vector or 1 not in shape:
             return None
         exact = self.desk.numbers.exact
@@ -415,14 +415,14 @@ class Links:
         return None
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
-        """Whether weights are multiplied by a mask that belongs to the scores."""
+        """Return whether weights are multiplied by a mask that belongs to the scores."""
         is_weights = isinstance(self.desk.graph.nodes[target.name].formula, Softmax | Ratio)
         return is_weights and masks_weights(node) and any(
             isinstance(item.formula, Masked) for item in self.desk.graph.nodes.values()
         )  # fmt: skip
 
     def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
-        """``softmax(S) * mask``; who then divides each row by its sum comes to the right weights all the same."""
+        """Judge ``softmax(S) * mask``; dividing each row by its sum afterwards gives the right weights all the same."""
         finding = changed(
             base, verdict="wrong", checks=Checks(operands=False), explanation=MASK_AFTER,
             diagnosis=Diagnosis("mask-after", MASK_AFTER), culprit=self.desk.span(node),
@@ -430,13 +430,13 @@ class Links:
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _runs_down(self, node: t.Node, target: Target) -> bool:
-        """Whether a softmax that makes rows is told to run down the columns; of a single row it does no such thing."""
+        """Return whether a softmax over rows is told to run down the columns; on a single row that changes nothing."""
         formula = self.desk.graph.nodes[target.name].formula
         is_of_rows = isinstance(formula, Softmax | Ratio) and formula.axis == "rows" and not target.is_vector
         return is_of_rows and is_down_columns(bare(node))
 
     def _down_columns(self, base: Finding, node: t.Node, target: Target) -> Link:
-        """``softmax(S, dim=0)``."""
+        """Judge ``softmax(S, dim=0)``."""
         words = f"It runs down the columns, so that each column sums to 1: each row of {target.name} should."
         finding = changed(
             base, verdict="wrong", checks=Checks(operands=False), explanation=words,
@@ -445,7 +445,7 @@ class Links:
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
-        """A number for a name that may be any of several entries; the sum before it is judged all the same."""
+        """Judge a number whose name may be any of several entries; the sum before it is judged all the same."""
         if not self.unsaid.may_be(said.node, target):
             return None
         if self.left_out is not None and self.left_out.is_list(said.node, target):
@@ -457,7 +457,7 @@ class Links:
         return self.unsaid.link(base, said.node, target) or self.unsaid.sum_of_nothing(base, target)
 
     def _membership(self, base: Finding, node: t.Space, target: Target | None) -> Link:
-        """``∈ R^{3×2}``: the shape of what is meant."""
+        """Judge ``∈ R^{3×2}`` by the shape of the target."""
         has_names = any(isinstance(item, t.Name) for item in walk(node))
         if target is None or has_names:
             return Link(changed(base, verdict="unchecked", explanation="Its shape is in names."), target)
@@ -472,7 +472,7 @@ class Links:
         return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.desk.source(node)}.")
 
     def _of_new_tokens(self, node: t.Node, shape: tuple[int, int] | None, target: Target) -> Target | None:
-        """With a cache, ``K = X W_K`` is often said of the new keys alone: those, where the shape is theirs.
+        """Return the new keys for ``K = X W_K`` with a cache, where the shape is theirs.
 
         Once they were said, other numbers are no new keys, but what is left of all of them without the cache.
         """
@@ -516,14 +516,14 @@ def _left_out(desk: Desk, entries: Entries) -> LeftOut | None:
 
 
 def _laid(shape: tuple[int, int], target: Target) -> Target | None:
-    """The target as it was written: a vector may be typed as a row or as a column."""
+    """Return the target in the orientation in which it was written, as a row or as a column."""
     if shape == target.shape:
         return target
     return target.transposed if target.is_vector and shape == target.shape[::-1] else None
 
 
 def _of_this_chain(finding: Finding) -> Finding:
-    """The mistake that a value follows from stands just before it."""
+    """Return the finding with the mistake that a value follows from, which stands just before it."""
     is_single = finding.verdict == "follows" and finding.entries is None
     said = finding.explanation.replace("follows from an earlier mistake", "follows from the mistake before it")
     return changed(finding, explanation=said) if is_single else finding
@@ -534,7 +534,7 @@ def _withdrawn(link: Link) -> Link:
 
 
 def _alone(link: Link) -> Link:
-    """A lone number is about nothing in particular, unless it fits what the heading says."""
+    """Return the link of a lone number, which is unchecked unless it fits the heading."""
     is_number = link.finding.entries is None and link.target is not None and link.target.guess
     if not is_number or link.finding.verdict in HOLDS:
         return link

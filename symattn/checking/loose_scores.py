@@ -1,4 +1,4 @@
-"""Words such as ``scores``, which people say of several things: of scores, of scaled or masked ones, even of weights.
+"""Score ambiguity: ``scores`` for plain, scaled or masked scores, even for weights.
 
 A formula beside the word says which; of a word that the work has not said anything of, any of them may be meant.
 """
@@ -24,7 +24,7 @@ _SOFTMAX = frozenset({"softmax", "softargmax"})
 
 
 class LooseScores:
-    """What is meant by scores.
+    """Disambiguation of the word scores.
 
     Args:
         desk: for names and numbers.
@@ -37,7 +37,7 @@ class LooseScores:
         self.said: dict[str, str] = {}
 
     def heard(self, written: Written, target: Target | None, *, holds: bool) -> None:
-        """Takes note of what a name was said to be, where that holds."""
+        """Record the meaning of a name, where it holds."""
         first = written.sides[0]
         text = None if first is None or first.node is None else spelt(first.node)
         if text is None or len(written.sides) < 2:
@@ -54,7 +54,7 @@ class LooseScores:
             self.said[key] = target.name
 
     def weights(self, nodes: list[t.Node]) -> Target | None:
-        """The weights, where ``attention scores = softmax(…)`` calls them so and the numbers are not the scores."""
+        """Return the weights, where ``attention scores = softmax(…)`` names them and the numbers are not the scores."""
         first = nodes[0] if len(nodes) > 1 else None
         named = self.desk.binder.resolve(first) if isinstance(first, t.Name) and len(first.text) > 1 else None
         if first is None or named is None or base_of(named.name) not in _SCORES or self._is_own(first):
@@ -68,7 +68,7 @@ class LooseScores:
         return None if any(self.likely.fits(node, named) for node in stated) else found
 
     def shifted(self, nodes: list[t.Node]) -> Target | None:
-        """``s - max(s) = …`` and ``exp(s - max(s)) = …``, where a list of numbers follows."""
+        """Return the target of ``s - max(s) = …`` and ``exp(s - max(s)) = …``, where a list of numbers follows."""
         graph = self.desk.graph
         stated = [node for node in nodes[1:] if has_list(node)]
         if not stated:
@@ -84,7 +84,7 @@ class LooseScores:
         return found if is_laid else None
 
     def _is_difference(self, node: t.Node) -> bool:
-        """``s - max(s)``, ``s - m`` or ``scores - max``."""
+        """Return whether a node is ``s - max(s)``, ``s - m`` or ``scores - max``."""
         if not isinstance(node, t.Sum) or node.operators != ("-",):
             return False
         first, second = (bare(term) for term in node.terms)
@@ -110,7 +110,7 @@ class LooseScores:
         return isinstance(inner, t.Call) and inner.function.text.lower() in _SOFTMAX
 
     def otherwise(self, node: t.Node) -> list[t.Node]:
-        """A formula with other scores for a word: what the work said it is, else any: ``softmax(scores)``."""
+        """Return a formula with other scores for a word: those of the work, else any: ``softmax(scores)``."""
         words = set(self._words(node))
         if len(words) != 1:
             return []
@@ -126,7 +126,7 @@ class LooseScores:
         return [put(node, name) for name in names if name in self.desk.graph]
 
     def _words(self, node: t.Node) -> Iterator[str]:
-        """The words of a formula that are said of scores."""
+        """Yield the words of a formula that are said of scores."""
         if isinstance(node, t.Name | t.Subscript):
             found = self.desk.binder.resolve(node)
             key = key_of(spelt(node) or "")

@@ -1,4 +1,4 @@
-"""Marks: half of each entry for the working, half for the value; what follows from a mistake costs and earns no more.
+"""Marks: half of each entry for the working, half for the value; consequences of a mistake cost no more.
 
 A mistake in the working of an entry is a mistake of its own, even where the value then follows from it. One
 that is made on the way, in a quantity that earns nothing itself, is counted once, at an entry that rests on it.
@@ -23,7 +23,7 @@ from symattn.records import dataclass
 
 
 def scheme(share: Fraction) -> str:
-    """The scheme in words."""
+    """Return the scheme in words."""
     return (
         f"The points of a part are divided equally over the entries that it asks for: {share} of each for the "
         f"method (the right operation on the person's own numbers), {1 - share} for the accuracy. What follows "
@@ -42,7 +42,7 @@ _MAX_NAMED = 9
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What is known of one entry.
+    """State of one entry for marking.
 
     Attributes:
         verdict: the word for its value.
@@ -63,7 +63,7 @@ class Earned:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What the entries that a part asks for earn together, on one of several blocks or on all there is.
+    """Share of the points that a part's entries earn together, on one of several blocks or overall.
 
     Attributes:
         part: the number of the part, from 0.
@@ -80,19 +80,19 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A mistake in quantities that earn nothing: their entries, and where it is in words."""
+    """A mistake in quantities that earn nothing: their entries, and its place in words."""
 
     cells: tuple[Cell, ...]
     words: str
 
 
 def marks_of(links: list[Link], problem: Problem, graph: Graph, numbers: Numbers) -> Marks | None:
-    """Marks of the parts with points that a program can judge, None when there are none."""
+    """Return marks of the parts with points that a program can judge, None when there are none."""
     return marks_of_shares(shares_of(links, problem, graph, numbers)[0], problem)
 
 
 def marks_of_shares(shares: Sequence[Share], problem: Problem) -> Marks | None:
-    """Marks of what several blocks earn, each entry of a part as much as any other; None where nothing has points."""
+    """Return the marks that several blocks earn, each entry of a part weighing the same; None without points."""
     parts = []
     for number, part in enumerate(problem.parts):
         own = [share for share in shares if share.part == number]
@@ -113,7 +113,7 @@ def shares_of(
     *,
     is_last: bool = True,
 ) -> tuple[list[Share], tuple[Mistake, ...]]:
-    """What each part with points earns, and the mistakes on the way that the next block has to count.
+    """Return the share that each part with points earns, and intermediate mistakes for the next block to count.
 
     Args:
         links: what was judged.
@@ -146,7 +146,7 @@ def shares_of(
 
 
 def _once(asked: list[tuple[int, list[Cell]]]) -> list[tuple[int, list[Cell]]]:
-    """The parts with each entry in one of them, the one that asks for the fewest: dS of ``gradients`` and of its own.
+    """Return the parts with each entry in one of them, the most specific: dS of ``gradients`` and of its own.
 
     A part that asks for nothing else keeps its entries.
     """
@@ -158,7 +158,7 @@ def _once(asked: list[tuple[int, list[Cell]]]) -> list[tuple[int, list[Cell]]]:
 
 
 def _with_scaled(known: dict[Cell, Earned], graph: Graph) -> tuple[dict[Cell, Earned], dict[Cell, Cell]]:
-    """The scaled scores answer for the scores where only these are given: which do, and for which."""
+    """Let scaled scores answer for the scores where only these are given: which do, and for which."""
     pairs = with_scaled(known, graph).items()
     found = {
         cell: plain for cell, plain in pairs if known[cell].verdict and (plain not in known or not known[plain].verdict)
@@ -172,7 +172,7 @@ def _label(part: Part, number: int) -> str:
 
 
 def _known(links: list[Link]) -> dict[Cell, Earned]:
-    """The last word on each entry; working counts wherever it stands."""
+    """Return the final state of each entry; working counts wherever it stands."""
     found: dict[Cell, Earned] = {}
     formulas: set[Cell] = set()
     slips: set[tuple[Cell, Fraction]] = set()
@@ -200,7 +200,7 @@ def _known(links: list[Link]) -> dict[Cell, Earned]:
 
 
 def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
-    """Exponentials and row sums that stand there rightly are the working of the weights made from them."""
+    """Count correctly written exponentials and row sums as working of the weights made from them."""
     found = dict(known)
     for cell, earned in known.items():
         formula = graph.nodes[cell[0]].formula
@@ -216,7 +216,7 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
 
 
 def _renormalised(links: list[Link], known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
-    """Weights masked after the softmax: their working holds where the whole line then came out right."""
+    """Accept the working of weights masked after the softmax where the whole line then came out right."""
     found = dict(known)
     late = {cell for link in links if _is_late(link) for cell, _ in link.formula}
     for cell in late & known.keys():
@@ -235,7 +235,7 @@ def _is_late(link: Link) -> bool:
 
 
 def _steps(names: list[str], cell: Cell, axis: Axis) -> list[Cell]:
-    """The exponential of an entry, and the sum of its line."""
+    """Return the exponential of an entry, and the sum of its line."""
     line = cell[1] if axis == "rows" else cell[2]
     return [(names[0], cell[1], cell[2]), (names[1], line, 0)]
 
@@ -255,7 +255,7 @@ def _share(
 
 
 def _sentence(reason: str, cells: list[Cell], known: dict[Cell, Earned]) -> str:
-    """Why entries do not earn everything, named together: ``V[2,2], V[3,2]: wrong (lines 42, 44).``."""
+    """Return the reason why entries lose points, named together: ``V[2,2], V[3,2]: wrong (lines 42, 44).``."""
     labels = ", ".join(entry_label(cell) for cell in cells[:_MAX_NAMED])
     more = f" and {len(cells) - _MAX_NAMED} more" if len(cells) > _MAX_NAMED else ""
     lines = sorted({known[cell].line for cell in cells if cell in known})
@@ -265,7 +265,7 @@ def _sentence(reason: str, cells: list[Cell], known: dict[Cell, Earned]) -> str:
 
 
 def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], share: Fraction) -> tuple[Fraction, str]:
-    """What part of its points an entry earns, and why not all of them."""
+    """Return the fraction of its points that an entry earns, and the reason for any loss."""
     if known is None or known.verdict is None:
         has_method = known is not None and known.method
         return (share, "no value") if has_method else (Fraction(0), "not found")
@@ -302,7 +302,7 @@ _SYSTEMATIC = frozenset({
 
 
 class _Way:
-    """Counts each mistake on the way once, at the first entry that is asked for and rests on it.
+    """Count of intermediate mistakes, each once, at the first requested entry that depends on it.
 
     Args:
         graph: the quantities.
@@ -318,7 +318,7 @@ class _Way:
     def counted(
         self, links: list[Link], known: dict[Cell, Earned], before: Sequence[Mistake]
     ) -> tuple[dict[Cell, Earned], list[Mistake]]:
-        """What is known of each entry, with the mistakes that are counted there; and those that are counted nowhere."""
+        """Return the state of each entry, with the mistakes that are counted there; and those counted nowhere."""
         found = dict(known)
         right = {cell for cell, earned in known.items() if earned.verdict in HOLDS}
         left: list[Mistake] = []
@@ -331,11 +331,11 @@ class _Way:
         return found, left
 
     def is_asked_for(self, mistake: Mistake) -> bool:
-        """Whether something that is asked for rests on a mistake."""
+        """Return whether something that is asked for rests on a mistake."""
         return any(self.consequences.rests_on(cell, mistake.cells) for cell in self.asked)
 
     def _mistakes(self, links: list[Link], right: set[Cell]) -> Iterator[Mistake]:
-        """The mistakes in what is not asked for, each once however often it is repeated, none that was put right."""
+        """Yield the mistakes in unrequested quantities, each once however often repeated, none that was corrected."""
         seen: set[tuple[Cell, Fraction | None]] = set()
         causes: set[tuple[str, str]] = set()
         for link in links:
@@ -349,14 +349,14 @@ class _Way:
             causes |= same
 
     def _place(self, mistake: Mistake, known: dict[Cell, Earned]) -> Cell | None:
-        """The first entry that follows from a mistake, else the first that should; None where none is there."""
+        """Return the first entry that follows from a mistake, else the first that should; None where none is there."""
         free = [cell for cell in self.asked if cell in known and _may_pay(known[cell])]
         free.sort(key=lambda cell: known[cell].verdict != "follows")
         return next((cell for cell in free if self.consequences.rests_on(cell, mistake.cells)), None)
 
 
 def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction | None]]:
-    """Entries that a link gives a wrong number, each with that number; nothing that follows from an earlier one."""
+    """Yield entries that a link gives a wrong number, each with it; consequences of earlier ones are skipped."""
     if link.finding.verdict == "withdrawn" or link.finding.guess:
         return
     own = {*link.slips, *(cell for cell, word in link.verdicts if word == "wrong")}
@@ -368,21 +368,21 @@ def _wrong(link: Link) -> Iterator[tuple[Cell, Fraction | None]]:
 
 
 def _may_pay(earned: Earned) -> bool:
-    """Whether an entry earns what a mistake on the way to it can cost."""
+    """Return whether an entry earns enough to pay for an intermediate mistake."""
     if earned.counted or earned.slip or earned.verdict not in _ACCURATE:
         return False
     return earned.method is not False if earned.verdict == "follows" else bool(earned.method)
 
 
 class _Trivial:
-    """Whether a wrong earlier value makes the later work easier than it should be."""
+    """Test for a wrong earlier value that makes the later work easier than it should be."""
 
     def __init__(self, graph: Graph, numbers: Numbers) -> None:
         self.graph = graph
         self.numbers = numbers
 
     def reason(self, cell: Cell) -> str:
-        """Why the method of an entry is not shown, nothing when it is."""
+        """Return the reason why the method of an entry is not shown, nothing when it is."""
         for parent in sorted(self.graph.parents(cell[0])):
             found = self._line(parent, cell)
             if found and not found[1] and found[0]:

@@ -1,4 +1,4 @@
-"""Scores that are masked before they are scaled: harmless, and no mistake where the scale comes later."""
+"""Scores that are masked before they are scaled: harmless where the scale comes later."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GOOD = frozenset({"right", "rounded", "carried"})
 
 
 class MaskFirst:
-    """Knows masked scores that are not scaled yet.
+    """Record of masked scores that are not scaled yet.
 
     Args:
         desk: for names and numbers.
@@ -51,7 +51,7 @@ class MaskFirst:
         self.by_formula: set[int] = set()
 
     def renamed(self, written: Written) -> Written:
-        """The chain with the masked scores for what such scores become when they are scaled: ``masked/√2``."""
+        """Return the chain with the masked scores for such scores once they are scaled: ``masked/√2``."""
         if "S_masked" not in {name.partition("^")[0] for name in self.desk.graph.nodes}:
             return written
         written = self._filled(written)
@@ -62,7 +62,7 @@ class MaskFirst:
         return replace(written, sides=sides)
 
     def _filled(self, written: Written) -> Written:
-        """``masked = scores + M``, of unscaled scores: from here on the name is that of such scores."""
+        """Record that the name of ``masked = scores + M``, of unscaled scores, means such scores from here on."""
         first, *rest = written.sides
         second = rest[0] if rest else None
         formula = None if first is None or first.node is None else self._of_filled(first.node)
@@ -79,7 +79,7 @@ class MaskFirst:
         return replace(written, sides=(*put, *rest[1:]))
 
     def _of_filled(self, node: t.Node) -> str | None:
-        """The masked scores that unscaled scores and a mask make."""
+        """Return the masked scores that unscaled scores and a mask make."""
         if not isinstance(node, t.Sum) or node.operators != ("+",):
             return None
         found = [self.desk.binder.resolve(term) for term in node.terms]
@@ -107,7 +107,7 @@ class MaskFirst:
         return rebuilt(node, self._put)
 
     def _meant(self, node: t.Node) -> str | None:
-        """The masked scores that a word means which was said of them before they were scaled, or not at all."""
+        """Return the masked scores that a word means which was said of them before they were scaled, or not at all."""
         key = _key(node)
         if key in self.names or len(key) < 2 or key in self.said or key in self.desk.binder.own:
             return self.names.get(key)
@@ -115,7 +115,7 @@ class MaskFirst:
         return found.name if found is not None and base_of(found.name) == "S_masked" else None
 
     def link(self, base: Finding, said: Said, target: Target, words: str) -> Link | None:
-        """The finding on unscaled masked scores where words say that they are; None for anything else."""
+        """Return the finding on unscaled masked scores where words say so; None for anything else."""
         if not self._is_unscaled(said.node, target):
             return None
         if isinstance(said.previous, t.Name | t.Subscript):
@@ -127,7 +127,7 @@ class MaskFirst:
         return _right(base)
 
     def settled(self, links: list[Link]) -> list[Link]:
-        """Such scores are right where what follows them in the work is scaled, and nothing follows from their size."""
+        """Accept such scores where their successors in the work are scaled, and nothing depends on their size."""
         if not self.maybe:
             return links
         consequences = self.desk.numbers.consequences
@@ -148,7 +148,7 @@ class MaskFirst:
         return (link.finding.place.start, link.finding.place.end) in self.maybe and link.finding.verdict == "wrong"
 
     def _is_unscaled(self, node: t.Node, target: Target) -> bool:
-        """Whether what is written is the unscaled scores with the mask put on, and not the scaled ones."""
+        """Return whether a side is the masked, unscaled scores, and not the scaled ones."""
         own, caret, number = target.name.partition("^")
         plain = f"S{caret}{number}"
         if own != "S_masked" or plain not in self.desk.graph or self.desk.shape(node) != target.shape:

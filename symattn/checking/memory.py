@@ -1,4 +1,4 @@
-"""Results that hold until something changes what they were found from."""
+"""Cache of results that is valid until their inputs change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Memory(Generic[Result]):
-    """Results by key, forgotten as soon as the state that they were found in is over.
+    """Cache of results by key, cleared as soon as the state of their inputs changes.
 
     Args:
         state: counts how often what the results rest on has changed.

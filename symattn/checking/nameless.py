@@ -1,4 +1,4 @@
-"""What numbers are about that no name stands beside: words, a formula or a program's line above them say it.
+"""Inference of the quantity of unlabelled numbers, from words, a formula or a program's line above them.
 
 Where the words may mean several things, the one that the numbers fit is meant.
 """
@@ -43,7 +43,7 @@ _REMARK = re.compile(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words above numbers: what they may speak of, and whether they are a title, which holds until the next."""
+    """Words above numbers, with their possible meanings; those of a title hold until the next title."""
 
     words: str
     names: tuple[str, ...] | None
@@ -51,7 +51,7 @@ class Said:
 
 
 class Nameless:
-    """Finds what numbers without a name are about."""
+    """Inference of the quantity of unlabelled numbers."""
 
     def __init__(self, desk: Desk, likely: Likely) -> None:
         self.desk = desk
@@ -65,11 +65,11 @@ class Nameless:
     # What was said -----------------------------------------------------------------------------------
 
     def titled(self, words: str) -> None:
-        """Takes note of a heading."""
+        """Record a heading."""
         self.title, self.label, self.above, self.rows = Said(words, cue(words), is_title=True), None, None, 0
 
     def heard(self, words: str, start: int) -> None:
-        """Takes note of prose: its last sentence, where that speaks of something; labels of tables are none."""
+        """Record prose: its last sentence, where that speaks of something; labels of tables are none."""
         if self._is_in_table(start):
             return
         self.above = None
@@ -82,7 +82,7 @@ class Nameless:
             self.label, self.rows = None, 0
 
     def read(self, written: Written, target: Target | None) -> None:
-        """Takes note of a chain: numbers right below a formula are its value."""
+        """Record a chain: numbers right below a formula are its value."""
         last = written.sides[-1]
         is_value = last is not None and last.node is not None and (has_list(last.node) or figure(last.node) is not None)
         self.above = None if is_value or last is None or last.node is None or written.withdrawn else target
@@ -97,7 +97,7 @@ class Nameless:
     # What numbers are about ----------------------------------------------------------------------------
 
     def of(self, nodes: list[t.Node], current: Target | None, *, is_leading: bool) -> Target | None:
-        """What a chain of numbers is about, perhaps behind a label; None where nothing says it.
+        """Return the target of a chain of numbers, perhaps behind a label; None where nothing says it.
 
         Args:
             nodes: its sides.
@@ -125,15 +125,15 @@ class Nameless:
 
     @property
     def is_other(self) -> bool:
-        """Whether the words above speak of what is no quantity here: ``After dropout the weights are``."""
+        """True if the words above speak of a quantity outside the problem: ``After dropout the weights are``."""
         return (self.label or self.title).names == ()
 
     def fitting(self, target: Target | None, nodes: list[t.Node]) -> Target | None:
-        """A target whose numbers these are; None where they are not."""
+        """Return a target whose numbers these are; None where they are not."""
         return target if target is not None and self.likely.fits(nodes[-1], target) else None
 
     def of_words(self, phrase: str, literal: t.Node) -> Target | None:
-        """What a short phrase before a list of numbers says that it is: ``Softmax: 0.49, 0.02, 0.49``."""
+        """Return the target of a short phrase before a list of numbers: ``Softmax: 0.49, 0.02, 0.49``."""
         names = cue(phrase) if len(phrase.split()) <= _PHRASE_WORDS else None
         shape = self.desk.shape(literal)
         if not names or shape is None or shape == (1, 1):
@@ -142,7 +142,7 @@ class Nameless:
         return self._best(self._targets(names, shape, None, literal), literal)
 
     def of_heads(self, matrices: list[t.Node]) -> list[Target]:
-        """What matrices are of which there is one for each head; nothing where neither words nor numbers say it."""
+        """Return the targets of one matrix per head; nothing where neither words nor numbers say it."""
         said = self.label or self.title
         names = said.names if said.names is not None else self.title.names
         if names == () or len(matrices) != self.desk.binder.heads.count:
@@ -160,7 +160,7 @@ class Nameless:
         return found[-place] if (best >= _NEARLY and is_alone) or (bases and best > 0) else []
 
     def _of_each(self, base: str, matrices: list[t.Node]) -> list[Target] | None:
-        """A quantity of each head, where all have the shapes of what is written."""
+        """Return the quantity of each head, where all have the shapes of the matrices."""
         names = [self.desk.binder.heads.name(base, number) for number in range(1, len(matrices) + 1)]
         targets = [whole(self.desk.graph, name, guess=True) for name in names if name is not None]
         shapes = [self.desk.shape(matrix) for matrix in matrices]
@@ -171,7 +171,7 @@ class Nameless:
         return sum(shares) / len(shares)
 
     def instead(self, nodes: list[t.Node]) -> Target | None:
-        """What words right above a table say, where a heading farther above says something else."""
+        """Return the target of words right above a table, where a heading farther above says something else."""
         if len(nodes) != 2 or nodes[0] not in _TABLES or self.label is None or not self._is_literal(nodes[1]):
             return None
         shape = self.desk.shape(nodes[1])
@@ -210,7 +210,7 @@ class Nameless:
     def _targets(
         self, names: tuple[str, ...], shape: tuple[int, int], number: int | None, literal: t.Node | None = None
     ) -> list[Target]:
-        """The quantities of this shape, or one row of them."""
+        """Return the quantities of this shape, or one row of them."""
         found: list[Target] = []
         for base in names:
             name = self.desk.binder.present(base) or self._role(base)
@@ -226,7 +226,7 @@ class Nameless:
         return found
 
     def _role(self, base: str) -> str | None:
-        """The definition that has the place of a quantity of a layer, by its formula."""
+        """Return the definition in the role of a layer's quantity, by its formula."""
         nodes = self.desk.graph.nodes
         if self.desk.binder.problem.kind != DEFINED or base not in _ROLES:
             return None
@@ -244,7 +244,7 @@ class Nameless:
         return of.name if isinstance(of, Ref) else None
 
     def _row(self, full: Target, shape: tuple[int, int], number: int | None, literal: t.Node | None) -> Target | None:
-        """The row that a label numbers, that is spoken of, that fits, or that comes next."""
+        """Return the row that a label numbers, the current one, one that fits, or the next one."""
         binder = self.desk.binder
         lines = [line for k in range(max(full.shape)) if (line := binder.part(full, [k + binder.base])) is not None]
         lines = [line for line in lines if self._laid(line, shape) is not None]
@@ -265,11 +265,11 @@ class Nameless:
         return following
 
     def _leads_to_number(self) -> bool:
-        """Whether the words above lead to a single number, ``their sum is``."""
+        """Return whether the words above lead to a single number, ``their sum is``."""
         return self.label is not None and _LEADS.search(self.label.words) is not None
 
     def _row_of_table(self, base: t.Node, literal: t.Node, current: Target | None) -> Target | None:
-        """The row of a quantity that a line of a table holds, whose other lines say whose row it is."""
+        """Return the row of a quantity that a line of a table holds, whose other lines say whose row it is."""
         full = self.desk.binder.resolve(base)
         shape = self.desk.shape(literal)
         if full is None or full.is_vector or shape is None:
@@ -283,7 +283,7 @@ class Nameless:
         return fitting[0] if len(fitting) == 1 else None
 
     def _shown(self, words: str) -> Target | None:
-        """What ``print(scores)``, ``attn`` or ``softmax(S)`` on a line of its own names."""
+        """Return the target of ``print(scores)``, ``attn`` or ``softmax(S)`` on a line of its own."""
         text = _ASSIGNED.sub("", _REMARK.sub("", words)).strip()
         shown = _SHOWN.fullmatch(text)
         if shown is not None:
@@ -293,14 +293,14 @@ class Nameless:
         return None if node is None else self.desk.formulas.subject(node)
 
     def _scaled_instead(self, shown: Target, literal: t.Node) -> Target | None:
-        """The scaled scores, where a program's ``scores`` prints them."""
+        """Return the scaled scores, where a program's ``scores`` prints them."""
         if not shown.guess or self.likely.fits(literal, shown):
             return None
         twins = (whole(self.desk.graph, name, guess=True) for name in self.likely.twins.get(shown.name, ()))
         return next((twin for twin in twins if self.likely.fits(literal, twin)), None)
 
     def _may_be_shown(self, shown: Target, literal: t.Node) -> bool:
-        """Whether a name means this: what a single letter means by habit must fit."""
+        """Return whether a name means this: the conventional meaning of a single letter must fit."""
         is_letter = self.label is not None and _WORD.search(self.label.words.replace("print", "")) is None
         return not (shown.guess and is_letter) or self.likely.fits(literal, shown)
 
@@ -309,7 +309,7 @@ class Nameless:
         return _ROUNDED.fullmatch(text) is not None or self._formula(text) is not None
 
     def _is_known(self, word: str) -> bool:
-        """Whether a word is a function, or names a quantity: ``probs V``."""
+        """Return whether a word is a function, or names a quantity: ``probs V``."""
         return word in _FUNCTIONS or self.desk.binder.resolve(t.Name(word)) is not None
 
     def _formula(self, text: str) -> t.Node | None:
@@ -322,7 +322,7 @@ class Nameless:
     # Numbers ---------------------------------------------------------------------------------------------
 
     def _best(self, targets: list[Target], literal: t.Node) -> Target | None:
-        """The target that fits, or the one of which most entries do; the likelier of several."""
+        """Return the target that fits, or the one of which most entries do; the likelier of several."""
         if not targets:
             return None
         for target in (*targets, *(target.transposed for target in targets)):
@@ -331,7 +331,7 @@ class Nameless:
         return max(targets, key=lambda target: self._share(literal, target))
 
     def _by_numbers(self, literal: t.Node, shape: tuple[int, int], *, is_table: bool) -> Target | None:
-        """The only quantity whose numbers these are, every one; of a table of queries and keys, nearly every one."""
+        """Return the only quantity with all of these numbers; of a table of queries and keys, with nearly all."""
         if 1 in shape:
             return None
         names = [name for name, node in self.desk.graph.nodes.items() if node.formula is not None]
@@ -347,7 +347,7 @@ class Nameless:
         return targets[shares[0][1]] if shares[0][0] >= _NEARLY and is_alone else None
 
     def _share(self, literal: t.Node, target: Target) -> float:
-        """How many of the entries are those of a target."""
+        """Return the fraction of the entries that fit a target."""
         laid = self._laid(target, self.desk.shape(literal) or (0, 0))
         if laid is None or len(laid.cells) * len(laid.cells[0]) > _MOST:
             return 0
@@ -368,12 +368,12 @@ class Nameless:
         return target.transposed if target.is_vector and target.shape[::-1] == shape else None
 
     def _is_closed(self, node: t.Node) -> bool:
-        """Whether it is working in numbers alone."""
+        """Return whether a node is working in numbers alone."""
         names = {item.text for item in walk(node) if isinstance(item, t.Name)}
         return has_numbers(node) and names <= {"e", "exp", "sqrt", "softmax"}
 
     def _is_literal(self, node: t.Node) -> bool:
-        """Whether it is a written matrix or list of numbers, or a number."""
+        """Return whether a node is a written matrix or list of numbers, or a number."""
         inner = bare(node)
         items: tuple[t.Node, ...] = ()
         match inner:
@@ -386,7 +386,7 @@ class Nameless:
         return all(figure(item) is not None or is_minus_infinity(item) for item in items)
 
     def _may_be_label(self, label: t.Node) -> bool:
-        """Whether a left side is words that name nothing: ``cat``, ``Row 1``."""
+        """Return whether a left side is words that name nothing: ``cat``, ``Row 1``."""
         if label in _TABLES:
             return True
         words = spelt(label) or ""
@@ -398,7 +398,7 @@ class Nameless:
 
 
 def _words_of(label: t.Node, desk: Desk) -> str:
-    """A label as it is written, or as it is spelt where it is not."""
+    """Return a label in its source text, or its spelling where it was rewritten."""
     return (desk.source(label) if label.span is not None else spelt(label) or "").strip("$*` ")
 
 

@@ -1,4 +1,4 @@
-r"""Means and variances of norms as people write them, put in one form: ``\sigma^2``, ``\operatorname{Var}(R_1)``.
+r"""Normalisation of means and variances: ``\sigma^2``, ``\operatorname{Var}(R_1)``.
 
 A divisor ``\sigma`` is the root of a variance, with what the norm adds under it.
 
@@ -28,7 +28,7 @@ _TWO = t.Number("2")
 
 
 class NormNames(Rewriting):
-    """Rewrites the names of means and variances in works.
+    """Normaliser of the names of means and variances in works.
 
     Args:
         graph: the quantities.
@@ -52,7 +52,7 @@ class NormNames(Rewriting):
                 self.of.update({key_of(word): number for word in words})
 
     def of_work(self, work: Work) -> Work:
-        """The same work with one name for each mean and variance."""
+        """Return the same work with one name for each mean and variance."""
         return super().of_work(work) if self.known else work
 
     def _written(self, written: Written) -> Written:
@@ -65,7 +65,7 @@ class NormNames(Rewriting):
         return replace(written, sides=tuple(sides))
 
     def _is_of_token(self, line: t.Subscript, number: Figure) -> bool:
-        """Whether a number is that of a token in the first norm, and not of all tokens in a norm with its number."""
+        """Return whether a number is that of a token in the first norm, and not of all tokens in a numbered norm."""
         index = line.indices[0]
         name = "var_1" if any(isinstance(item, t.Name) and item.text == "var" for item in walk(line)) else "mu_1"
         place = int(index.text) - 1 if isinstance(index, t.Number) and index.text.isdigit() else -1
@@ -75,7 +75,7 @@ class NormNames(Rewriting):
         return value is not None and not value.symbols and closeness(number, value) in {"equal", "rounded"}
 
     def _deviation(self, side: Side) -> Side:
-        r"""``\sigma_1`` alone is a standard deviation, the root of a variance."""
+        r"""Return ``\sigma_1`` alone, a standard deviation, as the root of a variance."""
         variance = _variance(side.node) if self.is_free and isinstance(side.node, t.Subscript) else None
         if variance is None or side.node is None:
             return side
@@ -99,13 +99,13 @@ class NormNames(Rewriting):
         return None
 
     def _of(self, of: t.Node, word: str) -> t.Node | None:
-        """The mean or the variance of what a norm is taken of; None for anything else."""
+        """Return the mean or the variance of a norm's argument; None for anything else."""
         number = self.of.get(key_of(spelt(of) or ""))
         return None if number is None else t.Subscript(t.Name(word), (t.Number(number),))
 
 
 def _line(node: t.Node | None) -> t.Subscript | None:
-    r"""``\mu_1``, of a single number, as that of token 1 where there is one norm only; None for any other name."""
+    r"""Return ``\mu_1``, of a single number, as that of token 1 where there is one norm only; None for other names."""
     match node:
         case t.Subscript(t.Name(text) as head, (t.Number(),) as indices) if text in {"mu", "μ", "var"}:
             name = t.Subscript(replace(head, text="var" if text == "var" else "mu"), (t.Number("1"),))
@@ -114,7 +114,7 @@ def _line(node: t.Node | None) -> t.Subscript | None:
 
 
 def _variance(base: t.Node) -> t.Node | None:
-    r"""``\sigma`` or ``\sigma_1``, which a 2 stands above, as the name of a variance."""
+    r"""Return ``\sigma`` or ``\sigma_1`` with a raised 2 as the name of a variance."""
     match base:
         case t.Group(body):
             return _variance(body)

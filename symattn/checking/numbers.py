@@ -1,4 +1,4 @@
-"""What somebody's numbers are worth: exact, under the sheet's policy, or from their own earlier numbers."""
+"""Verdicts on numbers: exact, right under the sheet's policy, or following from earlier numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_PRINTS = 400
 
 
 class Judged(NamedTuple):
-    """A number judged: the word, whether it is right for the sheet, and whether it is only near what follows."""
+    """A judged number: the verdict, its correctness for the sheet, and whether it only nearly follows."""
 
     verdict: Verdict
     is_right: bool
@@ -43,7 +43,7 @@ class Judged(NamedTuple):
 
 
 class Numbers:
-    """Every number of a work that was bound to an entry, and the values that follow from them.
+    """All numbers of a work that are bound to entries, and the values that follow from them.
 
     Args:
         graph: the quantities.
@@ -97,14 +97,14 @@ class Numbers:
 
     @property
     def is_coarse(self) -> bool:
-        """Whether the sheet may round to whole numbers."""
+        """True if the sheet may round to whole numbers."""
         found = [self.asked(name) for name in self.graph.nodes]
         return any(asked is not None and (asked.places == 0 or asked.figures is not None) for asked in found)
 
     # Bookkeeping -----------------------------------------------------------------------------------
 
     def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
-        """Takes note of a number that somebody found for an entry."""
+        """Record a number written for an entry."""
         found = Print(value, written, holds)
         is_known = self.prints.get(cell, [None])[-1] == found and (not holds or self._good_prints.get(cell) == found)
         was_off = self._is_off()
@@ -121,7 +121,7 @@ class Numbers:
         self._behind.clear()
 
     def _is_off(self) -> bool:
-        """Whether what was written last of some entry does not hold."""
+        """Return whether the last number of some entry is wrong."""
         return any(not found[-1].holds for found in self.prints.values())
 
     def blame(self, links: Iterable[Link]) -> None:
@@ -166,11 +166,11 @@ class Numbers:
         return any(value in second for value in self._closed_forms.get(one, ()))
 
     def exact(self, cell: Cell) -> Quotient | None:
-        """The exact value of an entry."""
+        """Return the exact value of an entry."""
         return self.base.get(*cell)
 
     def own(self, ignore: frozenset[str] = frozenset(), *, good: bool = False) -> Valuation:
-        """The values that follow from what was written; from what holds of it when `good`."""
+        """Return the values that follow from the written numbers; from the correct ones alone when `good`."""
         key = (good, ignore)
         if key not in self._valuations:
             used = self._good_prints if good else {cell: found[-1] for cell, found in self.prints.items()}
@@ -182,12 +182,12 @@ class Numbers:
         return self._valuations[key]
 
     def steps(self, cell: Cell, *, good: bool = False) -> list[Quotient]:
-        """What an entry comes to from the numbers written before it: all of them, or without the last step's."""
+        """Return the values of an entry from the numbers written before it: all, or all but the last step's."""
         found = [self.own(ignore, good=good).step(cell) for ignore in self._left_out(cell)]
         return [value for value in found if value is not None]
 
     def _left_out(self, cell: Cell) -> list[frozenset[str]]:
-        """Return the sets of quantities whose written entries may be left aside on the way to an entry."""
+        """Return the sets of quantities whose written entries may be ignored on the way to an entry."""
         parents = self.graph.parents(cell[0])
         before = frozenset(name for parent in parents for name in self.graph.parents(parent))
         scale, known = frozenset({"c"} & parents), {written[0] for written in self.prints}
@@ -195,11 +195,11 @@ class Numbers:
         return [ignore for ignore in found if not ignore or ignore & known]
 
     def digits_behind(self) -> DigitsBehind | None:
-        """What follows from earlier mistakes with all digits; None where there were none."""
+        """Return the unrounded consequences of earlier mistakes; None where there were none."""
         return self._following(self.step_rounding if self.strict else UNROUNDED)
 
     def _following(self, steps: StepRounding) -> DigitsBehind | None:
-        """Return what follows from earlier mistakes where steps are rounded; None where there were none."""
+        """Return the consequences of earlier mistakes where steps are rounded; None where there were none."""
         if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
             return None
         if steps not in self._behind:
@@ -208,14 +208,14 @@ class Numbers:
         return self._behind[steps]
 
     def _is_off_above(self, name: str) -> bool:
-        """Whether something does not hold that a quantity is made of."""
+        """Return whether something does not hold that a quantity is made of."""
         if name not in self._above:
             self._above[name] = frozenset(other for other in self.graph.nodes if name in self.graph.below(other))
         above = self._above[name]
         return any(not found[-1].holds for cell, found in self.prints.items() if cell[0] in above)
 
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number follows from earlier mistakes with all digits, whatever was shown of them on the way."""
+        """Return whether a number follows from earlier mistakes with all digits, however they were shown on the way."""
         behind = self.digits_behind()
         return behind is not None and (self._is_behind(behind, written, cell) or behind.is_in_reach(written, cell))
 
@@ -224,11 +224,11 @@ class Numbers:
         return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
 
     def is_weight(self, name: str) -> bool:
-        """Whether a quantity is a softmax, whose lines sum to 1."""
+        """Return whether a quantity is a softmax, whose lines sum to 1."""
         return isinstance(self.graph.nodes[name].formula, Ratio | Softmax)
 
     def close_at(self, written: Figure, value: Quotient, cell: Cell) -> Closeness:
-        """How a number stands to a value of an entry; a whole number is no rounding that anybody means by far.
+        """Compare a number with a value of an entry; a whole number far from the value is not a rounding.
 
         Where a sheet asks for places, a weight that is not near 0 or 1 is never written so; and 0 has no digit of 0.9.
         """
@@ -241,7 +241,7 @@ class Numbers:
         return word if not is_fine or is_within(written.value, value, NEAR) else "off"
 
     def close(self, written: Figure, value: Quotient) -> Closeness:
-        """How a written number stands to a value, in the sheet's way of rounding."""
+        """Compare a written number with a value, in the sheet's way of rounding."""
         word = closeness(written, value, self.kept)
         if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or self.kept.is_symbolic(value):
             return word
@@ -249,7 +249,7 @@ class Numbers:
         return "rounded" if self.kept.rounds_to(value, written.value, rounding) else word
 
     def close_as_asked(self, written: Figure, value: Quotient) -> Closeness:
-        """Likewise, but where a strict sheet cuts off, a number that was rounded up is off."""
+        """Compare likewise, but reject a number that was rounded up where a strict sheet truncates."""
         word = self.close(written, value)
         if word != "rounded" or not self.strict or self.ties != "truncate" or written.places is None or value.symbols:
             return word
@@ -260,7 +260,7 @@ class Numbers:
     # Judging ---------------------------------------------------------------------------------------
 
     def judge(self, written: Figure, cell: Cell, *, near: bool = True) -> Judged:
-        """The word for a written number at an entry; `near` takes what is only near what follows for following."""
+        """Return the verdict on a written number at an entry; `near` accepts near misses of consequences."""
         return self.words.get((written, cell, near), lambda: self._judged(written, cell, near=near))
 
     def _judged(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
@@ -312,7 +312,7 @@ class Numbers:
         return asked is not None and value is not None and self._is_shown_as(written, value, cell, asked)
 
     def _follows_strictly(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
-        """Judge a number that is wrong by what earlier mistakes come to in the sheet's own rounding."""
+        """Judge a wrong number by the consequences of earlier mistakes in the sheet's own rounding."""
         if self._follows_as_prescribed(written, cell):
             return Judged("follows", is_right=False)
         asked, behind = self.asked(cell[0]), self.digits_behind()
@@ -326,7 +326,7 @@ class Numbers:
         return Judged("follows" if is_near else "wrong", is_right=False, is_near=is_near)
 
     def _follows_as_prescribed(self, written: Figure, cell: Cell) -> bool:
-        """Return whether a number is what earlier mistakes come to with each step rounded as the sheet says."""
+        """Return whether a number follows from earlier mistakes with each step rounded as the sheet says."""
         behind = self._following(self.step_rounding) if self.rests_on_mistake(cell) else None
         values = [] if behind is None else [behind.without(ignore).step(cell) for ignore in self._left_out(cell)]
         asked = self.asked(cell[0])
@@ -347,7 +347,7 @@ class Numbers:
         return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
 
     def _coarse(self, written: Figure, cell: Cell) -> Judged:
-        """Too few places for the right value, unless it is just what earlier numbers come to."""
+        """Judge a number with too few places for the right value, which may still follow from earlier numbers."""
         number = Quotient.of(written.value)
         if number in self.steps(cell, good=True):
             return Judged("carried", is_right=True)
@@ -378,7 +378,7 @@ class Numbers:
         return Judged("truncated" if is_cut else "wrong", is_right=False)
 
     def _cuts_off(self) -> bool:
-        """Whether somebody cuts numbers off: one that holds but for that stands in the work already."""
+        """Return whether the work truncates: it contains a number that is right only if truncated."""
         for cell, found in self.prints.items():
             exact, last = self.exact(cell), found[-1]
             if last.holds and last.figure is not None and exact is not None and self.close(last.figure, exact) == "cut":
@@ -386,7 +386,7 @@ class Numbers:
         return False
 
     def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
-        """Whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
+        """Return whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
         formula, places, scale = self.graph.nodes[cell[0]].formula, written.places, ("c", 0, 0)
         if not isinstance(formula, Scaled) or places is None or not 1 < places <= _MANY_PLACES or "c" not in self.graph:
             return False
@@ -401,7 +401,7 @@ class Numbers:
         return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in found)
 
     def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number is made of weights rounded to its own places, which were shown with more or not at all."""
+        """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
         formula, places = self.graph.nodes[cell[0]].formula, written.places
         if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= _MANY_PLACES:
             return False
@@ -427,7 +427,7 @@ class Numbers:
         return any(self.close(written, value) in {"equal", "rounded"} for value in values)
 
     def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
-        """Whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
+        """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
         if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= _MANY_PLACES:
@@ -445,13 +445,13 @@ class Numbers:
         return value is not None and self.close(written, value) == "equal"
 
     def fits(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number is what an entry is worth: exactly, as the sheet rounds, or from earlier numbers."""
+        """Return whether a number is a value of an entry: exact, rounded by the sheet, or from earlier numbers."""
         values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
         allowed = {"equal"} if written.unit == 1 and not self.is_coarse else {"equal", "rounded"}
         return any(value is not None and self.close(written, value) in allowed for value in values)
 
     def accepts(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number may stand for an entry inside later working: copied rightly, or as found before."""
+        """Return whether a number may stand for an entry inside later working: copied rightly, or as found before."""
         exact = self.exact(cell)
         if exact is None:
             return False
@@ -479,13 +479,13 @@ class Numbers:
         return any(self.close_at(written, value, cell) in {"equal", "rounded"} for value in self.steps(cell))
 
     def _is_made_of_own(self, written: Figure, cell: Cell) -> bool:
-        """Whether a number is just what an entry comes to from an earlier mistake."""
+        """Return whether a number is just the value of an entry after an earlier mistake."""
         if self.graph.nodes[cell[0]].formula is None or all(found[-1].holds for found in self.prints.values()):
             return False
         return any(self.close(written, value) == "equal" for value in self.steps(cell))
 
     def other_rounding(self, written: Figure, cell: Cell) -> str | None:
-        """What the sheet's steps lead to, where a number is rounded once at the end and that is another."""
+        """Return the value of the sheet's steps, where a number is rounded once at the end to another one."""
         exact, carried = self.exact(cell), self.carried(cell)
         if (
             exact is None
@@ -498,12 +498,12 @@ class Numbers:
         return self._show(carried, written, cell) if self.close(written, exact) == "rounded" else None
 
     def at_end(self, cell: Cell, written: Figure) -> str:
-        """The value rounded once at the end, as a number was written."""
+        """Return the value rounded once at the end, as a number was written."""
         exact = self.exact(cell)
         return "" if exact is None else self._show(exact, written, cell)
 
     def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
-        """The right value, as precisely as it was written or as the sheet wants it."""
+        """Return the right value, as precisely as it was written or as the sheet wants it."""
         exact = self.exact(cell)
         if exact is None:
             return None
@@ -516,7 +516,7 @@ class Numbers:
         return self._show(exact, written, cell)
 
     def copied(self, cell: Cell, written: Figure | None) -> str | None:
-        """The right value of an operand, in the style of the number that was copied for it."""
+        """Return the right value of an operand, in the style of the number that was copied for it."""
         carried = self.carried(cell)
         value = self.exact(cell) if carried is None else carried
         if value is None or written is None or written.unit is None or written.unit == 1:
@@ -528,13 +528,13 @@ class Numbers:
 
 
 def is_far_below(value: Quotient) -> bool:
-    """Whether a value stands for minus infinity in a mask: ``-10^9``."""
+    """Return whether a value stands for minus infinity in a mask: ``-10^9``."""
     rational = value.plain_rational()
     return rational is not None and rational <= FAR_BELOW
 
 
 def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:
-    """A value for people: exactly while it is short, else rounded as it was written or as the sheet asks."""
+    """Return a value for people: exactly while it is short, else rounded as the number or the sheet is."""
     kept = KeptBounds() if kept is None else kept
     if kept.is_symbolic(value) or not value.is_finite:
         return str(value)
@@ -563,7 +563,7 @@ def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: 
 
 
 def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
-    """Whether a number is as near to a value as is allowed."""
+    """Return whether a number is as near to a value as is allowed."""
     rational = exact.rational()
     if rational is not None:
         return abs(written - rational) <= tolerance
@@ -573,7 +573,7 @@ def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
 
 
 def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = None) -> str:
-    """A value as it is: beside decimals a decimal, with all its digits where it ends.
+    """Return an exact value as text: beside decimals a decimal, with all its digits where it terminates.
 
     >>> in_style(Quotient.of("-53/4"), Figure(Fraction(-7, 2), Fraction(1, 10))), in_style(Quotient.of("1/4"), None)
     ('-13.25', '1/4')
@@ -587,7 +587,7 @@ def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = Non
 
 
 def style_of(*nodes: t.Node) -> Figure | None:
-    """The decimal of written arithmetic that has the most places: as it is written, people write the result.
+    """Return the decimal of written arithmetic with the most places, the style of its result.
 
     >>> style_of(t.Product((t.Number("2"), t.Number("0.50")), ("cdot",)))
     Figure(value=Fraction(1, 2), unit=Fraction(1, 100), mixed=None)

@@ -1,4 +1,4 @@
-"""Words that speak of one token alone, in several languages: ``Row 2``, ``for “love”``, ``第二个词``, ``zweites Wort``.
+"""References to a single token, in several languages: ``Row 2``, ``for “love”``, ``第二个词``, ``zweites Wort``.
 
 Below them a single row stands for all of a quantity.
 """
@@ -47,7 +47,7 @@ _ALONE = re.compile(
 
 
 def place_said(words: str) -> int | None:
-    """The place of the token that words count with an ordinal, the first one 1; None where they count none, or several.
+    """Return the place of the token that words count with an ordinal, from 1; None where they count none or several.
 
     >>> place_said("Now the second token"), place_said("第三个词的输出"), place_said("the first score")
     (2, 3, None)
@@ -58,7 +58,7 @@ def place_said(words: str) -> int | None:
 
 
 def number_said(words: str) -> int | None:
-    """The number of the token that words name, as they count; None where they name none, or several.
+    """Return the number of the token that words name, as they count; None where they name none, or several.
 
     >>> number_said("Zeile 2"), number_said("토큰 1"), number_said("rows 1 and 2 of row 3")
     (2, 1, None)
@@ -68,7 +68,7 @@ def number_said(words: str) -> int | None:
 
 
 def is_of_one(words: str) -> bool:
-    """Whether words speak of one token by its name: ``Let us compute the attention for “love”``.
+    """Return whether words speak of one token by its name: ``Let us compute the attention for “love”``.
 
     >>> is_of_one("for “love”:"), is_of_one("the current token"), is_of_one("for all tokens")
     (True, True, False)

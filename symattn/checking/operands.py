@@ -1,4 +1,4 @@
-"""Were the operands copied rightly? Written arithmetic against what a definition calls for.
+"""Comparison of written operands with those of a definition.
 
 The order of terms and of factors is free, terms that are zero may be left out, a term may be worked out,
 and a step may be skipped. What remains to be compared are single numbers with single entries.
@@ -48,7 +48,7 @@ _MAX_PERMUTED = 7
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A number that is not the one called for.
+    """A number that differs from the required operand.
 
     Attributes:
         node: what was written; the whole sum where a term is missing.
@@ -70,7 +70,7 @@ IsZero: TypeAlias = Callable[[Expected], bool]
 
 
 class Operands:
-    """Compares written arithmetic with definitions.
+    """Comparison of written arithmetic with definitions.
 
     Args:
         graph: the quantities.
@@ -106,7 +106,7 @@ class Operands:
         self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
-        """What does not fit the definition of an entry; None when the two are built differently.
+        """Return the operands that differ from the definition of an entry; None when the structures differ.
 
         Args:
             written: scalar arithmetic.
@@ -120,7 +120,7 @@ class Operands:
 
     @contextmanager
     def memory(self) -> Iterator[None]:
-        """Keep what parts come to, while names and numbers mean the same: for one statement at most."""
+        """Cache the values of parts while names and numbers mean the same: for one statement at most."""
         is_outer = self.worked is None
         self.worked = {} if self.worked is None else self.worked
         try:
@@ -146,7 +146,7 @@ class Operands:
         return best
 
     def _expected(self, cell: Cell) -> Expected | None:
-        """What a definition calls for; long sums are not built again for every term."""
+        """Return the expansion of a definition; long sums are not built again for every term."""
         if cell not in self._known:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
@@ -154,7 +154,7 @@ class Operands:
         return self._known[cell]
 
     def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
-        """What does not fit, None when the two are built differently."""
+        """Return the operands that differ, None when the structures differ."""
         key = (id(written), id(expected), depth)
         if key not in self._matched:
             self._matched[key] = (written, expected, self._matches(written, expected, depth))
@@ -214,7 +214,7 @@ class Operands:
         return () if self.accepts(node, expected.cell) else None
 
     def _fixed(self, node: t.Node, expected: Fixed) -> Mismatches | None:
-        """A number of the definition itself; ``-inf`` where a mask hides an entry."""
+        """Return a number of the definition itself; ``-inf`` where a mask hides an entry."""
         if is_minus_infinity(node):
             return () if expected.value is MINUS_INFINITY else (Mismatch(node, None, "value", expected),)
         if figure(node) is None:
@@ -244,7 +244,7 @@ class Operands:
         return self._with_gaps(node, terms, expected, depth)
 
     def _fits_as_grouped(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> bool:
-        """Whether a sum fits term by term where a term is a sum itself, a closed form: ``(4 - 2√2) + 0``."""
+        """Return whether a sum fits term by term where a term is a sum itself, a closed form: ``(4 - 2√2) + 0``."""
         if not isinstance(node, t.Sum) or len(node.terms) != len(expected):
             return False
         first, *rest = node.terms
@@ -253,7 +253,7 @@ class Operands:
         return any(map(is_collected, terms)) and self._all(terms, expected, depth) == ()
 
     def _is_summed_up(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
-        """Whether the products are summed up already, and a bias is added to them: ``4 + 3`` for ``2·1 + 1·2 + b``."""
+        """Return whether products are summed up and a bias is added to them: ``4 + 3`` for ``2·1 + 1·2 + b``."""
         *products, last = expected
         if len(terms) != 2 or len(products) < 2 or isinstance(last, Mul):
             return False
@@ -261,7 +261,7 @@ class Operands:
         return all(isinstance(part, Mul) for part in products) and self._all(terms, (total, last), depth) == ()
 
     def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
-        """``a + b + … + z``: the first terms and the last ones; what is left out is believed.
+        """Compare ``a + b + … + z`` by its first terms and its last ones; omitted terms are believed.
 
         Several that do not fit are no mistake that could be named: zeros may have been left out among them.
         """
@@ -273,7 +273,7 @@ class Operands:
         return found if found is None or len(found) < len(terms) - 2 else None
 
     def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
-        """As many terms as can be, each with a part that it fits: an augmenting path for each (Kuhn's algorithm)."""
+        """Return a maximum matching of terms and fitting parts, by augmenting paths (Kuhn's algorithm)."""
         fits = [[self.match(term, part, depth) == () for part in expected] for term in terms]
         taken: dict[int, int] = {}
 
@@ -301,7 +301,7 @@ class Operands:
         return tuple(mismatch for item in found if item is not None for mismatch in item)
 
     def _permuted(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
-        """Fitting terms are paired off wherever they stand; the rest must fit in the order that is left."""
+        """Pair off fitting terms wherever they stand; the rest must fit in the remaining order."""
         if len(terms) > _MAX_PERMUTED:
             return None
         pairs = self._pairing(terms, expected, depth)
@@ -312,7 +312,7 @@ class Operands:
     def _with_gaps(
         self, node: t.Node, terms: list[t.Node], expected: tuple[Expected, ...], depth: int
     ) -> Mismatches | None:
-        """Fewer or more terms than called for: zeros may be left out, anything else is missing."""
+        """Compare sums of different lengths: zeros may be omitted, anything else is missing."""
         if len(terms) * len(expected) > _MAX_PAIRS:
             return None
         pairs = self._pairing(terms, expected, depth)
@@ -359,7 +359,7 @@ class Operands:
         return self._beside_zero(factors, parts) if best is None else best
 
     def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
-        """A closed form that was copied wrongly beside a zero, where no value tells: ``0·√3`` for ``0·√2``."""
+        """Return a closed form that was copied wrongly beside a zero, where no value tells: ``0·√3`` for ``0·√2``."""
         if len(parts) != 2:
             return None
         for zero, other in ((0, 1), (1, 0)):
@@ -386,7 +386,7 @@ class Operands:
     def _sign_only(
         self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
     ) -> Mismatches | None:
-        """Whether the factors are right but for the sign of the product; signs may stand at either factor."""
+        """Compare the factors but for the sign of the product, which may stand at either factor."""
         flipped = 0
         for factor, part in zip(factors, parts, strict=True):
             if self.match(factor, part, depth) == ():
@@ -402,7 +402,7 @@ class Operands:
         return (Mismatch(node, None, "sign"),)
 
     def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
-        """``S/√d`` and ``(q·k)/1.41`` for a factor times a score."""
+        """Compare ``S/√d`` and ``(q·k)/1.41`` with a factor times a score."""
         for factor, other in ((expected.first, expected.second), (expected.second, expected.first)):
             inverse = self._inverse(node.denominator)
             first = self.match(inverse, factor, depth)
@@ -414,7 +414,7 @@ class Operands:
         return None
 
     def _inverse(self, node: t.Node) -> t.Division:
-        """1 over what is written: one node for all entries, so that it is worked out once."""
+        """Return the reciprocal of a node: one node for all entries, so that it is worked out once."""
         if id(node) not in self._inverses:
             self._inverses[id(node)] = node, t.Division(t.Number("1", span=node.span), node, span=node.span)
         return self._inverses[id(node)][1]
@@ -443,7 +443,7 @@ class Operands:
         return None
 
     def _called(self, node: t.Node, name: str, of: Expected, depth: int) -> Mismatches | None:
-        """A root, a square, a logarithm with its sign; of other functions the argument."""
+        """Return a root, a square, a logarithm with its sign; of other functions the argument."""
         match node:
             case t.Negative(body) if name.startswith("-"):
                 return self._called(bare(body), name[1:], of, depth)
@@ -456,7 +456,7 @@ class Operands:
         return None
 
     def _compared(self, term: t.Node, part: Expected, depth: int) -> Mismatches | None:
-        """A term whose value does not reach the result: built differently, its own value must be the right one."""
+        """Compare a term whose value does not reach the result: of another structure, it must have the right value."""
         found = self.match(term, part, depth)
         if found is None and isinstance(part, Leaf):
             return () if self.accepts(term, part.cell) else (Mismatch(term, part.cell),)
@@ -479,7 +479,7 @@ class Operands:
 
 
 def _unsigned(node: t.Node) -> t.Node:
-    """A quotient behind a minus sign, ``-3/1.414``, as the quotient that it is read as: ``(-3)/1.414``."""
+    """Return a quotient behind a minus sign, ``-3/1.414``, as it is read: ``(-3)/1.414``."""
     inner = bare(node.body) if isinstance(node, t.Negative) else None
     if not isinstance(inner, t.Division) or figure(node) is not None:
         return node
@@ -501,7 +501,7 @@ def _is_factor_one(expected: Mul) -> bool:
 
 
 def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]) -> Quotient | None:
-    """The value of what is called for, None where it has none."""
+    """Return the value of an expansion, None where it has none."""
 
     def value(part: Expected) -> Quotient | None:
         return value_of(part, get)

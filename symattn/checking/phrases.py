@@ -1,4 +1,4 @@
-"""Words that name a quantity and a token: "the output for the first token", "row 3 of A".
+"""Phrases that name a quantity and a token: "the output for the first token", "row 3 of A".
 
 Only what is said plainly is bound; anything else stays words.
 """
@@ -93,7 +93,7 @@ MOST = 240
 
 
 class Phrases:
-    """Finds what words are about.
+    """Resolver of phrases.
 
     Args:
         graph: the quantities.
@@ -119,7 +119,7 @@ class Phrases:
         self.softmax_of_columns = problem.softmax == "columns"
 
     def target(self, words: str) -> Target | None:
-        """What a phrase names, and nothing but names.
+        """Return the target of a phrase that only names something.
 
         It is None for words that say more, and for a token that there is not.
         """
@@ -133,7 +133,7 @@ class Phrases:
         return None
 
     def targets(self, words: str) -> tuple[Target, ...]:
-        """What a phrase names, several lines of one quantity too: ``rows 1 and 2 of A``."""
+        """Return the targets of a phrase, several lines of one quantity too: ``rows 1 and 2 of A``."""
         text = " ".join(words.replace("$", "").split())
         found = _SEVERAL.fullmatch(text) if len(text) <= MOST else None
         if found is None:
@@ -189,7 +189,7 @@ class Phrases:
         return full.part(line, None) if is_row else full.part(None, line)
 
     def _number(self, text: str) -> int | None:
-        """A place counted from 0, -1 for the last one."""
+        """Return a place counted from 0, -1 for the last one."""
         word = text.lower()
         if word in _LAST:
             return -1
@@ -251,7 +251,7 @@ _SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
 
 
 def titled(heading: str) -> tuple[str, ...]:
-    """The quantities of which a heading is the plain name, and nothing more.
+    """Return the quantities of which a heading is the plain name, and nothing more.
 
     >>> titled("Attention weights:"), titled("What I think of scores")
     (('A',), ())
@@ -263,7 +263,7 @@ def titled(heading: str) -> tuple[str, ...]:
 
 
 def names_given(words: str, *, is_title: bool = False) -> list[tuple[str, tuple[str, ...]]]:
-    """The symbols that words give to whole quantities, with the quantities that may be meant.
+    """Return the symbols that words give to whole quantities, with the possible quantities.
 
     >>> names_given("We write $G$ for the scores.")
     [('G', ('S', 'S_scaled'))]
@@ -283,7 +283,7 @@ def names_given(words: str, *, is_title: bool = False) -> list[tuple[str, tuple[
 
 
 def statement(sentence: str) -> tuple[str, bool, int, int] | None:
-    """The phrase of a sentence that says numbers of something, whether "about", and where its numbers stand.
+    """Return the subject phrase of a sentence with numbers, whether it says "about", and the span of the numbers.
 
     >>> statement("so the second output equals (0.3, 0.7)")
     ('the second output', False, 28, 38)
@@ -304,7 +304,7 @@ def statement(sentence: str) -> tuple[str, bool, int, int] | None:
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
-    """The parts of a sentence that goes on with another token.
+    """Return the parts of a sentence that goes on with another token.
 
     >>> sentence = "The weights of token 1 are 0.9, 0.1, of token 2 are 0.3, 0.7"
     >>> [sentence[slice(*part)] for part in clauses(sentence)]
@@ -319,25 +319,25 @@ def clauses(sentence: str) -> list[tuple[int, int]]:
 
 
 def kind_of(phrase: str) -> str | None:
-    """The words of a phrase that say the quantity: ``weights`` of "the weights of token 1"."""
+    """Return the words of a phrase that say the quantity: ``weights`` of "the weights of token 1"."""
     found = _KIND_OF.match(phrase)
     return None if found is None else found["what"]
 
 
 def continued(phrase: str, kind: str | None) -> str:
-    """A phrase that leaves out the quantity of the one before: ``of token 2``, ``those of token 2``."""
+    """Return a phrase that leaves out the quantity of the one before: ``of token 2``, ``those of token 2``."""
     found = None if kind is None else _THOSE.match(phrase)
     return phrase if found is None else f"{kind} {phrase[found.end() :]}"
 
 
 def opened(words: str) -> str:
-    """Words without what leads to them: ``so the output`` is the output."""
+    """Return words without their introduction: ``so the output`` is the output."""
     lead = _LEAD.match(words.lstrip())
     return words.lstrip()[0 if lead is None else lead.end() :]
 
 
 def before_numbers(words: str) -> str | None:
-    """The phrase with which a paragraph ends before a formula: ``… is``; None where there is no verb."""
+    """Return the phrase with which a paragraph ends before a formula: ``… is``; None without a verb."""
     last = re.split(r"(?<=[.;,])\s", words[-MOST:].strip())[-1]
     for verb in _VERB.finditer(last):
         if verb.end() == len(last) or not last[verb.end() :].strip():

@@ -1,4 +1,4 @@
-"""Names as people type them in a hurry, in the usual form: ``α11``, ``score(q2, k1)``, the ``q`` of a single query."""
+"""Normalisation of hastily typed names: ``α11``, ``score(q2, k1)``, the ``q`` of a single query."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOST = 400
 
 
 class PlainNames:
-    """Rewrites names of chains.
+    """Normaliser of the names in chains.
 
     Args:
         binder: what names mean.
@@ -62,13 +62,13 @@ class PlainNames:
         self.chosen: set[str] = set()
 
     def written(self, written: Written) -> Written:
-        """The chain with names in the usual form."""
+        """Return the chain with names in the usual form."""
         written = self._attention(written)
         self._note_constant(written)
         return replace(written, sides=tuple(side if side is None else self._side(side) for side in written.sides))
 
     def steps(self, written: Written) -> tuple[int | None, list[Written]]:
-        """``Token 1 scores: [1, 0] → scaled [0.7, 0] → softmax [0.67, 0.33]`` as a statement for each step."""
+        """Return ``Token 1 scores: [1, 0] → scaled [0.7, 0] → softmax [0.67, 0.33]`` as a statement for each step."""
         first = written.sides[0]
         if "→" not in written.operators or first is None or not isinstance(first.node, t.Name):
             return None, [written]
@@ -85,7 +85,7 @@ class PlainNames:
         return token_in(first.node.text), parts
 
     def _note_constant(self, written: Written) -> None:
-        """``T = 2``: a letter that names nothing here is a number from now on."""
+        """Record ``T = 2``: an unknown letter is a number from now on."""
         nodes = [side.node for side in written.sides if side is not None]
         if len(nodes) != 2 or written.operators != ("=",) or written.withdrawn:
             return
@@ -100,7 +100,7 @@ class PlainNames:
             self.binder.constants[key_of(text)] = Quotient.of(number.value)
 
     def _attention(self, written: Written) -> Written:
-        """``Attention(Q, K, V) = [1 2; 3 4]`` is the output; beside formulas it is the layer in general."""
+        """Read ``Attention(Q, K, V) = [1 2; 3 4]`` as the output; beside formulas it is the layer in general."""
         first, *rest = written.sides
         call = None if first is None else first.node
         if first is None or not isinstance(call, t.Call) or not self._is_attention(call) or not rest:
@@ -175,7 +175,7 @@ class PlainNames:
         return node if made == node else replace(made, span=node.span)
 
     def _at_position(self, node: t.Product, head: list[t.Node], text: str) -> t.Node:
-        """``PE(1)``, the row of the token at position 1, whichever that is."""
+        """Read ``PE(1)`` as the row of the token at position 1, whichever that is."""
         word = spelt(t.Product(tuple(head), ("",) * (len(head) - 1))) if len(head) > 1 else spelt(head[0])
         positions = self.binder.problem.positions
         if positions is None or word not in _OF_POSITIONS or not text.isdigit():
@@ -187,14 +187,14 @@ class PlainNames:
         return t.Subscript(t.Name("P"), (number,), span=node.span)
 
     def _has_row(self, node: t.Node) -> bool:
-        """Whether ``q`` is the query of the one token that is spoken of, whose row is known."""
+        """Return whether ``q`` is the query of the current token, whose row is known."""
         is_known = self.is_layer and not self.is_single and self.binder.is_of_one and self.binder.line_found is not None
         return is_known and self.binder.resolve(node) is None and self.binder.formula(node, {}) is None
 
     def _without_batches(
         self, factors: tuple[t.Node, ...], operators: tuple[str, ...]
     ) -> tuple[tuple[t.Node, ...], tuple[str, ...]]:
-        """``S[0, 0, 1, 2]`` as an entry, where the first indices are of a batch and a head of which there is one."""
+        """Read ``S[0, 0, 1, 2]`` as an entry, where the first indices are of a batch of one and of a single head."""
         made, kept = [factors[0]], list[str]()
         for operator, factor in zip(operators, factors[1:], strict=True):
             match made[-1], factor:
@@ -212,7 +212,7 @@ class PlainNames:
         return tuple(made), tuple(kept)
 
     def _in_state(self, node: t.Subscript, base: t.Node) -> t.Node:
-        r"""``A_{\text{causal}}`` are the weights of a sheet with a mask, ``S'_{\text{masked}}`` its masked scores."""
+        r"""Read ``A_{\text{causal}}`` as the weights of a masked sheet, ``S'_{\text{masked}}`` as its masked scores."""
         named = base.base if isinstance(base, t.Transpose) else base
         target = self.binder.resolve(named) if isinstance(named, t.Name) else None
         if target is None or "S_masked" not in self.binder.graph or self.binder.resolve(node) is not None:
@@ -222,7 +222,7 @@ class PlainNames:
         return replace(named, span=node.span) if named is base else node
 
     def _is_last_scores(self, node: t.Node) -> bool:
-        """Whether these are the scores of which the softmax is taken."""
+        """Return whether these are the scores of which the softmax is taken."""
         target = self.binder.resolve(node)
         names = [name for name in ("S_masked", "S_biased", "S_scaled", "S") if name in self.binder.graph]
         return target is not None and bool(names) and target.name == names[0]
@@ -234,13 +234,13 @@ class PlainNames:
         return None
 
     def _product(self, first: t.Node, second: t.Node, span: t.Span | None) -> t.Node | None:
-        """The inner product of two lines that are known."""
+        """Return the inner product of two lines that are known."""
         lines = [self.binder.resolve(item) for item in (first, second)]
         is_known = all(line is not None and line.is_vector for line in lines)
         return t.Product((first, second), ("cdot",), span=span) if is_known else None
 
     def _joined(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], span: t.Span | None) -> t.Node:
-        """``α11`` is a name with two indices, where nothing stands between."""
+        """Read ``α11`` as a name with two indices, where its characters are adjacent."""
         made: list[t.Node] = []
         kept: list[str] = []
         for position, factor in enumerate(factors):
@@ -267,7 +267,7 @@ class PlainNames:
 
 
 def _is_without_brackets(node: t.Node, first: t.Span | None, last: t.Span | None) -> bool:
-    """Whether a call is two words side by side, ``Softmax weights``."""
+    """Return whether a call is two words side by side, ``Softmax weights``."""
     return (
         node.span is not None
         and first is not None
@@ -277,7 +277,7 @@ def _is_without_brackets(node: t.Node, first: t.Span | None, last: t.Span | None
 
 
 def _sum_of(node: t.Node) -> t.Node | None:
-    """What the sums of rows are taken of, as MATLAB and R write them."""
+    """Return the argument of row sums, as MATLAB and R write them."""
     match node:
         case t.Call(t.Name("sum"), (argument, t.Number("2"))) | t.Call(t.Name("rowSums" | "rowsum"), (argument,)):
             return argument
@@ -285,14 +285,14 @@ def _sum_of(node: t.Node) -> t.Node | None:
 
 
 def _is_named(written: Written, position: int) -> bool:
-    """Whether a side is a word that is equal to the next one."""
+    """Return whether a side is a word that is equal to the next one."""
     side = written.sides[position]
     follows = written.operators[position : position + 1] == ("=",)
     return side is not None and isinstance(side.node, t.Name) and len(side.node.text) > 2 and follows
 
 
 def _labelled(side: Side) -> tuple[t.Name, t.Vector, t.Node] | None:
-    """``scaled [0.71, 0]``: a word and a list."""
+    """Return the word and the list of ``scaled [0.71, 0]``."""
     match side.node:
         case t.Product((t.Name() as word, t.Vector(_, "[") as listed), ("",)) | t.Call(
             word, (t.Vector(_, "[") as listed,)
@@ -302,7 +302,7 @@ def _labelled(side: Side) -> tuple[t.Name, t.Vector, t.Node] | None:
 
 
 def _part(written: Written, low: int, high: int, label: tuple[t.Name, t.Vector, t.Node] | None) -> Written:
-    """Some sides of a chain as one of their own; the first has its word as a name."""
+    """Return some sides of a chain as a chain of their own; the first has its word as a name."""
     sides, operators, spans = (
         written.sides[low:high],
         written.operators[low : high - 1],

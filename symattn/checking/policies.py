@@ -1,4 +1,4 @@
-"""The rounding policy that explains a work: the sheet's, or the one with the fewest exceptions."""
+"""Inference of the rounding policy that explains a work: the sheet's, or that with the fewest exceptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MANY = 12
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A rounded number at an entry, and the finding that it stands in."""
+    """A rounded number at an entry, and its finding."""
 
     cell: Cell
     figure: Figure
@@ -31,7 +31,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """The numbers of a work, or of what of it is on one block, and what they are compared with.
+    """The numbers of a work, or of its part on one block, and their reference values.
 
     Attributes:
         stated: the numbers.
@@ -56,7 +56,7 @@ _Values: TypeAlias = Sequence[Callable[[Cell], Quotient | None]]
 
 
 def policy_of(blocks: Sequence[Numbered], sheet: Policy) -> PolicyFound | None:
-    """The policy that explains the rounded numbers of a work on one or several blocks, None when it has none.
+    """Return the policy that explains the rounded numbers of a work on one or several blocks, None when it has none.
 
     The sheet's own wins ties; then rounding at the end, at matrices, at every step.
     """
@@ -87,7 +87,7 @@ def policy_of(blocks: Sequence[Numbered], sheet: Policy) -> PolicyFound | None:
 def _missed(
     rounded: Sequence[_Rounded], values: _Values, blocks: Sequence[Numbered], fewest: int
 ) -> list[Stated] | None:
-    """What a policy does not explain; None as soon as that is no less than what another leaves."""
+    """Return the numbers that a policy does not explain; None as soon as another policy leaves no more."""
     found: list[Stated] = []
     for number, item in rounded:
         if not _explains(values[number](item.cell), item.figure, blocks[number].kept):
@@ -134,7 +134,7 @@ def _of_cells(values: Valuation) -> Callable[[Cell], Quotient | None]:
 
 
 def _by_steps(blocks: Sequence[Numbered], steps: str, rounding: Rounding, own: Sequence[dict[str, int]]) -> _Values:
-    """Values of somebody who rounds every step, each to its own places where these were seen, block after block."""
+    """Return the values under rounding of every step, each to its own observed places, block after block."""
     found: list[Valuation] = []
     for number, block in enumerate(blocks):
         start: dict[Cell, Quotient] = {}
@@ -167,7 +167,7 @@ def _step_rounded(
 
 
 def words(policy: Policy) -> str:
-    """A policy in a few words.
+    """Return a policy in a few words.
 
     >>> words(Policy(Rounding(places=2), steps=NAMED_STEPS["all"]))
     'every step to 2 places, half-up'

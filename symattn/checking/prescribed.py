@@ -1,4 +1,4 @@
-"""Rounding of a sheet: the values that its steps lead to, and the numbers that it accepts for a value."""
+"""Step rounding of a sheet: the values that its steps lead to, and the numbers that it accepts for a value."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNROUNDED = StepRounding()
 
 
 class PrescribedValuation(Valuation):
-    """Every entry from numbers that were written before it, each step and each product rounded as the sheet says.
+    """Values of all entries from earlier written numbers, each step and product rounded as the sheet says.
 
     Args:
         graph: the quantities.
@@ -71,7 +71,7 @@ class PrescribedValuation(Valuation):
         self.kept = kept
 
     def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
-        """One entry of a formula."""
+        """Return one entry of a formula."""
         if self.products is None or not isinstance(formula, Times):
             return super().entry(formula, i, j)
         inner = range(self.shape(formula.left)[1])

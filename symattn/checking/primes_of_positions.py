@@ -1,4 +1,4 @@
-r"""``Q'`` and ``k_1'`` of a work on rotary positions: the rotated ones, where they are no transposes."""
+r"""Rotated primes: ``Q'`` and ``k_1'`` of a work on rotary positions, where they are not transposes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TURNED = frozenset({"Q", "K", "K_new"})
 
 
 class RotatedPrimes:
-    """Puts the rotated queries and keys where a prime says them.
+    """Substitution of the rotated queries and keys for primed names.
 
     Args:
         desk: what is known of the work.
@@ -34,7 +34,7 @@ class RotatedPrimes:
         self.meant: set[str] = set()
 
     def written(self, written: Written) -> Written:
-        """The chain with ``K_rot`` for a ``K'`` that means it: what it begins with, and all names of its kind later."""
+        """Return the chain with ``K_rot`` for a ``K'`` that means it: its first name, and later all of its kind."""
         first = written.sides[0]
         name = None if first is None or first.node is None else self._primed(first.node)
         if first is not None and first.node is not None and name is not None and self._is_rotated(first.node, written):
@@ -46,7 +46,7 @@ class RotatedPrimes:
         return replace(written, sides=tuple(sides))
 
     def _by_formula(self, written: Written) -> set[str]:
-        """The primed letters of ``S = q' K'^T``, where that is what the first side is if they mean the rotated ones."""
+        """Return the primed letters of ``S = q' K'^T``, where the first side is that product of rotated ones."""
         first = None if written.sides[0] is None else written.sides[0].node
         target = None if first is None else self.desk.binder.resolve(first)
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
@@ -61,7 +61,7 @@ class RotatedPrimes:
         return {name for item in walk(node) if (name := self._primed(item)) is not None}
 
     def _primed(self, node: t.Node) -> str | None:
-        """The letter of the queries or keys that a prime stands on."""
+        """Return the letter of the queries or keys that a prime stands on."""
         if not isinstance(node, t.Transpose) or node.span is None:
             return None
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
@@ -73,7 +73,7 @@ class RotatedPrimes:
         return base.text if is_turned else None
 
     def _is_rotated(self, node: t.Node, written: Written) -> bool:
-        """Whether numbers beside a primed name have the shape of what is rotated, and are no transpose."""
+        """Return whether numbers beside a primed name have the shape of the rotated matrix, and not of a transpose."""
         turned, meant = self.desk.binder.resolve(node), self.desk.binder.resolve(self._rotated(node))
         stated = [
             side.node for side in written.sides[1:] if side is not None and side.node is not None
@@ -86,7 +86,7 @@ class RotatedPrimes:
         return is_laid and not (turned is not None and self.fits(stated[-1], turned))
 
     def _rotated(self, node: t.Node) -> t.Node:
-        """The name of what is rotated for a primed name; that of a lone token needs no index."""
+        """Return the name of what is rotated for a primed name; that of a lone token needs no index."""
         if not isinstance(node, t.Transpose):
             return node
         if isinstance(node.base, t.Subscript):

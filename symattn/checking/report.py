@@ -1,4 +1,4 @@
-"""What was found in somebody's work: plain data, for people and for machines.
+"""Report on a submission: plain data, for people and for machines.
 
 Places are offsets into the text of the work, end exclusive; lines and columns are counted from 1, in
 characters. The words are those of the JSON form (`Report.as_json`).
@@ -70,7 +70,7 @@ HOLDS: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: lines and columns from 1, offsets from 0, the cell of a notebook."""
+    """A position: lines and columns from 1, offsets from 0, the cell of a notebook."""
 
     start: int
     end: int
@@ -83,7 +83,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Three questions, each answered yes, no, or not at all where it does not arise."""
+    """Three questions, each answered yes, no, or null where it does not arise."""
 
     operands: bool | None = None
     arithmetic: bool | None = None
@@ -107,7 +107,7 @@ class Diagnosis:
 
     @property
     def said(self) -> str:
-        """The sentence, worded as what may be where it may be chance.
+        """The sentence, worded as a possibility where it may be chance.
 
         >>> Diagnosis("mask-forgotten", "The mask was left out.", is_sure=False).said
         'Perhaps the mask was left out.'
@@ -167,7 +167,7 @@ class Finding:
     is_claim: bool = True
 
     def as_json(self) -> dict[str, object]:
-        """The finding as ``symattn check --json`` prints it."""
+        """Return the finding as ``symattn check --json`` prints it."""
         place = self.place
         return {
             "line": place.line,
@@ -224,7 +224,7 @@ class PolicyFound:
     exceptions: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """All keys, and the exceptions."""
+        """Return all keys, and the exceptions."""
         return {
             **self.policy,
             "words": self.words,
@@ -254,16 +254,16 @@ class Marks:
 
     @property
     def points(self) -> Fraction:
-        """What there was to earn."""
+        """The available points."""
         return sum((part.points for part in self.parts), Fraction(0))
 
     @property
     def earned(self) -> Fraction:
-        """What was earned."""
+        """The earned points."""
         return sum((part.earned for part in self.parts), Fraction(0))
 
     def as_json(self) -> dict[str, object]:
-        """Points as strings, ``"5/2"``."""
+        """Return points as strings, ``"5/2"``."""
         return {
             "points": str(self.points),
             "earned": str(self.earned),
@@ -280,7 +280,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was found in one piece of work.
+    """All findings on one submission.
 
     Attributes:
         source: the name of the file.
@@ -310,7 +310,7 @@ class Report:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """How many statements have each verdict."""
+        """The number of statements with each verdict."""
         return Counter(finding.verdict for finding in self.findings)
 
     @property
@@ -332,7 +332,7 @@ class Report:
         return f"{total} statement{'s' * (total != 1)}" + (f": {words}" if words else "")
 
     def as_json(self) -> dict[str, object]:
-        """The report as ``symattn check --json`` prints it."""
+        """Return the report as ``symattn check --json`` prints it."""
         return {
             "format": FORMAT,
             "source": self.source,

@@ -1,4 +1,4 @@
-"""Formulas that say the usual thing in another way: heads side by side, a mask below the fraction bar of a scale."""
+"""Notation variants of formulas: heads side by side, a mask above the fraction bar of a scale."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 64
 
 
 class Respelt:
-    """Puts in the usual form what is written in another one."""
+    """Normaliser of notation variants."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -35,7 +35,7 @@ class Respelt:
         self.biases = frozenset(name for name in desk.graph.given if name.startswith("b"))
 
     def written(self, node: t.Node) -> t.Node:
-        """The same tree in the usual form."""
+        """Return the same tree in the usual form."""
         node = self._added(node) if self.biases and isinstance(node, t.Sum) else node
         if isinstance(node, t.Call) and node.function == t.Name("odot"):
             node = replace(rebuilt(node, self._by_entries), span=node.span)
@@ -53,14 +53,14 @@ class Respelt:
         return node if made == node else replace(made, span=node.span)
 
     def of_loss(self, node: t.Node) -> t.Node:
-        r"""A side of a loss with ``P_O`` in its logarithms for the letter of any probabilities, ``-\log p_{11}``."""
+        r"""Return a side of a loss with ``P_O`` in its logarithms for the letter of probabilities, ``-\log p_{11}``."""
         if isinstance(node, t.Call) and node.function.text in _LOGARITHMS:
             return replace(node, arguments=tuple(map(self.of_chances, node.arguments)))
         made = rebuilt(node, self.of_loss)
         return node if made == node else replace(made, span=node.span)
 
     def of_chances(self, node: t.Node) -> t.Node:
-        """A formula with ``P_O`` for the letter of any probabilities."""
+        """Return a formula with ``P_O`` for the letter of any probabilities."""
         binder = self.desk.binder
         if isinstance(node, t.Name):
             key = key_of(node.text)
@@ -72,12 +72,12 @@ class Respelt:
         return rebuilt(node, self.of_chances)
 
     def _added(self, node: t.Sum) -> t.Sum:
-        r"""``X W_Q + \mathbf{1} b_Q^T``: a bias in every row, as the sum of the two alone says it."""
+        r"""Read ``X W_Q + \mathbf{1} b_Q^T``, a bias in every row, as the sum of the two alone."""
         terms = tuple(self._bias(term) or term for term in node.terms)
         return node if terms == node.terms else replace(node, terms=terms)
 
     def _by_entries(self, node: t.Node) -> t.Node:
-        r"""A square inside of ``dS \odot (1 - (S/2)^2)`` is that of every entry."""
+        r"""Read a square inside of ``dS \odot (1 - (S/2)^2)`` as that of every entry."""
         match node:
             case t.Power(base, t.Number("2")) if self.desk.shape(base) not in {None, (1, 1)}:
                 return t.Call(t.Name("odot"), (base, base), span=node.span)
@@ -93,7 +93,7 @@ class Respelt:
         return None
 
     def _joined(self, node: t.Node) -> t.Call | None:
-        r"""``[H_1\; H_2]``, ``[A_1V_1\; A_2V_2]`` and ``[H_1, H_2]``: the heads side by side, no product."""
+        r"""Read ``[H_1\; H_2]``, ``[A_1V_1\; A_2V_2]`` and ``[H_1, H_2]`` as joined heads, not as a product."""
         parts = self._parts(node)
         found = [self._head(part) for part in parts]
         if len({target.name for target in found if target is not None}) < self.heads:
@@ -101,7 +101,7 @@ class Respelt:
         return t.Call(t.Name("Concat"), tuple(map(_product, parts)), span=node.span)
 
     def _parts(self, node: t.Node) -> list[tuple[t.Node, ...]]:
-        """What may be one head each between square brackets: items, or factors that nothing stands between."""
+        """Return the candidates for one head each between square brackets: items, or juxtaposed factors."""
         match node:
             case t.Group(body, "[") | t.Vector((body,), "[") | t.Matrix(((body,),)):
                 items = body.factors if isinstance(body, t.Product) and not any(body.operators) else ()
@@ -115,14 +115,14 @@ class Respelt:
         return [items[k : k + length] for k in range(0, len(items), length)]
 
     def _head(self, factors: tuple[t.Node, ...]) -> Target | None:
-        """The output of a head that some factors make; None where they make anything else."""
+        """Return the output of a head that some factors make; None where they make anything else."""
         item = _product(factors)
         found = self.desk.binder.resolve(item) or self.desk.formulas.subject(item)
         is_whole = found is not None and found.cells == whole(self.desk.graph, found.name).cells
         return found if is_whole and found is not None and found.name.startswith("H^") else None
 
     def _masked(self, node: t.Node) -> t.Sum | None:
-        """``(S + M)/√2`` as ``S/√2 + M``: minus infinity and 0, of which M is made, stay so."""
+        """Read ``(S + M)/√2`` as ``S/√2 + M``: the minus infinity and 0 of M stay unchanged."""
         if not isinstance(node, t.Division):
             return None
         inside = bare(node.numerator)
@@ -143,7 +143,7 @@ class Respelt:
 
 
 def _label_first(node: t.Subscript) -> t.Subscript:
-    """``W_1^Q``, of head 1, with its indices in the order of ``W_Q^{(1)}``."""
+    """Read ``W_1^Q``, of head 1, with its indices in the order of ``W_Q^{(1)}``."""
     match node.indices:
         case (t.Number() | t.Name("i" | "h" | "j") as head, t.Name(label) as which) if label.upper() in _LABELS:
             is_weights = isinstance(node.base, t.Name) and node.base.text in {"W", "b", "w"}

@@ -1,4 +1,4 @@
-"""Works with the names of their formulas rewritten: one name for each thing that people have several for."""
+"""Renaming of formulas in works: one canonical name for each quantity with several."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from symattn.notation.work import Side, Work, Written
 
 
 class Rewriting:
-    """Rewrites every side of every chain of a work, place by place the same work."""
+    """Renaming of every side of every chain of a work, with positions kept."""
 
     def of_work(self, work: Work) -> Work:
-        """The same work with one name for each thing."""
+        """Return the same work with one name for each thing."""
         pieces = tuple(self._written(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
         return replace(work, pieces=pieces)
 
     def spelt(self, node: t.Node) -> t.Node:
-        """The same tree, its names written in one way."""
+        """Return the same tree, its names written in one way."""
         found = self._named(node)
         if found is not None:
             return replace(found, span=node.span)
@@ -26,7 +26,7 @@ class Rewriting:
         return node if made == node else replace(made, span=node.span)
 
     def _named(self, node: t.Node) -> t.Node | None:
-        """What a node is in the one way of writing; None where it has no other."""
+        """Return the canonical spelling of a node; None where it has no other."""
         raise NotImplementedError
 
     def _written(self, written: Written) -> Written:

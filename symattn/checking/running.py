@@ -1,4 +1,4 @@
-"""Statements about all entries, ``z_{i,j} = q_i^T k_j``: tried at every row and column that there is."""
+"""Indexed statements about all entries, ``z_{i,j} = q_i^T k_j``, tested at every row and column."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _MOST = 400
 
 
 class Running:
-    """Judges formulas with running indices."""
+    """Judge of formulas with running indices."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
     def indices(self, written: Written) -> list[str]:
-        """The running indices of the left side, none where the chain is about something else."""
+        """Return the running indices of the left side, none where the chain is about something else."""
         first = written.sides[0]
         node = None if first is None else first.node
         rest = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
@@ -43,7 +43,7 @@ class Running:
         return names if is_all and self._target(node, dict.fromkeys(names, 1)) is not None else []
 
     def is_declared(self, left: t.Node) -> bool:
-        """Whether the left side is a quantity of the sheet, or a line of one, and no name of the work's own."""
+        """Return whether the left side is a quantity of the sheet, or a line of one, and no name of the work's own."""
         binder = self.desk.binder
         base = left.base if isinstance(left, t.Subscript) else left
         text = base.text if isinstance(base, t.Name) else ""
@@ -53,7 +53,7 @@ class Running:
         return is_own or key_of(text) in binder.heads.own
 
     def link(self, base: Finding, left: t.Node, right: t.Node, names: list[str]) -> Link:
-        """Whether two sides are equal at every instance of the indices.
+        """Return whether two sides are equal at every instance of the indices.
 
         Raises:
             ShapeError: matrices of the right side do not conform.
@@ -92,7 +92,7 @@ class Running:
             yield dict(zip(names, numbers, strict=True))
 
     def _absent(self, node: t.Node) -> Absent | None:
-        """The first name of a head that there is not."""
+        """Return the first name of a nonexistent head."""
         found = (self.desk.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
         return next((item for item in found if item is not None and item.said), None)
 
@@ -117,7 +117,7 @@ def _flat(node: t.Subscript) -> list[t.Node]:
 
 
 def _same(one: Value, other: Value) -> bool:
-    """Vectors may be typed as rows or as columns."""
+    """Return whether two values are equal; vectors may be typed as rows or as columns."""
     first = one.rows if isinstance(one, Matrix) else ((one,),)
     second = other.rows if isinstance(other, Matrix) else ((other,),)
     shapes = {(len(first), len(first[0])), (len(first[0]), len(first))}

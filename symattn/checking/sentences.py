@@ -1,4 +1,4 @@
-"""The sentences that are said of numbers and operands."""
+"""Sentences that explain verdicts on numbers and operands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CODES = {"missing": "dropped-term", "extra": "extra-term", "sign": "sign", "val
 
 
 def entry_label(cell: Cell) -> str:
-    """An entry as sentences name it, counted from 1.
+    """Return an entry as sentences name it, counted from 1.
 
     >>> entry_label(("S", 0, 1))
     'S[1,2]'
@@ -27,7 +27,7 @@ def entry_label(cell: Cell) -> str:
 
 
 def value_sentence(number: Figure, cell: Cell, expected: str | None, judged: Judged, comes: str | None) -> str:
-    """What is said of a number that does not simply hold.
+    """Return the sentence on a number that does not simply hold.
 
     Args:
         number: what was written.
@@ -57,7 +57,7 @@ Copied: TypeAlias = Callable[[Cell, Figure | None], str | None]
 
 
 def mismatch_sentence(item: Mismatch, written: str, copied: Copied, worth: str = "") -> str:
-    """What is said of an operand that does not fit; `worth` is the right value of a part."""
+    """Return the sentence on an operand that differs; `worth` is the right value of a part."""
     match item.kind:
         case "missing":
             cells = [] if item.part is None else leaves(item.part)
@@ -75,12 +75,12 @@ def mismatch_sentence(item: Mismatch, written: str, copied: Copied, worth: str =
 
 
 def mismatch_diagnosis(mismatch: Mismatch, sentence: str) -> Diagnosis:
-    """The plain diagnosis of an operand for which no better cause is known."""
+    """Return the plain diagnosis of an operand for which no better cause is known."""
     return Diagnosis(_CODES[mismatch.kind], sentence)
 
 
 def joined(sentences: list[str]) -> str:
-    """The first few different sentences, and how many more there are."""
+    """Return the first few different sentences, and how many more there are."""
     shown = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     more = len(shown) - _MOST
     return " ".join(shown[:_MOST]) + (f" And {more} more." if more > 0 else "")

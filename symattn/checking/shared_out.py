@@ -1,4 +1,4 @@
-"""The pieces of a work shared out to several blocks: by headings, by words before formulas, by names, else by order."""
+"""Block assignment: pieces of a work by headings, words before formulas, names, else by order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROJECTED = frozenset({"Q", "K", "V"})
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The pieces of a work that are on each block.
+    """Pieces of a work on each block.
 
     Attributes:
         pieces: those of each block, in the order of the work.
@@ -34,7 +34,7 @@ class Shared:
 
 
 def shared_out(work: Work, kinds: Sequence[str], counting: Counting, first: Binder) -> Shared:
-    """The pieces of a work by their blocks.
+    """Return the pieces of a work by their blocks.
 
     Args:
         work: the work as it was read.
@@ -66,7 +66,7 @@ def shared_out(work: Work, kinds: Sequence[str], counting: Counting, first: Bind
 
 
 def _by_names(piece: Written, counting: Counting, *, is_told: bool) -> int | None:
-    """The block that the names of a chain number; what stands below them tells blocks apart where no words do."""
+    """Return the block that the names of a chain number, as far as indices distinguish blocks where no words do."""
     return (counting.plain if is_told else counting.on(piece)).of_chain(piece, is_told=is_told)
 
 
@@ -74,7 +74,7 @@ _Sign: TypeAlias = tuple[Said | None, str | None]
 
 
 def _signs(work: Work) -> list[_Sign]:
-    """For each piece the block and the kind of attention that its words turn to."""
+    """Return, for each piece, the block and the kind of attention that its words turn to."""
     found: list[_Sign] = []
     for piece in work.pieces:
         match piece:
@@ -91,7 +91,7 @@ def _signs(work: Work) -> list[_Sign]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How a work counts blocks in words: from 0 or 1, and a decoder block as one or as two.
+    """Numbering of blocks in words: from 0 or 1, and a decoder block as one or as two.
 
     Attributes:
         kinds: the kind of attention of each block.
@@ -107,7 +107,7 @@ class _Words:
 
     @classmethod
     def of(cls, said: Sequence[Said], kinds: Sequence[str], signs: Sequence[_Sign]) -> _Words:
-        """The way of counting that fits what is said."""
+        """Return the numbering that fits the words best."""
         numbers = {item.number for item in said}
         groups = groups_of(kinds)
         first = 0 if 0 in numbers and max(numbers) < len(kinds) else 1
@@ -120,7 +120,7 @@ class _Words:
         return grouped if faults[1] < faults[0] or (faults[1] == faults[0] and is_of_decoder) else plain
 
     def faults(self, signs: Sequence[_Sign]) -> int:
-        """How much of what is said does not fit: numbers of no block, and kinds that a block does not have."""
+        """Return the number of words that do not fit: unknown block numbers, and kinds that a block does not have."""
         found = 0
         current: list[int] = []
         for said, kind in signs:
@@ -132,7 +132,7 @@ class _Words:
         return found
 
     def _numbered(self, said: Said) -> list[int]:
-        """The blocks that a number means, the halves of a decoder block together; none where there is no such block."""
+        """Return the blocks of a number, the halves of a decoder block together; none for a nonexistent block."""
         groups = groups_of(self.kinds) if self.is_grouped else [[number] for number in range(1, len(self.kinds) + 1)]
         pairs = [group for group in groups if len(group) > 1]
         if "dec" in said.what and pairs:
@@ -143,7 +143,7 @@ class _Words:
         return groups[place] if 0 <= place < len(groups) else []
 
     def block(self, said: Said | None, kind: str | None, current: int, piece: Piece) -> int | None:
-        """The block that words turn to, None where they turn to none, 0 for a heading of one that there is not."""
+        """Return the block that words turn to, None for no change, 0 for a heading of a nonexistent block."""
         group = [] if said is None else self._numbered(said)
         if said is not None and not group and isinstance(piece, Heading):
             return 0
@@ -159,7 +159,7 @@ class _Words:
         return group[0] if group else None
 
     def _by_part(self, heading: str) -> list[int]:
-        """The blocks of the only encoder or decoder, where a heading names one and there is the other too."""
+        """Return the blocks of the only encoder or decoder, where a heading names one and there is the other too."""
         groups = groups_of(self.kinds)
         pairs, singles = [own for own in groups if len(own) > 1], [own for own in groups if len(own) == 1]
         is_decoder, is_encoder = "decoder" in heading, "encoder" in heading
@@ -170,7 +170,7 @@ class _Words:
 
 
 def _by_order(work: Work, count: int, binder: Binder, text: str) -> tuple[list[int], tuple[tuple[int, int], ...]]:
-    """Blocks by the order of statements: what comes before the output of attention, again after it, is of the next."""
+    """Assign blocks by the order of statements: what precedes the attention output, repeated after it, is next."""
     order = binder.graph.order
     projected = max(order[name] for name in order if base_of(name) in _PROJECTED)
     owners: list[int] = []
@@ -190,7 +190,7 @@ def _by_order(work: Work, count: int, binder: Binder, text: str) -> tuple[list[i
 
 
 def _named(piece: Piece, binder: Binder, text: str) -> str | None:
-    """The quantity that a heading names, or that a chain begins with."""
+    """Return the quantity that a heading names, or that a chain begins with."""
     if isinstance(piece, Heading):
         binder.under(piece.text, piece.level)
         return binder.heading

@@ -1,4 +1,4 @@
-"""Work that subtracts a number from the scores of a line before it exponentiates: harmless, and no mistake.
+"""Softmax shifts: a number subtracted from the scores of a line before exponentiating, which is harmless.
 
 The weights stay the same; exponentials and their sums do not. Where the sheet does not ask for it, the work
 is judged a second time with the maximum of each line subtracted, and the lines that this explains are right.
@@ -68,14 +68,14 @@ class Parts:
         return name in {self.exponentials, self.sums, self.weights}
 
     def line(self, cell: Cell) -> int:
-        """The line that an entry belongs to."""
+        """Return the line that an entry belongs to."""
         if cell[0] == self.sums:
             return cell[1]
         return {"rows": cell[1], "columns": cell[2], "all": 0}[self.axis]
 
 
 def parts_of(graph: Graph) -> Parts | None:
-    """The parts of the only softmax of a graph; None where there is another number of them."""
+    """Return the parts of the only softmax of a graph; None where there is another number of them."""
     powers = [name for name, node in graph.nodes.items() if isinstance(node.formula, Exponential)]
     sums = [(name, node.formula.axis) for name, node in graph.nodes.items() if isinstance(node.formula, LineSum)]
     ratios = [name for name, node in graph.nodes.items() if isinstance(node.formula, Ratio)]
@@ -85,7 +85,7 @@ def parts_of(graph: Graph) -> Parts | None:
 
 
 class Shifts:
-    """What a work subtracts from the scores of each line.
+    """Detection of the numbers that a work subtracts from the scores of each line.
 
     Args:
         graph: the quantities, nothing subtracted.
@@ -99,7 +99,7 @@ class Shifts:
         self.scores = _scores(graph, parts)
 
     def is_likely(self, links: list[Link]) -> bool:
-        """Whether a decimal of what does not hold is an exponential, or the sum, of a line less its maximum.
+        """Return whether a wrong decimal is an exponential, or the sum, of a line less its maximum.
 
         So are all exponentials of a line less another number.
         """
@@ -124,7 +124,7 @@ class Shifts:
         return [value for value in (added(powers), *powers[:_MOST]) if value is not None]
 
     def others(self, links: list[Link]) -> dict[int, Quotient]:
-        """Lines whose exponentials all agree with one shift that is not the line's own maximum, and that shift."""
+        """Return lines whose exponentials agree with one shift other than the line's maximum, and that shift."""
         found: dict[int, dict[Cell, Figure]] = {}
         for link in links:
             for cell, number, _ in link.stated:
@@ -140,7 +140,7 @@ class Shifts:
         return {k: by for k, by in chosen.items() if by not in (_largest(self.scores[k]), Quotient.of(0))}
 
     def _candidates(self, numbers: Mapping[Cell, Figure], k: int) -> Iterator[Quotient]:
-        """The largest score of all, those of the line, and the whole number that fits the first exponential."""
+        """Yield the largest score of all, those of the line, and the whole number that fits the first exponential."""
         yield _largest([score for line in self.scores for score in line])
         yield from _finite(self.scores[k])[:_MOST]
         for cell, number in numbers.items():
@@ -159,7 +159,7 @@ class Shifts:
         return value is not None and closeness(number, value) in _FITS
 
     def explained(self, before: list[Link], after: list[Link]) -> tuple[set[int], set[int]]:
-        """The lines that a shift explains, and those that it makes worse."""
+        """Return the lines that a shift explains, and those that it makes worse."""
         first, second = self._bad(before), self._bad(after)
         broken = {
             self.parts.line(cell)
@@ -186,7 +186,7 @@ class Shifts:
 
 
 def moved_by(graph: Graph, shifts: Mapping[int, Quotient]) -> Graph:
-    """A graph that subtracts the maximum of each line, with other numbers for some lines."""
+    """Return a graph that subtracts the maximum of each line, with other numbers for some lines."""
     exact = Valuation(graph)
     rows, _ = graph.shape(MAXIMUM)
     values = [shifts.get(k, exact.get(MAXIMUM, k, 0)) for k in range(rows)]
@@ -197,7 +197,7 @@ def moved_by(graph: Graph, shifts: Mapping[int, Quotient]) -> Graph:
 
 
 def merged(before: list[Link], after: list[Link], graph: Graph) -> list[Link]:
-    """Of two findings on each statement the better one, the second where they are alike.
+    """Return the better of two findings on each statement, the second where they are alike.
 
     A mistake of the second judgement stays where something follows from it that follows from no other.
     """
@@ -213,7 +213,7 @@ def merged(before: list[Link], after: list[Link], graph: Graph) -> list[Link]:
 
 
 def is_alike(before: list[Link], after: list[Link]) -> bool:
-    """Whether two judgements are about the same statements."""
+    """Return whether two judgements are about the same statements."""
     places = [[(link.finding.place.start, link.finding.place.end) for link in links] for links in (before, after)]
     return places[0] == places[1]
 
@@ -223,7 +223,7 @@ def _rank(link: Link) -> int:
 
 
 def _scores(graph: Graph, parts: Parts) -> list[list[Quotient]]:
-    """The scores line by line, nothing where one of them is no number."""
+    """Return the scores line by line, nothing where one of them is not a number."""
     formula = graph.nodes[parts.exponentials].formula
     if not isinstance(formula, Exponential):
         return []
@@ -236,7 +236,7 @@ def _scores(graph: Graph, parts: Parts) -> list[list[Quotient]]:
 
 
 def _finite(line: list[Quotient]) -> list[Quotient]:
-    """The scores that no mask hides."""
+    """Return the scores that no mask hides."""
     return [value for value in line if value.is_finite]
 
 

@@ -1,4 +1,4 @@
-"""Mistakes on the way back through norms and the network of a block, each as another definition."""
+"""Mistakes in the backward pass through a block's norms and network, each as another definition."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATHS = {"R_1": "residual", "R_2": "residual", "F_0": "network", "X_A": "attenti
 
 
 def changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
-    """The mistakes that can be made at one definition, each with its code and a sentence.
+    """Yield the mistakes that can be made at one definition, each with its code and a sentence.
 
     >>> from symattn.checking.graph import Ref
     >>> back = OverRoot(Minus(Ref("dN_1"), EachTimes(Ref("N_1"), Ref("tau_1"))), Ref("ms_1"), None, "rows")

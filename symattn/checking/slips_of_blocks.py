@@ -51,12 +51,12 @@ _FIRST_NORM = frozenset({"N_1", "Y_1"})
 
 
 def path_of(found: Iterable[str]) -> list[str]:
-    """Of what a quantity of a block is made of, what is looked at for its mistakes: the block itself."""
+    """Return the operands of a block's quantity that are searched for mistakes: those within the block."""
     return [name for name in found if is_of_block(name)]
 
 
 def is_border(name: str, target: str) -> bool:
-    """Whether mistakes are not looked for behind a quantity: the first norm, of what comes after it.
+    """Return whether the search for mistakes ends at a quantity: the first norm, of its successors.
 
     >>> is_border("N_1", "Y_2"), is_border("N_1", "Y_1")
     (True, False)
@@ -65,7 +65,7 @@ def is_border(name: str, target: str) -> bool:
 
 
 def slips_of_block(graph: Graph, name: str) -> Iterator[Slip]:
-    """The mistakes that can be made at one definition of a block."""
+    """Yield the mistakes that can be made at one definition of a block."""
     formula = graph.nodes[name].formula
     for code, changed in _changes(graph, name, formula):
         yield code, f"{CODES[code][0].upper()}{CODES[code][1:]}.", ((name, changed),)
@@ -76,7 +76,7 @@ def slips_of_block(graph: Graph, name: str) -> Iterator[Slip]:
 
 
 def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
-    """What is norms times weights, the queries of a pre-norm block or the network, with the norm left out."""
+    """Yield norms times weights (pre-norm queries, the network) with the norm omitted."""
     formula = graph.nodes[name].formula
     product = formula.left if isinstance(formula, Plus) else formula
     used = names_in(product) if isinstance(product, Times) else ()
@@ -91,7 +91,7 @@ def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
 
 
 def _from_another(graph: Graph, name: str, formula: Plus) -> Iterator[Slip]:
-    """``X + F_2`` for ``Y_1 + F_2``."""
+    """Yield ``X + F_2`` for ``Y_1 + F_2``."""
     for other in ("X", "X_1", "R_1", "O"):
         is_alike = other in graph and graph.shape(other) == graph.shape(name)
         if is_alike and other not in names_in(formula) and isinstance(formula.left, Ref) and name != "R_1":
@@ -125,7 +125,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
 
 
 def _of_norm(graph: Graph, formula: OverRoot) -> Iterator[tuple[str, Formula]]:
-    """The norm left out, its mean left out, or its statistics taken over the tokens."""
+    """Yield the norm left out, its mean left out, or its statistics taken over the tokens."""
     of, axis = formula.of, formula.axis
     values = of.of if isinstance(of, Less) else of
     yield "norm-forgotten", values
@@ -136,7 +136,7 @@ def _of_norm(graph: Graph, formula: OverRoot) -> Iterator[tuple[str, Formula]]:
 
 
 def _normed(graph: Graph, values: Formula, like: OverRoot, axis: q.Axis) -> OverRoot:
-    """The norm of other values, or along other lines, with the mean, eps and root of one."""
+    """Return the norm of other values, or along other lines, with the mean, eps and root of one."""
     rows, columns = shape_of(values, graph)
     count = Quotient.of(columns if axis == "rows" else rows)
     above: Formula = values
@@ -147,7 +147,7 @@ def _normed(graph: Graph, values: Formula, like: OverRoot, axis: q.Axis) -> Over
 
 
 def _before(graph: Graph, name: str, formula: OverRoot) -> Iterator[Slip]:
-    """The norm of what attention or the network makes, or of what goes into them, and then the sum."""
+    """Yield the norm of the output of attention or the network, or of their input, and then the sum."""
     values = formula.of.of if isinstance(formula.of, Less) else formula.of
     total = graph.nodes[values.name].formula if isinstance(values, Ref) else None
     if not (isinstance(total, Plus) and isinstance(total.left, Ref) and isinstance(total.right, Ref)):
@@ -162,7 +162,7 @@ def _before(graph: Graph, name: str, formula: OverRoot) -> Iterator[Slip]:
 
 
 def _through(graph: Graph, total: Plus, normed: Formula) -> tuple[tuple[str, Formula], ...]:
-    """The products that start from what is added, each with the norm of it in its place."""
+    """Return the products that start from a summand, each with the norm of it in its place."""
     source = total.left
     if not isinstance(source, Ref):
         return ()

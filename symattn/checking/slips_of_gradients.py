@@ -57,7 +57,7 @@ _TURNED = "A factor was transposed, or was not, against the definition."
 
 
 def slips_of_gradients(graph: Graph, name: str, *, turned: bool = False) -> Iterator[Slip]:
-    """The mistakes that can be made at one definition of a backward pass.
+    """Yield the mistakes that can be made at one definition of a backward pass.
 
     Args:
         graph: the quantities.
@@ -140,7 +140,7 @@ def _of_cap(formula: EachTimes) -> Iterator[tuple[str, str, Formula]]:
 
 
 def _factors(graph: Graph) -> list[str]:
-    """The numbers that scores are multiplied by."""
+    """Return the factors of the scores."""
     formulas = ((name, node.formula) for name, node in graph.nodes.items())
     found = [
         formula.factor for name, formula in formulas if base_of(name) == "S_scaled" and isinstance(formula, Scaled)
@@ -149,7 +149,7 @@ def _factors(graph: Graph) -> list[str]:
 
 
 def _of_product(graph: Graph, made: Times) -> Iterator[tuple[str, str, Formula]]:
-    """Factors turned, or exchanged, wherever the shapes allow it; the gradient behind a soft cap for that before it."""
+    """Yield factors transposed or exchanged where the shapes allow it; the gradient after a soft cap for before."""
     wanted = shape_of(made, graph)
     for name in names_in(made):
         base, _, head = name.partition("^")
@@ -168,7 +168,7 @@ def _of_product(graph: Graph, made: Times) -> Iterator[tuple[str, str, Formula]]
 
 
 def _put(formula: Formula, name: str, instead: Ref) -> Formula:
-    """A factor with another quantity in its place."""
+    """Return a factor with another quantity in its place."""
     if isinstance(formula, Transposed):
         return Transposed(_put(formula.of, name, instead))
     return instead if formula == Ref(name) else formula
@@ -179,7 +179,7 @@ def _toggled(formula: Formula) -> Formula:
 
 
 def _of_paths(graph: Graph, formula: Plus) -> Iterator[tuple[str, str, Formula]]:
-    """Sums over some of the paths only, or with the weights of all of them as they are."""
+    """Yield sums over some of the paths only, or with the weights of all of them as they are."""
     paths = _terms(formula)
     untransposed = [_with_weights(path) for path in paths]
     if untransposed != paths and all(_conform(path, graph, shape_of(formula, graph)) for path in untransposed):
@@ -196,7 +196,7 @@ def _of_paths(graph: Graph, formula: Plus) -> Iterator[tuple[str, str, Formula]]
 
 
 def _with_weights(path: Formula) -> Formula:
-    """A path back through weights, which are transposed there, with the weights as they are."""
+    """Return a path back through weights, which are transposed there, with the weights as they are."""
     match path:
         case Times(Ref() as gradient, Transposed(Ref() as weights)):
             return Times(gradient, weights)
@@ -206,7 +206,7 @@ def _with_weights(path: Formula) -> Formula:
 
 
 def _conform(path: Formula, graph: Graph, wanted: tuple[int, int]) -> bool:
-    """Whether factors conform, and come to a shape."""
+    """Return whether factors conform to a shape."""
     if not isinstance(path, Times):
         return True
     left, right = shape_of(path.left, graph), shape_of(path.right, graph)
@@ -214,7 +214,7 @@ def _conform(path: Formula, graph: Graph, wanted: tuple[int, int]) -> bool:
 
 
 def _named(paths: list[Formula]) -> str:
-    """What the paths lead through: the queries, keys or values of a self-attention, or heads."""
+    """Return words for the ends of the paths: the queries, keys or values of a self-attention, or heads."""
     names = []
     for path in paths:
         gradient = next((name for name in sorted(names_in(path)) if name.startswith("d")), "")

@@ -1,4 +1,4 @@
-"""Mistakes that only layers with masks, biases and heads leave room for, each as another definition.
+"""Mistakes with masks, biases and heads, each as another definition.
 
 What is tried is recomputed: a mistake is named where it gives the number that was written.
 """
@@ -45,7 +45,7 @@ _MOST_HEADS = 4
 
 
 def slips_at(graph: Graph, name: str, target: str) -> Iterator[Slip]:
-    """The mistakes of masks, biases and heads that can be made at one definition.
+    """Yield the mistakes of masks, biases and heads that can be made at one definition.
 
     Args:
         graph: the quantities.
@@ -77,7 +77,7 @@ def _shown(formula: Formula) -> str:
 
 
 def _turned(graph: Graph, product: Times) -> Iterator[tuple[str, str, Formula]]:
-    """A product, to which a vector is added, with a factor transposed."""
+    """Yield a product, to which a vector is added, with a factor transposed."""
     for left, right in ((product.left, _other(product.right)), (_other(product.left), product.right)):
         first, second = shape_of(left, graph), shape_of(right, graph)
         if first[1] == second[0] and (first[0], second[1]) == shape_of(product, graph):
@@ -92,7 +92,7 @@ def _other(formula: Formula) -> Formula:
 
 
 def _hidden(graph: Graph, masked: Masked) -> list[list[bool]] | None:
-    """Where a mask hides, None where it adds numbers of its own."""
+    """Return the hidden places of a mask, None where it adds numbers of its own."""
     valuation = Valuation(graph)
     rows, columns = shape_of(masked.of, graph)
     values = [[valuation.spread(masked.by, i, j) for j in range(columns)] for i in range(rows)]
@@ -103,7 +103,7 @@ def _hidden(graph: Graph, masked: Masked) -> list[list[bool]] | None:
 
 
 def _by(hidden: list[list[bool]]) -> Constant:
-    """The mask that is added which hides just this."""
+    """Return the additive mask that hides just these places."""
     return Constant(Matrix([[MINUS_INFINITY if entry else ZERO for entry in row] for row in hidden]))
 
 
@@ -116,7 +116,7 @@ def _other_masks(graph: Graph, name: str, masked: Masked) -> Iterator[Slip]:
 
 
 def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bool]]]]:
-    """What a mask is taken for by mistake."""
+    """Yield common wrong masks."""
     flipped = [[not entry for entry in row] for row in hidden]
     yield "mask-polarity", "The mask hides the keys that are seen, and shows those that are hidden.", flipped
     turned = [list(column) for column in zip(*hidden, strict=True)]
@@ -125,7 +125,7 @@ def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bo
 
 
 def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
-    """The mistake in the mask of a quantity that hides just these entries of it."""
+    """Return the mistake in the mask of a quantity that hides just these entries of it."""
     formula = graph.nodes[target.name].formula
     right = _hidden(graph, formula) if isinstance(formula, Masked) else None
     if right is None:
@@ -137,7 +137,7 @@ def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagn
 
 
 def _mask_after(graph: Graph, name: str, formula: Ratio | Softmax) -> Iterator[Slip]:
-    """The weights of all keys, 0 put where one is hidden, and the rest left as it is."""
+    """Yield the weights of all keys with 0 where one is hidden, not renormalised."""
     scores, masked = scores_of(formula, graph), None
     while isinstance(scores, Ref) and not isinstance(masked, Masked):
         masked = graph.nodes[scores.name].formula
@@ -153,7 +153,7 @@ def _mask_after(graph: Graph, name: str, formula: Ratio | Softmax) -> Iterator[S
 
 
 def _siblings(graph: Graph, name: str) -> list[str]:
-    """The same quantity of other heads."""
+    """Return the same quantity of other heads."""
     base = f"{base_of(name)}^"
     shape = graph.shape(name)
     found = [other for other in graph.nodes if other.startswith(base) and other != name and graph.shape(other) == shape]
@@ -161,7 +161,7 @@ def _siblings(graph: Graph, name: str) -> list[str]:
 
 
 def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
-    """The exponentials of a head over the sum of those of all heads at the same place."""
+    """Yield the exponentials of a head over the sum of those of all heads at the same place."""
     heads = [name, *_siblings(graph, name)] if "^" in name else []
     scores = [scores_of(graph.nodes[head].formula, graph) for head in heads]
     powers: list[Formula] = [Exponential(item) for item in scores if item is not None]
@@ -174,7 +174,7 @@ def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
 
 
 def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
-    """A quantity of another head, for the own one or for what it is made of."""
+    """Yield a quantity of another head, for the own one or for an operand of it."""
     for other in _siblings(graph, name):
         yield "heads-mixed", f"It is {other}, of another head.", ((name, Ref(other)),)
     if not isinstance(formula, Times):

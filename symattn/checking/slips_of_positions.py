@@ -1,4 +1,4 @@
-"""Positions, caches and blocks in the graph of a layer, and the mistakes that only they leave room for.
+"""Positions, caches and blocks in the graph of a layer, and the mistakes made with them.
 
 A rotation is written with tables of sines and cosines: each entry times its cosine, and the other entry of its pair,
 with its sign, times its sine. A mistake is the same with other tables.
@@ -79,7 +79,7 @@ _AGAIN = "The new token stands behind the cached ones: positions are not counted
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """How a rotation, or what is added, is made: right, or with a mistake.
+    """Parameters of a rotation or of added positions, right or with a mistake.
 
     Attributes:
         pairs: which entries are pairs.
@@ -99,7 +99,7 @@ class _Tables:
 
 
 def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
-    """The definition of a quantity of positions or blocks, None for any other."""
+    """Return the definition of a quantity of positions or blocks, None for any other."""
     match quantity.definition:
         case q.RotatedBy(of, _, pairs, _, back):
             return _rotation(layer, quantity.name, of, _Tables(pairs, sign=-1 if back else 1))
@@ -111,7 +111,7 @@ def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
 
 
 def with_slips(layer: Layer, node: Node) -> Node:
-    """A node with the mistakes of positions and caches that can be made at it."""
+    """Return a node with the mistakes of positions and caches that can be made at it."""
     return replace(node, slips=tuple(_slips(layer, node)))
 
 
@@ -142,7 +142,7 @@ def _positions(layer: Layer) -> Positions:
 
 
 def _angles(layer: Layer, name: str, shift: int) -> list[list[Quotient]]:
-    """The angles of each token, so many positions further on; a row for each token."""
+    """Return the angles of each token, so many positions further on; a row for each token."""
     definition = layer.scene.quantities[name].definition
     table = definition.angles if isinstance(definition, q.RotatedBy) else "Phi"
     angles = layer.exact(table)
@@ -156,7 +156,7 @@ def _times(step: Polynomial, count: int) -> Quotient:
 
 
 def _laid(layer: Layer, rows: list[list[Quotient]]) -> Constant:
-    """A table with a row for each token, as the tokens of the layer lie."""
+    """Return a table with a row for each token, as the tokens of the layer lie."""
     matrix = Matrix(rows)
     return Constant(matrix if layer.problem.tokens == "rows" else matrix.T)
 
@@ -175,7 +175,7 @@ def _rotation(layer: Layer, name: str, of: str, tables: _Tables) -> Formula:
 
 
 def _taken(layer: Layer, angles: list[list[Quotient]], tables: _Tables) -> list[list[Quotient]]:
-    """Angles as they are, taken for degrees, or with the root of each step."""
+    """Return angles as they are, taken for degrees, or with the root of each step."""
     if tables.halved:
         roots = [sqrt(_times(step, 1)) for step in _positions(layer).steps(2 * len(angles[0]))]
         return [[angle / root for angle, root in zip(row, roots, strict=True)] for row in angles]
@@ -183,7 +183,7 @@ def _taken(layer: Layer, angles: list[list[Quotient]], tables: _Tables) -> list[
 
 
 def _turned(layer: Layer, of: str, angles: list[list[Quotient]], tables: _Tables) -> Formula:
-    """A quantity turned by the angles of each token."""
+    """Return a quantity turned by the angles of each token."""
     length = 2 * len(angles[0])
     places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
     first, second = ("sin", "cos") if tables.swapped else ("cos", "sin")
@@ -198,7 +198,7 @@ def _turned(layer: Layer, of: str, angles: list[list[Quotient]], tables: _Tables
 
 
 def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterator[tuple[str, str, _Tables]]:
-    """What the tables are taken for by mistake."""
+    """Yield common wrong tables."""
     start, cached = _positions(layer).start, layer.problem.cached
     if cached:
         yield "position-offset", _AGAIN.format(start=start), _Tables(pairs, -cached)
@@ -218,7 +218,7 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
 
 
 def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[Slip]:
-    """Each mistake in this rotation, and in those of queries and keys together."""
+    """Yield each mistake in this rotation, and in those of queries and keys together."""
     if definition.back:
         text = "A gradient is rotated back, the other way than what it belongs to."
         yield "rotation-sign", text, ((name, _rotation(layer, name, definition.of, _Tables(definition.pairs))),)
@@ -239,7 +239,7 @@ def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[S
 
 
 def _belong(first: str, second: str) -> bool:
-    """Whether two rotations are of one head, or of heads that share keys."""
+    """Return whether two rotations are of one head, or of heads that share keys."""
     return base_of(first) != base_of(second) and first.partition("^")[2] == second.partition("^")[2]
 
 
@@ -247,7 +247,7 @@ def _belong(first: str, second: str) -> bool:
 
 
 def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Slip]:
-    """The softmax over some keys alone: what is left out has no weight."""
+    """Yield the softmax over some keys alone: omitted keys have no weight."""
     for code, text, hidden in (
         ("cache-forgotten", "The keys and values in the cache were left out.", range(problem.cached)),
         (
@@ -260,7 +260,7 @@ def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Sl
 
 
 def _of_cached_keys(layer: Layer, node: Node, formula: Joined) -> Iterator[Slip]:
-    """The keys of the cache rotated once more, by the positions where they stand."""
+    """Yield the keys of the cache rotated once more, by the positions where they stand."""
     cache, new = formula.parts[0], formula.parts[-1]
     rotation = layer.scene.quantities[new.name].definition if isinstance(new, Ref) else None
     if not isinstance(cache, Ref) or not isinstance(new, Ref) or not isinstance(rotation, q.RotatedBy):
@@ -283,7 +283,7 @@ def _hides(problem: Problem, hidden: range) -> Constant:
 
 
 def left_out(problem: Problem, written: tuple[int, int], wanted: tuple[int, int]) -> tuple[str, str] | None:
-    """The code and the words for a matrix by keys that has too few of them, None where it is no such.
+    """Return the code and the words for a matrix that lacks keys, None for any other.
 
     >>> cache = {"K": [[1], [2]], "V": [[1], [2]]}
     >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache)
@@ -334,7 +334,7 @@ def _running(definition: q.RunningMaximum | q.RunningSum | q.RunningOutput) -> F
 
 
 def _block(of: str, axis: q.Axis, start: int, stop: int) -> Formula:
-    """The scores of some keys, with a row for each query; of values, some keys, with a row for each entry."""
+    """Return the scores of some keys, with a row for each query; of values, some keys, with a row for each entry."""
     if axis == "rows":
         return Part(Ref(of), "columns", start - 1, stop)
     return Transposed(Part(Ref(of), "rows", start - 1, stop))

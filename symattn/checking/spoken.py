@@ -1,4 +1,4 @@
-"""Statements in words: sentences that name a quantity and a token and say its numbers."""
+"""Prose statements: sentences that name a quantity and a token and say its numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _END = re.compile(r"(?<=[.;!?])\s+")
 
 
 class Spoken:
-    """Judges what prose states plainly, and tells formulas what the words before them are about."""
+    """Judge of prose statements, and source of the subject of formulas from the words before them."""
 
     def __init__(self, desk: Desk, judge: Links) -> None:
         self.desk = desk
@@ -46,11 +46,11 @@ class Spoken:
         self.has_commas = has_decimal_commas(desk.work.text)
 
     def piece(self, piece: Prose | Written) -> list[Link]:
-        """The statements of a paragraph or of a formula."""
+        """Return the statements of a paragraph or of a formula."""
         return self.prose(piece) if isinstance(piece, Prose) else self.formula(piece)
 
     def prose(self, piece: Prose) -> list[Link]:
-        """The statements of a paragraph, and the words between them."""
+        """Return the statements of a paragraph, and the words between them."""
         start, end = piece.span
         text = self._listed(self.desk.work.text[start:end])
         self.about = ()
@@ -85,7 +85,7 @@ class Spoken:
         return found
 
     def formula(self, piece: Written) -> list[Link]:
-        """A chain, or the steps of a token one after the other, or what is printed of all heads."""
+        """Judge a chain, or the steps of a token one after the other, or a print of all heads."""
         heads = stacked.of_each_head(piece, self.desk.work.text, self.desk.binder)
         if heads:
             return [link for part in heads for link in self._formula(part)]
@@ -109,7 +109,7 @@ class Spoken:
             binder.line = above
 
     def _formula(self, piece: Written) -> list[Link]:
-        """A chain; of numbers alone, the words before it may say what they are."""
+        """Judge a chain; the words before it may name the target of lone numbers."""
         about, self.about = self.about, ()
         line, is_new, named = self.line, self.is_new, _line_named(piece)
         if not is_new and "\n" in self.desk.work.text[self.line_end : piece.span[0]]:
@@ -137,7 +137,7 @@ class Spoken:
         return [link for target in fitting for link in self.judge.chain(piece, target)]
 
     def _listed(self, text: str) -> str:
-        """Words with points in their decimals, and commas between what they list; nothing moves."""
+        """Return words with points in their decimals and commas in their lists; positions stay."""
         canvas = Canvas(text)
         respell_lists(text, canvas, commas=self.has_commas)
         return canvas.text()
@@ -150,7 +150,7 @@ class Spoken:
         return Link(Finding(place, text.strip(), None, verdict, is_claim=False), None)
 
     def _stated(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
-        """What a sentence states; each part of one that goes from token to token states something, or none does."""
+        """Return the statements of a sentence; of one that goes from token to token, of all parts or of none."""
         parts = clauses(sentence)
         found: list[tuple[Target, Written]] = []
         kind: str | None = None
@@ -171,7 +171,7 @@ class Spoken:
     def _written(
         self, sentence: str, said: tuple[str, bool, int, int], phrase: str, start: int
     ) -> list[tuple[Target, Written]]:
-        """A plain statement as a chain about each thing that it names."""
+        """Return a plain statement as a chain about each thing that it names."""
         _, is_near, low, high = said
         targets = self.desk.binder.phrases.targets(phrase)
         items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
@@ -197,7 +197,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _line_named(piece: Written) -> int | None:
-    """The line that a chain begins with, where a label stands before its first formula: ``Row 1: exp(4) = 54.60``."""
+    """Return the line of a label before the first formula of a chain: ``Row 1: exp(4) = 54.60``."""
     first = piece.sides[0]
     named = None if first is None or not isinstance(first.node, t.Name) else _LINE_ENDS.fullmatch(first.node.text)
     return None if named is None else int(named["number"])

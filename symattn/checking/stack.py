@@ -1,4 +1,4 @@
-"""Checks work on several blocks one after the other: each by its own problem, from what the person found before.
+"""Checking of work on a stack of blocks: each by its own problem, from the results found before it.
 
 The work is read once and shared out to the blocks. What the numbers of one come to at its end goes into the next, so
 a mistake is one mistake, however far what follows from it goes.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What of a work is on one block, judged.
+    """The judged part of a work on one block.
 
     Attributes:
         number: the number of the block.
@@ -54,7 +54,7 @@ class _Block:
 
 
 class StackChecker:
-    """Checks works against a problem of several blocks.
+    """Checker of works against a problem of several blocks.
 
     Args:
         problem: what was asked.
@@ -75,7 +75,7 @@ class StackChecker:
             self.checkers.append(Checker(own, strict=strict, entrance=entrance))
 
     def report(self, text: str, form: Format, source: str) -> Report:
-        """The report on one work."""
+        """Return the report on one work."""
         work = read_work(text, form)
         has_heads = any(checker.problem.heads > 1 for checker in self.checkers)
         kinds = [checker.problem.kind for checker in self.checkers]
@@ -99,7 +99,7 @@ class StackChecker:
     # Reading -------------------------------------------------------------------------------------------------
 
     def _of_block(self, work: Work, counting: Counting, shared: Shared, place: int) -> Work:
-        """What of a work is on one block, with the names of its quantities as they are on that block alone."""
+        """Return the part of a work on one block, with names as in a problem of that block alone."""
         ends = [self._ends(number) for number in range(max(0, place - 1), place + 1)]
         own = replace(work, pieces=shared.pieces[place])
         own = OfBlock(counting, ends[-1], ends[0] if place else None).of_work(own)
@@ -120,11 +120,11 @@ class StackChecker:
 
     @staticmethod
     def _binder(checker: Checker) -> Binder:
-        """What names mean on a block before anything is read."""
+        """Return the binder of names on a block before anything is read."""
         return Binder(checker.graph, checker.problem, None if checker.layer is None else checker.layer.scene)
 
     def _unread(self, work: Work, piece: Prose | Written) -> Finding:
-        """What is said of a piece under a heading of a block that there is not."""
+        """Return the finding on a piece under a heading of a nonexistent block."""
         place, text = place_in(work, *piece.span), work.text[slice(*piece.span)].strip()
         if piece.withdrawn:
             return Finding(place, text, None, "withdrawn")
@@ -138,7 +138,7 @@ class StackChecker:
     def _judged(
         self, works: Sequence[Work], shared: Shared, others: Sequence[Finding]
     ) -> tuple[list[_Block], tuple[int, ...]]:
-        """Every block judged from the numbers of the one before it, and the places of the other findings."""
+        """Return every block judged from the numbers of the one before it, and the places of the other findings."""
         base = min(checker.base(work) for checker, work in zip(self.checkers, works, strict=True))
         guessed = {number for number, _ in shared.guessed}
         found: list[tuple[Checker, Judged]] = []
@@ -156,12 +156,12 @@ class StackChecker:
     # Putting together ----------------------------------------------------------------------------------------
 
     def _numbered(self, block: _Block) -> Numbered:
-        """The numbers on a block, each with the place of its statement in the report."""
+        """Return the numbers on a block, each with the place of its statement in the report."""
         own = block.checker.numbered(block.judged)
         return replace(own, stated=[replace(item, finding=block.places[item.finding]) for item in own.stated])
 
     def _marks(self, blocks: Sequence[_Block]) -> Marks | None:
-        """The marks of all blocks; a mistake on the way to the next block is counted there."""
+        """Return the marks of all blocks; a mistake on the way to the next block is counted there."""
         shares: list[Share] = []
         before: tuple[Mistake, ...] = ()
         for block in blocks:
@@ -176,7 +176,7 @@ class StackChecker:
         return marks_of_shares(shares, self.problem)
 
     def _handed_on(self, mistakes: Sequence[Mistake], block: _Block) -> list[Mistake]:
-        """Mistakes as they are seen from the next block: in the entries of its input that rest on them."""
+        """Return mistakes as seen from the next block: in the entries of its input that depend on them."""
         entrance, graph = self.checkers[block.number].entrance, block.checker.graph
         consequences = Consequences(graph)
         if entrance is None:
@@ -190,7 +190,7 @@ class StackChecker:
         return found
 
     def _remarks(self, blocks: Sequence[_Block], shared: Shared, work: Work) -> tuple[str, ...]:
-        """What concerns the whole work, each remark once."""
+        """Return the remarks on the whole work, each once."""
         found: list[str] = []
         for number, start in shared.guessed:
             line = work.position(start)[0]
@@ -211,7 +211,7 @@ class StackChecker:
 
 
 def _places(findings: Sequence[Sequence[Finding]]) -> list[tuple[int, ...]]:
-    """For each finding of each block its place among all, which are in the order of the text."""
+    """Return, for each finding of each block, its place among all, in the order of the text."""
     keys: list[tuple[int, int, int]] = []
     for number, own in enumerate(findings):
         reached = 0
@@ -225,7 +225,7 @@ def _places(findings: Sequence[Sequence[Finding]]) -> list[tuple[int, ...]]:
 
 
 def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding]) -> list[Finding]:
-    """The findings of all blocks in the order of the text, each name with the number of its block behind it."""
+    """Return the findings of all blocks in the order of the text, each name with the number of its block."""
     found = dict(others)
     for block in blocks:
         for place, finding in zip(block.places, block.checker.findings(block.judged), strict=True):
@@ -238,7 +238,7 @@ def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding]) -> list[F
 
 
 def _marked(name: str, number: int) -> str:
-    """A name with the number of its block.
+    """Return a name with the number of its block.
 
     >>> _marked("Q[1,2]", 2), _marked("R_2@1", 2)
     ('Q@2[1,2]', 'R_2@1')
@@ -248,7 +248,7 @@ def _marked(name: str, number: int) -> str:
 
 
 def _first(blocks: Sequence[_Block], findings: Sequence[Finding]) -> int | None:
-    """The first mistake: in the earliest block, of what is computed first there."""
+    """Return the first mistake: in the earliest block, of the quantity computed first there."""
     ranks = [
         (block.number, block.checker.rank(link), place)
         for block in blocks

@@ -1,4 +1,4 @@
-"""Prints of all heads at once, ``[[[0.7, 0.3], …], [[0.5, 0.5], …]]``: a statement for each head.
+"""Per-head output: prints of all heads, ``[[[0.7, 0.3], …], [[0.5, 0.5], …]]``, as one statement a head.
 
 The quantity is named before the print, or words above it, or the numbers themselves, say which it is.
 """
@@ -20,7 +20,7 @@ _MOST = 40_000
 
 
 def of_each_head(written: Written, text: str, binder: Binder) -> list[Written]:
-    """The chain once for each head, with its matrix alone; nothing where no list of as many matrices ends it.
+    """Return the chain once for each head, with its matrix alone; nothing where no list of as many matrices ends it.
 
     Args:
         written: the chain.
@@ -42,13 +42,13 @@ def of_each_head(written: Written, text: str, binder: Binder) -> list[Written]:
 
 
 def nameless(written: Written, text: str, binder: Binder) -> list[Written]:
-    """The matrix of each head, where a print of all of them has no name; nothing for anything else."""
+    """Return the matrix of each head of an unlabelled print of all heads; nothing for anything else."""
     parts = _parts(written, text, binder) if len(written.sides) == 1 else []
     return [replace(written, span=span, sides=(read_side(text, *span, "plain"),), after_text=True) for span in parts]
 
 
 def _parts(written: Written, text: str, binder: Binder) -> list[t.Span]:
-    """Where the matrix of each head stands; nothing where no list of as many matrices ends a chain."""
+    """Return the span of each head's matrix; nothing where no list of as many matrices ends a chain."""
     last = written.sides[-1]
     if binder.heads.count < 2 or last is None or "[[[" not in "".join(text[slice(*last.span)][:_HEAD].split()):
         return []
@@ -57,7 +57,7 @@ def _parts(written: Written, text: str, binder: Binder) -> list[t.Span]:
 
 
 def _matrices(text: str, span: t.Span) -> list[t.Span]:
-    """The matrices of a list, brackets of a batch of one taken off; none where brackets do not match."""
+    """Return the matrices of a list, brackets of a batch of one taken off; none where brackets do not match."""
     start, end = text.find("[", *span), min(span[1], span[0] + _MOST)
     depths: list[tuple[int, int, int]] = []
     opened: list[int] = []

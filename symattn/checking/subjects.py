@@ -1,4 +1,4 @@
-"""What a chain is about: the quantity, row or entry that its sides name, or that its numbers continue."""
+"""Subject of a chain: the quantity, row or entry that its sides name, or that its numbers continue."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST = 400
 
 
 class Subjects:
-    """Finds what chains are about."""
+    """Resolver of the subjects of chains."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -44,7 +44,7 @@ class Subjects:
         self.loose = LooseScores(desk, self.likely)
 
     def define(self, written: Written) -> None:
-        """Takes note of a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
+        """Record a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         if len(nodes) < 2:
             return
@@ -71,7 +71,7 @@ class Subjects:
                 return
 
     def _define_primed(self, name: t.Name, nodes: list[t.Node]) -> None:
-        """``Q' = Q/√2`` is a new name, and no transpose: it has the shape of Q."""
+        """Record ``Q' = Q/√2`` as a new name and not a transpose: it has the shape of Q."""
         target = self.binder.resolve(name)
         for node in nodes:
             if any(item == t.Transpose(name) for item in walk(node)):
@@ -99,7 +99,7 @@ class Subjects:
             return
 
     def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
-        """``S_1 = Q_1 K_1^T/√2``: the letter of the scores means what is made of them, of this head and of all."""
+        """Rebind the letter of the scores after ``S_1 = Q_1 K_1^T/√2``, for this head and for all."""
         target = self.binder.resolve(nodes[0]) if self.binder.heads.count else None
         if target is None or target != whole(self.graph, target.name):
             return
@@ -121,14 +121,14 @@ class Subjects:
         return is_scaled and any(self.binder.is_declared(name) for name in names)
 
     def look_beside(self, written: Written) -> None:
-        """Take note of the shapes of the numbers of a chain, which say what the names beside them mean."""
+        """Record the shapes of the numbers of a chain, which disambiguate the names beside them."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.binder.beside = frozenset()
         shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
         self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
 
     def of(self, written: Written, current: Target | None) -> Target | None:
-        """The first side that names something, else what the line before was about."""
+        """Return the target of the first side that has one, else that of the line before."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.look_beside(written)
         other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.nameless.instead(nodes)
@@ -167,7 +167,7 @@ class Subjects:
         return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
 
     def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
-        """The row that a heading speaks of, for a word beside numbers that need not be right: ``scores = [1, 9]``."""
+        """Return the row of the heading for a word beside numbers that need not be right: ``scores = [1, 9]``."""
         first = written.sides[0]
         is_word = first is not None and isinstance(first.node, t.Name) and len(in_english(first.node.text)) > 2
         is_told = self.binder.line is not None or self.binder.line_found is not None
@@ -177,7 +177,7 @@ class Subjects:
         return line if line is not named[0] else None
 
     def named(self, node: t.Node) -> Target | None:
-        """What a side names: by a name, by an entry of a product, or by a formula that is a definition."""
+        """Return the target of a side: by a name, an entry of a product, or a formula that is a definition."""
         node = bare(node)
         if isinstance(node, t.Relation):
             return None
@@ -190,7 +190,7 @@ class Subjects:
         )
 
     def _of_joined(self, node: t.Node) -> Target | None:
-        """``Concat(head_2, head_1)``: what is joined, in whatever order it is written."""
+        """Return the joined quantity for ``Concat(head_2, head_1)``, in any order."""
         formula = self.desk.formulas.read(node) if self.binder.heads.count else None
         if not isinstance(formula, Joined):
             return None
@@ -199,7 +199,7 @@ class Subjects:
         return whole(self.graph, alike[0]) if alike else None
 
     def of_lines(self, node: t.Node) -> Target | None:
-        """``q_1 · k_2``: the entry of a product of matrices that a row and a column of them make."""
+        """Return the entry of a product that a row and a column of its factors make: ``q_1 · k_2``."""
         node = bare(node)
         if isinstance(node, t.Division):
             return self._of_scaled_lines(node)
@@ -222,7 +222,7 @@ class Subjects:
         return None
 
     def _line_at(self, operand: tuple[str, bool], cells: set[Place], *, is_row: bool) -> int | None:
-        """The row or the column of an operand that these are all the entries of."""
+        """Return the row or the column of an operand with exactly these entries."""
         name, is_turned = operand
         full = whole(self.graph, name)
         full = full.transposed if is_turned else full
@@ -230,7 +230,7 @@ class Subjects:
         return next((position for position, line in enumerate(lines) if set(line) == cells), None)
 
     def _of_scaled_lines(self, node: t.Division) -> Target | None:
-        """``q_1 · k_2/√2``: the scaled entry, where the divisor is the sheet's."""
+        """Return the scaled entry for ``q_1 · k_2/√2``, where the divisor is the sheet's."""
         found = self.of_lines(node.numerator)
         value = None if found is None else value_in(node, self.binder, self.desk.numbers.base)
         if found is None or value is None:
@@ -243,7 +243,7 @@ class Subjects:
         return None
 
     def of_product(self, node: t.Node) -> Target | None:
-        """``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``: an entry of what has no name."""
+        """Return an entry of an unnamed formula: ``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``."""
         found = self.product(node)
         if found is None or not isinstance(node, t.Subscript):
             return None
@@ -251,7 +251,7 @@ class Subjects:
         return None if numbers is None else self.binder.part(found, numbers)
 
     def product(self, node: t.Node) -> Target | None:
-        """All of what has no name, where an index stands on it: ``QK`` of ``QK_{12}``."""
+        """Return all of an unnamed formula with an index on it: ``QK`` of ``QK_{12}``."""
         if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group | t.Call):
             return None
         inside = bare(node.base)
@@ -262,7 +262,7 @@ class Subjects:
         return found
 
     def _sooner(self, named: list[Target], sure: Target) -> Target:
-        """A name of habit that stands before a sure one and has its value is meant: ``L = c S`` where c is 1."""
+        """Return a conventional name before a sure one of equal value: ``L = c S`` where c is 1."""
         first, exact = named[0], self.desk.numbers.exact
         if first.shape != sure.shape or (first.name, first.cells) == (sure.name, sure.cells):
             return sure
@@ -271,7 +271,7 @@ class Subjects:
         return first if alike else sure
 
     def _may_be(self, target: Target, nodes: list[t.Node]) -> bool:
-        """Whether a letter that is bound by habit stands beside numbers that fit it."""
+        """Return whether a conventionally bound letter stands beside numbers that fit it."""
         fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
         is_entry = target.only is not None
         if is_entry and any(is_formula(node) and self._comes_to(node, target) for node in nodes[1:]):
@@ -292,7 +292,7 @@ class Subjects:
         return target if fits else None
 
     def _by_value(self, node: t.Node) -> Target | None:
-        """What an expression in names comes to: the only quantity, row or entry that has this value."""
+        """Return the only quantity, row or entry that has the value of an expression in names."""
         inner = bare(node)
         is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in {"softmax", "softargmax"}
         if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
@@ -305,7 +305,7 @@ class Subjects:
         return found[0] if len(found) == 1 else None
 
     def _by_structure(self, node: t.Node) -> Target | None:
-        """Working in names that only one entry calls for: ``S_12/2`` for the scaled score."""
+        """Return the only entry whose definition is this working in names: ``S_12/2`` for the scaled score."""
         if not isinstance(bare(node), t.Division | t.Product) or self.desk.shape(node) != (1, 1):
             return None
         used = [self.binder.resolve(item) for item in walk(node) if isinstance(item, t.Subscript)]
@@ -320,13 +320,13 @@ class Subjects:
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 
     def _may_be_term(self, node: Node) -> bool:
-        """Whether an entry may be worked out without a sum: all but one term of a long one will not be zero."""
+        """Return whether an entry may be worked out without a sum: not for long ones, with only one nonzero term."""
         if isinstance(node.formula, Times):
             return shape_of(node.formula.left, self.graph)[1] <= _LONG
         return node.formula is not None
 
     def _targets(self, rows: int, columns: int) -> Iterator[Target]:
-        """Every computed quantity, line and entry of a shape."""
+        """Yield every computed quantity, line and entry of a shape."""
         for name, node in self.graph.nodes.items():
             if node.formula is None:
                 continue
@@ -348,7 +348,7 @@ class Subjects:
 
 
 def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:
-    """The number of a head that stands last below a name, and the name without it; 0 where there is none."""
+    """Return the head number at the end of a name's subscripts, 0 for none, and the name without it."""
     *rest, last = node.indices
     if not isinstance(last, t.Number) or not last.text.isdigit() or not isinstance(node.base, t.Name):
         return 0, node
@@ -357,7 +357,7 @@ def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:
 
 
 def _head(node: t.Subscript | t.Name) -> tuple[t.Node, list[str]]:
-    """A name and its running indices; labels belong to the name."""
+    """Return a name and its running indices; labels belong to the name."""
     if isinstance(node, t.Name) or not all(isinstance(index, t.Name) for index in node.indices):
         return node, []
     letters = [index.text for index in node.indices if isinstance(index, t.Name)]

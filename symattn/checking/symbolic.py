@@ -29,7 +29,7 @@ _UNBOUND = "A formula in names that are not bound here."
 
 
 class Symbolic:
-    """Judges formulas without numbers."""
+    """Judge of formulas without numbers."""
 
     def __init__(self, desk: Desk, subjects: Subjects, entries: Entries) -> None:
         self.desk = desk
@@ -37,7 +37,7 @@ class Symbolic:
         self.entries = entries
 
     def link(self, base: Finding, node: t.Node, target: Target | None) -> Link:
-        """The finding on a side in names alone.
+        """Return the finding on a side in names alone.
 
         Raises:
             ShapeError: its matrices do not conform.
@@ -85,12 +85,12 @@ class Symbolic:
         return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
 
     def is_definition(self, node: t.Node, target: Target | None) -> bool:
-        r"""Whether a formula with numbers is that of a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
+        r"""Return whether a formula with numbers defines a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
         subject = None if target is None or has_list(node) else self.desk.formulas.of_target(target)
         return subject is not None and self._is(node, subject)
 
     def _is_of_heads(self, node: t.Node, subject: Formula) -> bool:
-        """Whether a formula is the definition where its numbers are those of heads, whatever stands beside it.
+        """Return whether a formula is the definition if its numbers are those of heads.
 
         In ``A_2^T dH_2`` beside a row, A_2 may be a row of the head that is spoken of, or all of head 2.
         """
@@ -103,7 +103,7 @@ class Symbolic:
             binder.beside, binder.heads.current = before
 
     def _rotated(self, node: t.Node) -> t.Node:
-        """``S = Q K^T`` of somebody who rotated queries and keys before: it is said of the rotated ones."""
+        """Read ``S = Q K^T`` of somebody who rotated queries and keys before as a statement on the rotated ones."""
         graph, prints = self.desk.graph, self.desk.numbers.prints
         turned = [name for name in ("Q_rot", "K_rot") if name in graph]
         is_done = any(cell in prints and prints[cell][-1].holds for name in turned for cell in graph.cells(name))
@@ -125,17 +125,17 @@ class Symbolic:
         return put(node)
 
     def _is(self, node: t.Node, subject: Formula) -> bool:
-        """Whether a formula is that of a subject for all inputs."""
+        """Return whether a formula is that of a subject for all inputs."""
         reading = self.desk.formulas.read(node)
         return reading is not None and self.desk.formulas.same(reading, subject)
 
     def _is_formula_of_all(self, node: t.Node, target: Target) -> bool:
-        """Whether it is the formula of all of a quantity of which one row stands behind it: ``S = QK^T = [4, 3]``."""
+        """Return whether a side defines a whole quantity of which one row stands behind it: ``S = QK^T = [4, 3]``."""
         found, full = self.desk.formulas.subject(node), whole(self.desk.graph, target.name)
         return found is not None and (found.name, found.cells) == (full.name, full.cells)
 
     def _is_made_of_later(self, node: t.Node, target: Target) -> bool:
-        """Whether a letter is taken for what is only made of the target: the w of ``q_11 = x_11 w_11`` is no weight."""
+        """Return whether a letter is bound to something made of the target: the w of ``q_11 = x_11 w_11``."""
         found = self.desk.binder.resolve(node)
         if found is not None:
             return found.guess and found.name in self.desk.graph.below(target.name)
@@ -146,7 +146,7 @@ class Symbolic:
         return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
-        """The mistake of a block or of a backward pass that a formula is; None where it is none that is known."""
+        """Return the mistake of a block or a backward pass that explains a formula; None for an unknown one."""
         graph, same = self.desk.graph, self.desk.formulas.same
         for code, text, ((_, formula),) in slips_of_normed(graph, target.name) if "N_1" in graph else ():
             if same(formula, written):
@@ -170,7 +170,7 @@ class Symbolic:
         return Link(finding, target)
 
     def _by_value(self, base: Finding, node: t.Node, target: Target) -> Link:
-        """A formula in single rows and entries, by what it comes to here; else entry by entry."""
+        """Judge a formula in single rows and entries by its value here; else entry by entry."""
         value = matrix_in(node, self.desk.binder, self.desk.numbers.base)
         rows = _rows(value)
         shapes = {target.shape, target.shape[::-1]}
@@ -196,12 +196,12 @@ class Symbolic:
         return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
 
     def _differs(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
-        """Whether values are told apart from those of a target; numbers without a closed form may not be."""
+        """Return whether values are told apart from those of a target; numbers without a closed form may not be."""
         values = (value for row in rows for value in row)
         return any(map(_are_apart, values, (self.desk.numbers.exact((target.name, *place)) for place in target.flat())))
 
     def _is_bound(self, node: t.Node) -> bool:
-        """Whether its names mean something here: all of them, or one with an index."""
+        """Return whether its names mean something here: all of them, or one with an index."""
         resolve = self.desk.binder.resolve
         names = [item for item in walk(node) if isinstance(item, t.Name) and item.text not in {"e", "T"}]
         if all(resolve(name) is not None for name in names):
@@ -210,7 +210,7 @@ class Symbolic:
 
 
 def readings_by_entries(node: t.Node) -> tuple[t.Node, ...]:
-    """``A * (dA - D)`` as a product entry by entry; in ``gamma * LayerNorm(R)`` the norm has no gamma of its own.
+    """Read ``A * (dA - D)`` as an entrywise product; in ``gamma * LayerNorm(R)`` the norm has no own gamma.
 
     >>> from symattn.notation.plain_text import describe
     >>> [describe(item) for item in readings_by_entries(t.Product((t.Name("A"), t.Name("B")), ("cdot",)))]
@@ -253,7 +253,7 @@ def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:
 
 
 def shape_sentence(shape: tuple[int, int], target: Target, graph: Graph) -> str:
-    """That something has another shape than what it is said to be."""
+    """Return the sentence on a shape that differs from the stated one."""
     name = canonical(target, graph)
     rows, columns = graph.shape(target.name)
     if name == target.name and target.shape == (columns, rows) != (rows, columns):

@@ -1,4 +1,4 @@
-"""Entries of a quantity as they are to be written: all of it, a row, a column, one entry."""
+"""Targets: the entries of a quantity that a statement is about: all of it, a row, a column, one entry."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Target:
 
     @property
     def is_vector(self) -> bool:
-        """Whether it is one row or one column."""
+        """True for one row or one column."""
         return 1 in self.shape
 
     @property
@@ -49,15 +49,15 @@ class Target:
         return Target(self.name, tuple(zip(*self.cells, strict=True)), self.guess)
 
     def may_be_laid(self, shape: Place | None) -> bool:
-        """Whether it may be written in a shape; a vector may be typed as a row or as a column."""
+        """Return whether the target may be written in a shape; a vector may be typed as a row or as a column."""
         return shape is not None and (shape == self.shape or (self.is_vector and shape == self.shape[::-1]))
 
     def flat(self) -> Iterator[Place]:
-        """All entries, row by row."""
+        """Yield all entries, row by row."""
         return (place for row in self.cells for place in row)
 
     def part(self, row: int | None, column: int | None) -> Target | None:
-        """A row, a column or an entry, counted from 0; None when there is no such."""
+        """Return a row, a column or an entry, counted from 0; None for a nonexistent one."""
         rows, columns = self.shape
         if (row is not None and not 0 <= row < rows) or (column is not None and not 0 <= column < columns):
             return None
@@ -69,7 +69,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A name with indices beyond the shape of what it names.
+    """A name with out-of-range indices.
 
     Attributes:
         node: the name as it was written.
@@ -95,7 +95,7 @@ class Absent:
 
     @property
     def sentence(self) -> str:
-        """The shape, and what it has not."""
+        """The shape, and the missing row or column."""
         if self.said:
             return self.said
         rows, columns = self.shape
@@ -108,13 +108,13 @@ class Absent:
 
 
 def whole(graph: Graph, name: str, *, guess: bool = False) -> Target:
-    """All of a quantity."""
+    """Return all of a quantity."""
     rows, columns = graph.shape(name)
     return Target(name, tuple(tuple((i, j) for j in range(columns)) for i in range(rows)), guess)
 
 
 def canonical(target: Target, graph: Graph) -> str:
-    """The name for machines: ``Q``, ``Q[3,1]``, ``Q[3,:]``, ``Q[:,1]``."""
+    """Return the name for machines: ``Q``, ``Q[3,1]``, ``Q[3,:]``, ``Q[:,1]``."""
     rows, columns = graph.shape(target.name)
     places = list(target.flat())
     if len(places) == rows * columns:
@@ -134,19 +134,19 @@ _MARKED = re.compile(rf'"{MARK}([^{MARK}]*){MARK}([0-9]+){MARK}([0-9]+)"')
 
 
 def entry_name(target: Target, row: int, column: int, span: t.Span | None) -> t.Name:
-    """A name that no text can hold, for an entry of a target: what stands for it in scalar arithmetic."""
+    """Return a stand-in name for an entry of a target in scalar arithmetic, which no text can hold."""
     i, j = target.cells[row][column]
     return t.Name(f"{MARK}{target.name}{MARK}{i}{MARK}{j}", span=span)
 
 
 def entries_in(node: t.Node) -> frozenset[str]:
-    """The quantities whose entries a formula of matrices comes to at one place, where nobody wrote those."""
+    """Return the quantities whose unwritten entries a formula of matrices uses at one place."""
     names = (item.text for item in walk(node) if isinstance(item, t.Name) and item.text.startswith(MARK))
     return frozenset(name.split(MARK)[1] for name in names)
 
 
 def described(node: t.Node) -> str:
-    """A tree as plain text for a message, an entry by the name that sentences give it.
+    """Return a tree as plain text for a message, an entry by the name that sentences give it.
 
     >>> q = Target("Q", (((0, 0), (0, 1)),))
     >>> described(t.Division(entry_name(q, 0, 1, None), t.Number("2")))

@@ -1,4 +1,4 @@
-"""Written arithmetic taken apart: terms and factors with their signs, brackets opened."""
+"""Decomposition of written arithmetic: signed terms and factors, brackets opened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symattn.notation import tree as t
 def is_rounding_of(
     after: t.Node, before: t.Node, worth: Callable[[t.Node], list[Quotient]], close: Callable[[Figure, Quotient], str]
 ) -> bool:
-    """Whether one side is the one before it with parts worked out and rounded: ``2.03/8.16`` after exponentials."""
+    """Return whether a side is the one before, partly worked out and rounded: ``2.03/8.16`` after exponentials."""
     later, earlier = bare(after), bare(before)
     number = figure(later)
     if number is not None:
@@ -31,7 +31,7 @@ def is_rounding_of(
 
 
 def flat_terms(node: t.Node) -> list[t.Node]:
-    """The terms of a sum with their signs, brackets opened."""
+    """Return the terms of a sum with their signs, brackets opened."""
     node = bare(node)
     if not isinstance(node, t.Sum) or figure(node) is not None:
         return [node]
@@ -44,7 +44,7 @@ def flat_terms(node: t.Node) -> list[t.Node]:
 
 
 def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
-    """Whether a minus sign stands before a product, and its factors, brackets around products opened."""
+    """Return whether a minus sign stands before a product, and its factors, brackets around products opened."""
     node = bare(node)
     if isinstance(node, t.Negative):
         negative, factors = flat_factors(node.body)
@@ -63,7 +63,7 @@ def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
 
 
 def signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
-    """The factors with the minus sign that stands before them drawn to each in turn."""
+    """Return the factors with the minus sign before them drawn to each in turn."""
     if not negative:
         return [factors]
     return [
@@ -72,13 +72,13 @@ def signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
 
 
 def turned(node: t.Node) -> t.Node:
-    """The opposite of what is written."""
+    """Return the negative of a node."""
     inner = bare(node)
     return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
 
 
 def has_zero(node: t.Node) -> bool:
-    """Whether one of the factors of a term is zero."""
+    """Return whether one of the factors of a term is zero."""
     _, factors = flat_factors(node)
     numbers = [figure(factor) for factor in factors]
     return any(number is not None and number.value == 0 for number in numbers)

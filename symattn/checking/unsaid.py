@@ -1,4 +1,4 @@
-"""A number for a name that may be any of several entries: ``score = 3``, ``output: 0.7``.
+"""Entry inference for a number whose name may be any of several entries: ``score = 3``, ``output: 0.7``.
 
 The entry is the one that was spoken of last, in the line before or in the heading. Where none was, a number that
 one of the entries has is not wrong, and not known to be right.
@@ -31,13 +31,13 @@ _SCORES = ("S", "S_scaled", "S_masked")
 
 
 class Unsaid:
-    """Finds the entry that a name without indices stands for."""
+    """Inference of the entry that a name without indices stands for."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
     def narrowed(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
-        """The entry that the context names where a single number is stated for all of a quantity; else the target."""
+        """Return the entry of the context where a single number is stated for a whole quantity; else the target."""
         if target is None or not self._is_whole(target):
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
@@ -60,7 +60,7 @@ class Unsaid:
         return entry if is_its or not self._fitting(stated[-1], target) else target
 
     def _of_token(self, target: Target, stated: list[t.Node]) -> Target | None:
-        r"""``\sigma_2^2 = 1.9``, a mean or a variance of one token, where no entry of the second norm fits."""
+        r"""Return the mean or variance of one token, ``\sigma_2^2 = 1.9``, where no entry of the second norm fits."""
         name, _, number = target.name.rpartition("_")
         norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.desk.graph]
         if name not in _STATISTICS or len(norms) < 2:
@@ -76,7 +76,7 @@ class Unsaid:
         return Target(entries[0][0], ((entries[0][1],),), guess=True) if entries else None
 
     def _worked_out(self, stated: list[t.Node], target: Target) -> Target | None:
-        """The only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""
+        """Return the only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""
         working = [node for node in stated if figure(node) is None]
         if not working:
             return None
@@ -84,7 +84,7 @@ class Unsaid:
         return Target(target.name, ((found[0][1:],),), guess=True) if len(found) == 1 else None
 
     def link(self, base: Finding, node: t.Node, target: Target) -> Link | None:
-        """The finding on a number that some entry of a quantity has; None for any other."""
+        """Return the finding on a number that some entry of a quantity has; None for any other."""
         found = self._fitting(node, target)
         for name in _SCORES if target.name in _SCORES and not found else ():
             if name in self.desk.graph:
@@ -97,7 +97,7 @@ class Unsaid:
         return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
 
     def sum_of_nothing(self, base: Finding, target: Target) -> Link | None:
-        """``sum = 6.53`` before any exponential was written: nobody says what is summed."""
+        """Judge ``sum = 6.53`` before any exponential was written, whose summands are unknown."""
         graph = self.desk.graph
         is_sum = isinstance(graph.nodes[target.name].formula, LineSum)
         if not is_sum or any(
@@ -108,14 +108,14 @@ class Unsaid:
         return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
 
     def may_be(self, node: t.Node, target: Target) -> bool:
-        """Whether what is written is a single number for all of a quantity."""
+        """Return whether a single number is stated for a whole quantity."""
         return self._is_whole(target) and self.desk.shape(node) == SCALAR
 
     def _is_whole(self, target: Target) -> bool:
         return target.only is None and target.cells == whole(self.desk.graph, target.name).cells
 
     def _spoken_of(self, target: Target, current: Target | None) -> list[Target]:
-        """The entries of a quantity that were named last: in the line before, in the heading, of the row in words."""
+        """Return the entries of a quantity named last: in the line before, in the heading, of the row in words."""
         binder = self.desk.binder
         named = [
             Target(found.name, found.cells, guess=True)
@@ -130,7 +130,7 @@ class Unsaid:
         return [cell for place in target.flat() if self._fits(node, cell := (target.name, *place))]
 
     def _fits(self, node: t.Node, cell: Cell) -> bool:
-        """Whether a number is that of an entry, or working is the entry's."""
+        """Return whether a number is that of an entry, or working is the entry's."""
         number, numbers = figure(node), self.desk.numbers
         rows, columns = self.desk.graph.shape(cell[0])
         if number is not None and rows * columns <= _MOST:

@@ -1,4 +1,4 @@
-"""The exact value of written arithmetic in somebody's work, names standing for their own numbers."""
+"""Exact values of written arithmetic, names standing for their own numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAX_DEPTH = 4
 
 
 def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | None:
-    """The value of scalar arithmetic, None where it has none or is not a single number."""
+    """Return the value of scalar arithmetic, None where it has none or is not a single number."""
     number = figure(node)
     if number is not None:
         return None if number.mixed is not None else Quotient.of(number.value)
@@ -47,7 +47,7 @@ def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | Non
 
 
 def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
-    """The value of written arithmetic, None where it has none."""
+    """Return the value of written arithmetic, None where it has none."""
     if not _is_within_reach(node) or _degree(node, names, valuation) > _MAX_DEGREE:
         return None
 
@@ -73,7 +73,7 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
 
 
 def _with_rows(node: t.Node) -> t.Node:
-    """The softmax of a written column as that of a row: a column alone is one distribution."""
+    """Return the softmax of a written column as that of a row: a column alone is one distribution."""
     match node:
         case t.Call(function, (argument,)) if function.text in {"softmax", "softargmax"}:
             inner = bare(argument)
@@ -83,7 +83,7 @@ def _with_rows(node: t.Node) -> t.Node:
 
 
 def _is_within_reach(node: t.Node) -> bool:
-    """Whether arithmetic can be worked out in a moment: known functions, numbers of a size, sums of a length."""
+    """Return whether arithmetic can be worked out in a moment: known functions, numbers of a size, sums of a length."""
     for item in walk(node):
         match item:
             case t.Call(function) if function.text not in _FUNCTIONS:
@@ -104,7 +104,7 @@ def _is_within_reach(node: t.Node) -> bool:
 
 
 def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
-    """How many sums of exponentials are multiplied: the terms of a product grow with each."""
+    """Return the number of exponential sums that are multiplied: the terms of a product grow with each."""
 
     def of(part: t.Node) -> int:
         return _degree(part, names, valuation)
@@ -128,7 +128,7 @@ def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
 
 
 def _cost(node: t.Node) -> int:
-    """How many numbers are looked at, sums inside sums multiplied."""
+    """Return the number of operands read, sums inside sums multiplied."""
     if isinstance(node, t.SumOver):
         low, high = (None if limit is None else figure(limit) for limit in (node.lower, node.upper))
         known = low is not None and high is not None
@@ -140,7 +140,7 @@ def _cost(node: t.Node) -> int:
 def _by_formula(
     name: t.Node, names: Names, valuation: Valuation, indices: Mapping[str, int], depth: int
 ) -> Value | None:
-    """The value of a name that the work itself defines, ``C_1`` after ``C_j = Σ_i A_ij``."""
+    """Return the value of a name that the work itself defines, ``C_1`` after ``C_j = Σ_i A_ij``."""
     found = names.formula(name, indices) if depth else None
     if found is None:
         return None
@@ -149,7 +149,7 @@ def _by_formula(
 
 
 def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
-    """A formula with numbers for its running indices; those that a sum binds itself are left alone.
+    """Return a formula with numbers for its running indices; those that a sum binds itself are left alone.
 
     >>> put(t.Subscript(t.Name("q"), (t.Name("i"),)), {"i": 2}).indices
     (Number(text='2'),)
@@ -181,13 +181,13 @@ def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
 
 
 def _excluded(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
-    """What an index differs from, with its number where it is a running index itself."""
+    """Return the index that another one differs from, with its number where it is a running index itself."""
     is_chosen = isinstance(node, t.Name) and node.text in chosen
     return t.Number(str(chosen[node.text]), span=node.span) if is_chosen and isinstance(node, t.Name) else node
 
 
 def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
-    """An index with numbers put in; of ``i j`` side by side each stands for itself."""
+    """Return an index with numbers substituted; of ``i j`` side by side each stands for itself."""
     parts = node.factors if isinstance(node, t.Product) and not any(node.operators) else (node,)
     if not any(isinstance(part, t.Name) and part.text in chosen for part in parts):
         return (node,)
@@ -198,7 +198,7 @@ def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
 
 
 def bounded(node: t.Node, names: Names) -> t.Node:
-    """Sums without an upper bound run as far as the entries that their index chooses."""
+    """Limit sums without an upper bound to the entries that their index selects."""
     if not any(isinstance(item, t.SumOver) for item in walk(node)):
         return node
     match node:
@@ -225,7 +225,7 @@ def bounded(node: t.Node, names: Names) -> t.Node:
 
 
 def _extent(body: t.Node, index: str, names: Names) -> int | None:
-    """How far an index runs: as far as the lines or columns of the first matrix that it is put on."""
+    """Return the range of an index: the lines or columns of the first matrix that it indexes."""
     for item in walk(body):
         if not isinstance(item, t.Subscript):
             continue
