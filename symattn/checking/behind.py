@@ -109,7 +109,7 @@ class DigitsBehind:
         self.kept = kept
         self.handed = handed
         self._fixed: dict[Cell, Quotient] = dict(handed.values)
-        # A mistake of the block before is no entry of this one: it has a place of its own.
+        # A mistake of the block before is not an entry of this one: it has a place of its own.
         self._roots: dict[Cell, Mapping[Cell, Quotient]] = {
             (next(iter(moved))[0], number, -1): moved for number, moved in enumerate(handed.moved) if moved
         }

@@ -112,7 +112,7 @@ class Binder:
                 continue
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
-        for word in ("Y", "y") if "T" in self.graph else ():  # beside a target Y is no output
+        for word in ("Y", "y") if "T" in self.graph else ():  # beside a target Y is not an output
             found[word].sort(key=lambda name: name != "T")
         for word in OF_HATS if "N_1" in self.graph else ():
             found[word].sort(key=lambda name: name != "N_1")
@@ -146,7 +146,7 @@ class Binder:
         key = key_of(spelt(head) or "")
         known = tuple(dict.fromkeys(name for name in names if name in self.graph))
         if known and self._in_key(head) == whole(self.graph, known[0]):
-            known = known[:1]  # the work says what a key says, and habit has no say
+            known = known[:1]  # the work agrees with the key, so convention does not count
         is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
         if key and known and not is_taken and key != "e":
             self.called[key] = known
@@ -448,7 +448,7 @@ class Binder:
         return None if target is not None and self._is_joint(node, key, given, target) else target
 
     def _of_all_heads(self, node: t.Node) -> Target | None:
-        """Return the meaning of a name in the key of a single head, where the head itself has no such quantity."""
+        """Return the meaning of a name in the key of a single head, where the head itself lacks the quantity."""
         found = self._by_scene(node, None)
         return None if found is None or "^" in found.name else found
 
@@ -619,7 +619,7 @@ class Binder:
         return self._whole(t.Name(f"{text}s")) if text is not None and len(text) > 2 else None
 
     def _of_another(self, base: t.Node, numbers: list[int | None]) -> Target | None:
-        """Return the part of a less likely quantity of this name, where the likelier one has no such part."""
+        """Return the part of a less likely quantity of this name, where the likelier one lacks it."""
         for name in self._others(base):
             found = self.part(whole(self.graph, name, guess=True), numbers)
             if found is not None:
@@ -633,7 +633,7 @@ class Binder:
         return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
 
     def absent(self, node: t.Node) -> Absent | None:
-        """Return the out-of-range name for a name with numbers below, where there is no such part."""
+        """Return the out-of-range name for a name with numbers below, where the part does not exist."""
         indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
         if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
             indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)

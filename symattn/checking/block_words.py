@@ -35,7 +35,7 @@ _WORD = (
 """A block, by the words that people have for it."""
 
 _NOT_OF = r"(?:sub|linear|ffn|mlp|hidden|dense|norm|forward|network|output|connected|projection|softmax|key)"
-"""What is no block of the network, as ``linear layer 2`` and ``block 2`` of keys."""
+"""Phrases that are not blocks of the network: ``linear layer 2``, ``block 2`` of keys."""
 
 _AT = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{_WORD})"
 _COUNTED = re.compile(

@@ -108,7 +108,7 @@ _FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient]] = {
 
 
 def mapped(function: str, value: Quotient | None) -> Quotient | None:
-    """Return an activation of an entry, or its root, None where it has no value.
+    """Return an activation of an entry, or its root, None where it is undefined.
 
     >>> from symattn.exact.quotient import Quotient
     >>> str(mapped("relu", Quotient.of(-1)))
@@ -125,7 +125,7 @@ def mapped(function: str, value: Quotient | None) -> Quotient | None:
 def over_root(
     value: Quotient | None, below: Quotient | None, eps: Quotient | None, *, is_inside: bool
 ) -> Quotient | None:
-    """Return an entry over the root of the denominator, None where it has no value.
+    """Return an entry over the root of the denominator, None where it is undefined.
 
     >>> from symattn.exact.quotient import Quotient
     >>> three, four, five = (Quotient.of(number) for number in (3, 4, 5))

@@ -60,7 +60,7 @@ def check_text(
         strict: whether only the sheet's own rounding is accepted.
 
     Raises:
-        InputError: the text is too long, or is no notebook.
+        InputError: the text is too long, or is not a notebook.
     """
     if problem.later:
         # start-up: few problems have several blocks

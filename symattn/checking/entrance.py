@@ -67,6 +67,6 @@ def _all(values: Valuation, cells: dict[Cell, Cell]) -> dict[Cell, Quotient]:
 
 
 def _fine(values: Valuation, cell: Cell) -> Quotient | None:
-    """Return an entry as a number that is quick to work with, None where it has no value."""
+    """Return an entry as a number that is quick to work with, None where it is undefined."""
     value = values.get(*cell)
     return None if value is None else fine(cell[0], value)

@@ -468,7 +468,7 @@ class Entries:
             sentence = f"{text} is a root; the mixed number {value} is meant, perhaps."
         else:
             sentence = f"{entry_label(cell)} is {self.desk.numbers.shown(cell)}, not {text}."
-        # A root is no rational number, and what stands before it is one.
+        # A root is irrational, and the side before it is rational.
         checks = Checks(arithmetic=None if said.previous is None else False, value=False)
         diagnosis = Diagnosis("mixed-number", sentence) if is_meant else None
         return Entry(

@@ -32,7 +32,7 @@ FAR_BELOW = -1000
 """Numbers from here downwards stand for minus infinity in a mask: no digit of a weight shows the difference."""
 
 _SEEN = -500
-"""What lies below is no score that is added to such a number."""
+"""Scores added to such a number lie above this bound."""
 
 
 class FarBelow:

@@ -124,7 +124,7 @@ def _power(whole: t.Number, exponent: t.Node) -> Figure | None:
     part, first = figure(exponent), figure(whole)
     if part is None or first is None or part.unit is not None or not 0 < part.value < 1 or first.unit != 1:
         return None
-    # There is no rational value: a root. Only the other meaning can be right.
+    # The value is irrational, a root. Only the other meaning can be right.
     return Figure(Fraction(0), None, first.value + part.value)
 
 

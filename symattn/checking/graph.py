@@ -570,7 +570,7 @@ def joined_place(
     """Return the part of joined matrices that contains an entry, and the entry's place in it.
 
     Raises:
-        IndexError: there is no such entry.
+        IndexError: the entry does not exist.
     """
     i, j = place
     for part in parts:
@@ -595,12 +595,12 @@ def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[in
 
 
 def added(values: Iterable[Quotient | None]) -> Quotient | None:
-    """Return the sum, None when a term has no value."""
+    """Return the sum, None when a term is undefined."""
     return inner_product([(value, ONE) for value in values])
 
 
 def inner_product(pairs: list[tuple[Quotient | None, Quotient | None]], most: int | None = None) -> Quotient | None:
-    """Return the sum of products, None when a factor has no value; enclosed where it has more terms than `most`."""
+    """Return the sum of products, None when a factor is undefined; enclosed where it has more terms than `most`."""
     kept = [(first, second) for first, second in pairs if first is not None and second is not None]
     if len(kept) != len(pairs):
         return None
@@ -677,13 +677,13 @@ def defined(value: Quotient) -> Quotient | None:
 def combined(
     operation: Callable[[Quotient, Quotient], Quotient], first: Quotient | None, second: Quotient | None
 ) -> Quotient | None:
-    """Return the combination of two values, None when one has no value, or the result has none."""
+    """Return the combination of two values, None when one or the result is undefined."""
     if first is None or second is None:
         return None
     try:
         return defined(operation(first, second))
     except InputError:
-        return None  # minus infinity times what has no sign, or a negative one
+        return None  # minus infinity times a factor without a sign, or a negative one
 
 
 def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient | None:
@@ -695,17 +695,17 @@ def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient 
 
 
 def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:
-    """Return the product, None when a factor has no value."""
+    """Return the product, None when a factor is undefined."""
     return combined(operator.mul, first, second)
 
 
 def divided(above: Quotient | None, below: Quotient | None) -> Quotient | None:
-    """Return the quotient, None when it has no value."""
+    """Return the quotient, None when it is undefined."""
     return None if below is None or below.is_zero else combined(operator.truediv, above, below)
 
 
 def largest(values: list[Quotient | None]) -> Quotient | None:
-    """Return the largest, None when one has no value or a free symbol."""
+    """Return the largest, None when one is undefined or has a free symbol."""
     kept = [value for value in values if value is not None]
     if len(kept) != len(values) or not kept or any(value.symbols for value in kept):
         return None
@@ -713,7 +713,7 @@ def largest(values: list[Quotient | None]) -> Quotient | None:
 
 
 def exponential_if_known(exponent: Quotient | None) -> Quotient | None:
-    """Return ``e`` to a power, None where that has no value here."""
+    """Return ``e`` to a power, None where that is undefined here."""
     power = None if exponent is None else exponential(exponent)
     return None if power is None else defined(power)
 

@@ -1,6 +1,6 @@
 """Letters that our key and most people use differently: ``Z = AV``, ``z_1``, ``c`` for a context.
 
-Which is meant is told by what stands beside the letter: values of V make outputs, a list of numbers is no scale
+Which is meant is told by what stands beside the letter: values of V make outputs, a list of numbers is not a scale
 factor, and numbers that are those of one quantity are not those of another.
 """
 

@@ -115,7 +115,7 @@ class Likely:
             self.desk.binder.rebind(left.base, _SCALED)
             names = (_SCALED, *self.desk.binder.habits_of(left.base))
             self.desk.binder.learn(left.base, names)
-            if left.base == t.Name("e"):  # with indices it is no base of exponentials
+            if left.base == t.Name("e"):  # with indices it is not the base of exponentials
                 self.desk.binder.called["e"] = names
 
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:

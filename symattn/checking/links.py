@@ -146,7 +146,7 @@ class Links:
                 self._take(found[-1])
                 self.desk.numbers.blame(found[-1:])
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
-                # What fits is no guess any more.
+                # A fitting name is not a guess any more.
                 target = replace(target, guess=False)
         if found and first is not None and target is not None and self._is_definition(first):
             shown = tuple(((target.name, i, j), True) for i, j in target.flat())
@@ -474,7 +474,7 @@ class Links:
     def _of_new_tokens(self, node: t.Node, shape: tuple[int, int] | None, target: Target) -> Target | None:
         """Return the new keys for ``K = X W_K`` with a cache, where the shape is theirs.
 
-        Once they were said, other numbers are no new keys, but what is left of all of them without the cache.
+        Once they were said, other numbers are not the new keys, but all keys without the cached ones.
         """
         new = f"{target.name}_new"
         if shape is None or target.name not in {"K", "V"} or new not in self.desk.graph:

@@ -208,7 +208,7 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
             continue
         names = [part.name for part in (formula.numerator, formula.denominator) if isinstance(part, Ref)]
         if len(names) != 2:
-            continue  # what is divided, or divides, has no name of its own
+            continue  # the numerator, or the denominator, is unnamed
         lines = [known.get(step) for step in _steps(names, cell, formula.axis)]
         if all(step is not None and step.verdict in _ACCURATE for step in lines):
             found[cell] = replace(earned, method=True)

@@ -98,7 +98,7 @@ class MaskFirst:
             found = {}
         if len(found) == 1:
             name = next(iter(found.values()))
-            # What is hidden has no value, so that the factor is looked at without it.
+            # A hidden entry is undefined, so that the factor is looked at without it.
             factor = rebuilt(node, lambda part: t.Number("1") if _key(part) in found else part)
             value = value_in(factor, self.desk.binder, self.desk.numbers.base)
             scale = self.desk.numbers.exact(("c", 0, 0)) if "c" in self.desk.graph else None

@@ -176,7 +176,7 @@ class Numbers:
             used = self._good_prints if good else {cell: found[-1] for cell, found in self.prints.items()}
             kept = {cell: used[cell].value for cell in self.prints if cell in used}
             before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
-            # What is made of a mistake on several blocks has no closed form that is worth its length.
+            # Consequences of a mistake on several blocks have closed forms that are too long to be of use.
             rounded = fine if self.handed is not NOTHING and self._is_off() else None
             self._valuations[key] = Valuation(self.graph, {**before, **kept}, ignore, rounded)
         return self._valuations[key]
@@ -230,7 +230,7 @@ class Numbers:
     def close_at(self, written: Figure, value: Quotient, cell: Cell) -> Closeness:
         """Compare a number with a value of an entry; a whole number far from the value is not a rounding.
 
-        Where a sheet asks for places, a weight that is not near 0 or 1 is never written so; and 0 has no digit of 0.9.
+        Where a sheet asks for places, a weight that is not near 0 or 1 is never written so, and 0 never stands for 0.9.
         """
         word = self.close(written, value)
         if word in {"equal", "off"} or written.unit is None or written.unit < 1 or self.is_coarse:

@@ -263,7 +263,7 @@ class Operands:
     def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         """Compare ``a + b + … + z`` by its first terms and its last ones; omitted terms are believed.
 
-        Several that do not fit are no mistake that could be named: zeros may have been left out among them.
+        Several that do not fit are not a mistake that could be named: zeros may have been left out among them.
         """
         gaps = [position for position, term in enumerate(terms) if isinstance(term, t.Dots)]
         front, back = terms[: gaps[0]], terms[gaps[0] + 1 :]

@@ -64,7 +64,7 @@ class Respelt:
         binder = self.desk.binder
         if isinstance(node, t.Name):
             key = key_of(node.text)
-            taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions have no part in a loss
+            taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions do not occur in a loss
             may_be = "P_O" in binder.habits_of(node) and key not in taken and key not in binder.declared
             return t.Name("P_O", span=node.span) if may_be and "P_O" in binder.graph else node
         if isinstance(node, t.Subscript):

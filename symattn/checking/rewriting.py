@@ -26,7 +26,7 @@ class Rewriting:
         return node if made == node else replace(made, span=node.span)
 
     def _named(self, node: t.Node) -> t.Node | None:
-        """Return the canonical spelling of a node; None where it has no other."""
+        """Return the canonical spelling of a node; None where it has only one."""
         raise NotImplementedError
 
     def _written(self, written: Written) -> Written:

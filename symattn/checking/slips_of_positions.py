@@ -247,7 +247,7 @@ def _belong(first: str, second: str) -> bool:
 
 
 def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Slip]:
-    """Yield the softmax over some keys alone: omitted keys have no weight."""
+    """Yield the softmax over some keys alone: omitted keys weigh nothing."""
     for code, text, hidden in (
         ("cache-forgotten", "The keys and values in the cache were left out.", range(problem.cached)),
         (

@@ -210,7 +210,7 @@ class Symbolic:
 
 
 def readings_by_entries(node: t.Node) -> tuple[t.Node, ...]:
-    """Read ``A * (dA - D)`` as an entrywise product; in ``gamma * LayerNorm(R)`` the norm has no own gamma.
+    """Read ``A * (dA - D)`` as an entrywise product; in ``gamma * LayerNorm(R)`` the norm is without gamma.
 
     >>> from symattn.notation.plain_text import describe
     >>> [describe(item) for item in readings_by_entries(t.Product((t.Name("A"), t.Name("B")), ("cdot",)))]

@@ -80,7 +80,7 @@ class Absent:
         is_column: whether one index chooses a column.
         reason: why this is held against nobody, empty where the name can mean nothing else.
         base: what the work counts from.
-        said: what is said where it is no matter of a shape.
+        said: the sentence where the shape is not the reason.
     """
 
     node: t.Node
