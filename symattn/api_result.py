@@ -214,7 +214,7 @@ class Result:
         {'products_with_cache': 3, 'products_without': 5, 'cached_numbers': 4}
 
         Raises:
-            InputError: the problem has no cache.
+            InputError: a problem without a cache.
         """
         if not self.problem.cached:
             raise InputError("There are counts of a cache where the problem has one: give [cache].")
@@ -246,7 +246,7 @@ class Result:
         """Return the values under the policy's rounding at every step; None where undefined.
 
         Raises:
-            InputError: there is no such quantity; a KeyError too.
+            InputError: an unknown quantity; a KeyError too.
 
         >>> policy = {"places": 1, "steps": "all"}
         >>> result = solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy))
@@ -308,7 +308,7 @@ class Result:
         """The theorems that the parts ask for, each proved, in the order of the key.
 
         Raises:
-            InputError: there is no such theorem, claim or parameter.
+            InputError: an unknown theorem, claim or parameter.
             UnprovedError: a step of ours is not proved.
         """
         if not any(part.needs_catalogue for part in self.problem.parts):
@@ -339,7 +339,7 @@ class Result:
         r"""Return a quantity in closed form as LaTeX, for use in other documents; each denominator is named once a row.
 
         Raises:
-            KeyError: there is no such quantity.
+            KeyError: an unknown quantity.
 
         >>> print(solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none")).latex("A"))
         A = \begin{pmatrix}
@@ -509,7 +509,7 @@ def known(detail: Detail) -> Detail:
     """Return the detail itself.
 
     Raises:
-        InputError: there is no such detail.
+        InputError: an unknown level of detail.
     """
     expect(detail, str, "A detail is named by text")
     if detail not in DETAILS:
@@ -547,7 +547,7 @@ class TheoryResult(Result):
         """Refuse: a problem of proofs lacks a layer.
 
         Raises:
-            InputError: always; a problem without inputs has no quantities.
+            InputError: always; a problem without inputs lacks quantities.
         """
         raise InputError(f"{self.problem.source} has no inputs, so there are no quantities to compute.")
 
@@ -556,7 +556,7 @@ class TheoryResult(Result):
         """Refuse: a problem of proofs lacks heads.
 
         Raises:
-            InputError: always; a problem without inputs has no heads.
+            InputError: always; a problem without inputs lacks heads.
         """
         return ((self.layer, None),)
 
@@ -636,7 +636,7 @@ def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
         return False
     if not value.is_finite:
         return True
-    # Only an exponential can be so large: plain rationals, and what is rounded to figures, are no concern.
+    # Only exponentials can be so large: plain rationals, and values rounded to figures, are short.
     if rounding.places is None or value.plain_rational() is not None or _is_surely_short(value):
         return True
     return magnitude(value) < _MANY_DIGITS

@@ -40,7 +40,7 @@ def check_proof(
         source: the name of the text in messages; with it, a ``str`` is text.
 
     Raises:
-        InputError: there is no such theorem or parameter, or the work cannot be read.
+        InputError: an unknown theorem or parameter, or an unreadable submission.
 
     >>> text = "If q and k are independent, $E[q \\cdot k] = \\sum_i E[q_i] E[k_i]$."
     >>> check_proof("dot-product-mean", text, "md", source="hand in").summary

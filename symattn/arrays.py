@@ -152,7 +152,7 @@ def pattern_of(number: float, form: Format, where: str) -> int:
     >>> hex(pattern_of(-0.0, FORMATS["float32"], "O")), hex(pattern_of(float("inf"), FORMATS["float16"], "O"))
     ('0x80000000', '0x7c00')
     """
-    if number != number:  # noqa: PLR0124 - what is no number is not equal to itself
+    if number != number:  # noqa: PLR0124 - NaN is not equal to itself
         return form.infinity | 1 << (form.precision - 2)
     found = encode(abs(Fraction(number)), form) if isfinite(number) else form.infinity
     if found is None:
@@ -183,7 +183,7 @@ def floats_of(array: Array, where: str, form: str = "") -> Floats:
 
     Raises:
         InputError: it holds no floats, or not floats of that format.
-        ShapeError: it is no matrix.
+        ShapeError: the array is not a matrix.
 
     >>> floats_of([[0.5, -1.0]], "O", "float16").rows
     ((14336, 48128),)

@@ -46,7 +46,7 @@ def compare(result: Result | Matrix, array: Array, of: str = "O", *, form: str =
         form: ``"float16"``, ``"bfloat16"``, ``"float32"`` or ``"float64"``, for rows of Python floats.
 
     Raises:
-        InputError: there is no such quantity, or the array holds no floats.
+        InputError: an unknown quantity, or an array without floats.
         ShapeError: the shapes differ.
         SymbolicValueError: a value has a free symbol.
         UndecidedError: a value has constants (a soft cap's, say), and its digits do not settle.
@@ -329,7 +329,7 @@ class _Found:
 
     @property
     def is_right(self) -> bool:
-        """True if the computed float is the nearest one; zeros of both signs are, and whatever is no number."""
+        """True if the computed float is the nearest one; zeros of both signs agree, and so do NaNs."""
         found, wanted = decode(self.got, self.form), decode(self.rounded, self.form)
         return found == wanted
 
@@ -364,7 +364,7 @@ class _Found:
         return 2 if self.word else int(self.is_far), max(abs(self.low), abs(self.high))
 
     def beyond(self, limit: Fraction) -> int:
-        """Return the sign of |error| - limit; an error that is no number is beyond every limit."""
+        """Return the sign of |error| - limit; one that is not a number is beyond every limit."""
         if self.word:
             return 1
         if not self.is_far:
@@ -377,7 +377,7 @@ class _Found:
 
     @property
     def bin(self) -> int:
-        """The number of its bin: how many edges are smaller than the error; the last one where it is no number."""
+        """The number of its bin: how many edges are smaller than the error; the last one where it is not a number."""
         if self.word:
             return _NO_NUMBER
         return bisect_left(_Beyond(self), 0)

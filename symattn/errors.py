@@ -66,7 +66,7 @@ class UnprovedError(SymattnError):
 
 
 def expect(value: object, kind: type | tuple[type, ...], what: str) -> None:
-    """Refuse an argument of another type; a bool is no whole number.
+    """Refuse an argument of another type; a bool is not taken for a whole number.
 
     Args:
         value: the argument.

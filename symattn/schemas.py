@@ -25,7 +25,7 @@ def schema(name: str = PROBLEM) -> Schema:
     """Return the schema of problem files, or of an output by the name of its command.
 
     Raises:
-        InputError: there is no such schema.
+        InputError: an unknown schema.
 
     >>> schema("compare")["properties"]["format"]
     {'const': 1}

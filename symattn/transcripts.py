@@ -53,7 +53,7 @@ def versions(*, everything: bool = False) -> dict[str, str | None]:
     """Return the versions of the program, of Python and of the libraries that compute; null for one that is absent.
 
     Args:
-        everything: add the libraries that have no part in a computation.
+        everything: add the libraries that do not compute.
     """
     # start-up: most runs make documents.
     import platform

@@ -66,7 +66,7 @@ def counterexample(name: str, without: str, /, **parameters: object) -> CounterE
         parameters: what is chosen; the example must agree with it.
 
     Raises:
-        InputError: there is no such theorem, or none of its hypotheses goes by that word.
+        InputError: an unknown theorem, or an unknown word for a hypothesis.
         UnprovedError: the example does not refute the claim.
 
     >>> counterexample("dot-product-mean", "independence").refuted.sides.left

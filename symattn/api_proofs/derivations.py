@@ -92,7 +92,7 @@ class TheoremDerivation(Derivation):
             instance: with the worked case in numbers.
 
         Raises:
-            InputError: there is no such detail.
+            InputError: an unknown level of detail.
         """
         lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
         shown = [as_refutation(item, general_proof(self.entry).scope) for item in self.falsehoods]
@@ -136,7 +136,7 @@ def level_of(detail: str) -> Level:
     """Return the level of detail by its word.
 
     Raises:
-        InputError: there is no such detail.
+        InputError: an unknown level of detail.
     """
     found = next((level for level in LEVELS if level == detail), None)
     if found is None:
@@ -162,7 +162,7 @@ def prove(name: str, /, *, without: str | None = None, **parameters: object) -> 
             such where a parameter is a list.
 
     Raises:
-        InputError: there is no such theorem, hypothesis or parameter, or a value is not of its kind.
+        InputError: an unknown theorem, hypothesis or parameter, or a value of another kind.
         UnprovedError: a step of ours is not proved, or a check does not agree.
 
     >>> prove("dot-product-mean").replayed.cites

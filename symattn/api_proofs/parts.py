@@ -24,7 +24,7 @@ def part_proofs(problem: Problem) -> tuple[Proved, ...]:
     """Return the theorems and facts that the parts of a problem ask for, proved, with the claims that they name.
 
     Raises:
-        InputError: there is no such theorem, claim or parameter, or it has no worked case in numbers.
+        InputError: an unknown theorem, claim or parameter, or a theorem without a worked case in numbers.
         UnprovedError: a step of ours is not proved.
 
     >>> part = {"asks": "prove:dot-product-mean", "set": {"mu": 0}}

@@ -161,7 +161,7 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
     try:
         found = replay(proof)
     except InputError as error:
-        # Names and hypotheses that have no meaning prove nothing.
+        # Names and hypotheses without a meaning prove nothing.
         return Replay(proof.name, (), (), deviation or str(error), known)
     # The proof alone, as `Proof.as_json` writes it, has nothing beside itself.
     is_alone = not proof.checks and not record.keys() & {"cites", "falsehoods", "instance"}

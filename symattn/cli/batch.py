@@ -142,7 +142,7 @@ def check_folder(
         check: how one file is checked.
 
     Raises:
-        InputError: the problem cannot be used, or there is no work in the folder.
+        InputError: an unusable problem, or a folder without submissions.
         OutputError: the lines cannot be written, or the file holds something else.
     """
     sheet.problem()

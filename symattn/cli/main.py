@@ -102,7 +102,7 @@ class _Commands(click.Group):
         """Find the command.
 
         Raises:
-            CommandLineError: There is no such command; the nearest one is suggested.
+            CommandLineError: An unknown command; the nearest one is suggested.
         """
         if args[0] not in self.list_commands(ctx):
             raise CommandLineError(unknown_word("command", args[0], self.list_commands(ctx), ctx))

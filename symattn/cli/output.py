@@ -144,7 +144,7 @@ def check_writable(output: str | None, stem: Path | None = None) -> None:
 
     Args:
         output: the name of a file; ``None`` and ``-`` are standard output.
-        stem: where a PDF goes and the .tex beside it, without their endings; None where there is no PDF.
+        stem: where a PDF goes and the .tex beside it, without their endings; None without a PDF.
 
     Raises:
         OutputError: as `written_atomically` raises it.

@@ -28,7 +28,7 @@ def status_of(stop: KeyboardInterrupt) -> int:
 
 
 def is_own_process() -> bool:
-    """Return whether the process runs the command line alone, and is no other program's."""
+    """Return whether the process runs the command line alone, not inside another program."""
     return _is_own
 
 

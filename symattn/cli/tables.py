@@ -62,7 +62,7 @@ def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1) -> 
     """Write the tables of a problem to a ``.csv``, ``.jsonl`` or ``.npy`` file.
 
     Raises:
-        InputError: the problem has no single layer of numbers, or several matrices are to go into one ``.npy`` file.
+        InputError: a problem other than a single numeric layer, or several matrices are to go into one ``.npy`` file.
         OutputError: the file cannot be written.
     """
     ending = output.lower().rpartition(".")[2]

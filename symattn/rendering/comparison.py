@@ -39,7 +39,7 @@ def comparison_svg(title: str, bars: Sequence[Bar], cells: Sequence[Sequence[Cel
         title: the line above it.
         bars: the sizes of errors, and how many there are of each.
         cells: the entries, row by row.
-        levels: the level of what is no number; all others lie below.
+        levels: the level of values that are not numbers; all others lie below.
 
     >>> comparison_svg("O", [Bar(0, "exact", 1)], [[Cell(0, "0")]], 9).startswith("<svg ")
     True

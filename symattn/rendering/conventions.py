@@ -119,7 +119,7 @@ def defaults(layer: Layer) -> str:
 
 
 def _has_blind_queries(layer: Layer) -> bool:
-    """Return whether a query of some head sees no key and so has no weights; scores without a value hide no key."""
+    """Return whether a query of some head has all keys masked; scores without a value mask none."""
     if layer.problem.softmax_one:
         return False
     scores = [layer.exact(_scores_of(layer, name)) for name in layer.recipes if name.partition("^")[0] == "A"]

@@ -64,13 +64,13 @@ class _Discussion:
         return chosen if len(chosen) <= _MAX_QUERIES else chosen[: _MAX_QUERIES - 2]
 
     def _without_weights(self) -> list[str]:
-        """Return the outputs that are discussed and have no weights, as their queries see no key."""
+        """Return the discussed outputs without weights, whose queries have all keys masked."""
         known = {query.number for query in self.pattern.queries}
         numbers = self.tokens or range(1, self.layer.problem.n_q + 1)
         return [str(number) for number in numbers if number not in known]
 
     def _undefined(self) -> list[str]:
-        """Return a sentence about the outputs that see nothing, and one about those whose scores have no value."""
+        """Return a sentence about the outputs that see nothing, and one about those with undefined scores."""
         weights = weights_of(self.layer.scene, self.layer.logits)
         numbers = self._without_weights()
         blind = [number for number in numbers if int(number) in weights.blind]

@@ -327,7 +327,7 @@ class LayerKey(SoftmaxPieces):
     def _section(self, number: int, part: Part) -> Section:
         blocks: list[Block] = []
         makers = self.makers()
-        # What is no number is the same for all sequences of a batch, and stands with the first.
+        # Answers without numbers are the same for all sequences of a batch, and stand with the first.
         is_said = self.among is not None and self.among.number > 1
         for asks in part.asks:
             if asks in makers or not is_said:

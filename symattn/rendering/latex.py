@@ -206,7 +206,7 @@ def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[S
 
 
 def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]], line: float) -> bool:
-    """Return whether statements arranged like this are no wider than a line."""
+    """Return whether statements arranged like this fit a line."""
     columns = max(len(row) for row in rows)
     widths = [[halves[id(row[column])] for row in rows if len(row) > column] for column in range(columns)]
     total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)

@@ -157,7 +157,7 @@ def compile_tex(
         engine: the one engine to be used; None for whichever makes a PDF.
 
     Raises:
-        EngineError: there is no engine, or none made a PDF.
+        EngineError: a missing engine, or none that made a PDF.
         OutputError: the temporary folder is full, or cannot be used.
 
     >>> compile_tex("1", jobname="../key")
@@ -214,7 +214,7 @@ def _scratch_folder() -> Iterator[Path]:
     """Make a temporary folder that is removed at the end; every OSError inside is an error of that folder.
 
     Raises:
-        OutputError: the folder cannot be made, or has no room.
+        OutputError: the folder cannot be made, or is full.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="symattn-", ignore_cleanup_errors=True) as name:

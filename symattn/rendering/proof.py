@@ -97,7 +97,7 @@ class Refutation:
         place: values of the free indices where it fails.
         left_value: the left side, in plain syntax; `is_exact` or digits.
         right_value: the right side.
-        left_digits: certified digits, where the value is no rational number.
+        left_digits: certified digits, unless the value is rational.
         right_digits: likewise.
         broken: the hypotheses that the example does not satisfy.
         instead: what holds.
@@ -617,7 +617,7 @@ def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple
 
 
 def _room(text: str, scope: Scope) -> float:
-    """Return the width of a closed form, or a guess where it is no single formula."""
+    """Return the width of a closed form, or a guess unless it is a single formula."""
     try:
         node = displayed(read_text(text, scope), scope) if text else None
     except NotationError:

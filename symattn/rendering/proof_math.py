@@ -95,7 +95,7 @@ def written(node: t.Node, scope: Scope) -> str:
     functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
     source = slashed(write_latex(node, functions))  # what cannot be read back is refused
     source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
-    source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that the scope has no longer
+    source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that has left the scope
     raw = list(_raw(scope).values())
     source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
     source = _FACTORIAL.sub(r"\1!\\,", source)
@@ -344,7 +344,7 @@ class _Page:
         return t.Subscript(kept, _together(indices) if whole not in self.names else indices)
 
     def _indices(self, node: t.Subscript, base: str | None, *, is_whole: bool) -> tuple[t.Node, ...]:
-        """Return the indices one by one: ``ij`` is two of them where the base has two, or is no name at all."""
+        """Return the indices one by one: ``ij`` is two of them where the base has two, or is not a name."""
         has_two = base is None or base == "delta" or self.ranks.get(base) == 2
         if is_whole or not has_two:
             return node.indices

@@ -1,6 +1,6 @@
 """Report as text for a terminal: each statement that does not hold, with its place underlined and the reason.
 
-The text has no colours of its own: whoever has a terminal hands in how a word is painted.
+The text is plain: a caller with a terminal passes the function that colours a word.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ class Report(Protocol):
 
     @property
     def marks(self) -> Marks | None:
-        """None where there are no points."""
+        """None for a problem without points."""
 
     @property
     def remarks(self) -> Sequence[str]:

@@ -85,7 +85,7 @@ class Analysis(ABC):
             of: the quantity, by its name.
 
         Raises:
-            InputError: a variable is no symbol.
+            InputError: a variable other than a symbol.
 
         >>> import sympy, symattn as sa
         >>> x, y = sympy.symbols("x y")
@@ -109,7 +109,7 @@ class Analysis(ABC):
 
         Raises:
             ShapeError: the matrix has another shape than the outputs.
-            InputError: the loss is no exact expression, a variable is no symbol, or there is none.
+            InputError: an inexact loss, a variable other than a symbol, or none at all.
 
         >>> import sympy, symattn as sa
         >>> q, v = sympy.symbols("q v")
@@ -131,7 +131,7 @@ class Analysis(ABC):
         """Return the Taylor polynomials of all entries about a point, up to the power ``order - 1`` as in SymPy.
 
         Raises:
-            InputError: a point that is no number or polynomial, or at which there is no series.
+            InputError: a point other than a number or polynomial, or one without a series.
 
         >>> import sympy, symattn as sa
         >>> b = sympy.Symbol("b")

@@ -70,7 +70,7 @@ def nested(scores: object) -> list[list[Any]]:
     """Return the rows of scores that are given as lists or as an array; a vector is one row.
 
     Raises:
-        InputError: they are no list.
+        InputError: the scores are not a list.
         ShapeError: some of them are rows and others are numbers.
     """
     if hasattr(scores, "tolist"):
@@ -135,7 +135,7 @@ def aliases_for(reading: Reading, given: Mapping[str, Any], clashing: Collection
 
 def _is_free(name: str, taken: Collection[str]) -> bool:
     """Return whether a name stands for nothing else, and comes back from all that is written with it."""
-    # start-up: most problems have no symbols.
+    # start-up: few problems have symbols.
     from symattn.notation.latex_reader import read_latex
     from symattn.notation.plain_reader import read_plain
 

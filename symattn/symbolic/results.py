@@ -212,7 +212,7 @@ def softmax(scores: object, *, scale: object = 1) -> Softmax:
         scale: what multiplies every score: a number or an expression.
 
     Raises:
-        InputError: a float, or a score whose exponential is no exponential sum.
+        InputError: a float, or a score whose exponential is not an exponential sum.
 
     >>> import sympy, symattn as sa
     >>> x, d = sympy.symbols("x d", positive=True)
