@@ -1,4 +1,4 @@
-"""Whether a small case satisfies the hypotheses of a theorem, worked out from its finite law and its entries."""
+"""Hypotheses of a theorem in a small case, worked out from its finite law and its entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Law = dict[_Key, Fraction]
 
 
 def holds(item: Hypothesis, numeric: Numeric) -> bool | None:
-    """Whether a hypothesis holds in a case; None where that is not worked out here."""
+    """Return whether a hypothesis holds in a case; None where that is not worked out here."""
     try:
         return _HOLDS[item.kind](item, numeric)
     except (InputError, ShapeError, KeyError, ValueError):
@@ -28,7 +28,7 @@ def holds(item: Hypothesis, numeric: Numeric) -> bool | None:
 
 
 def places_of(name: str, numeric: Numeric) -> Iterator[tuple[int, ...]]:
-    """The indices of the entries of a name: none for a number."""
+    """Yield the indices of the entries of a name: none for a number."""
     sizes = _sizes(name, numeric)
     return product(*(range(1, numeric.size(size) + 1) for size in sizes))
 
@@ -39,7 +39,7 @@ def _sizes(name: str, numeric: Numeric) -> tuple[str, ...]:
 
 
 def value_at(text: str, place: Sequence[int], numeric: Numeric) -> Number:
-    """A value of a hypothesis, in which i and j are the indices of the entry that it speaks of."""
+    """Return a value of a hypothesis, in which i and j are the indices of the entry that it speaks of."""
     return numeric.number(text, dict(zip(("i", "j"), place, strict=False)))
 
 
@@ -54,7 +54,7 @@ def _entry(name: str, place: tuple[int, ...], values: Entries) -> Number:
 
 
 def _law(model: Model, parts: Sequence[tuple[str, tuple[int, ...]]]) -> _Law:
-    """The joint law of some entries."""
+    """Return the joint law of some entries."""
     law: _Law = {}
     for weight, values in model.law:
         key = tuple(closed_form(_entry(name, place, values)) for name, place in parts)
@@ -63,7 +63,7 @@ def _law(model: Model, parts: Sequence[tuple[str, tuple[int, ...]]]) -> _Law:
 
 
 def _are_independent(model: Model, groups: Sequence[Sequence[tuple[str, tuple[int, ...]]]]) -> bool:
-    """Whether groups of entries are mutually independent."""
+    """Return whether groups of entries are mutually independent."""
     single = [_law(model, group) for group in groups]
     if reduce(lambda count, law: count * len(law), single, 1) > _MAX_JOINT:
         raise InputError("The law has too many outcomes to work its independence out.")
@@ -88,7 +88,7 @@ def _coordinates(item: Hypothesis, numeric: Numeric) -> bool:
 
 
 def _tuples(item: Hypothesis, numeric: Numeric) -> list[list[tuple[str, tuple[int, ...]]]]:
-    """For each index, the entries of all the families that have it."""
+    """Return for each index the entries of all the families that have it."""
     places = sorted({place for name in item.about for place in places_of(name, numeric)})
     known = {name: set(places_of(name, numeric)) for name in item.about}
     return [[(name, place) for name in item.about if place in known[name]] for place in places]
@@ -100,7 +100,7 @@ def _same_law(item: Hypothesis, numeric: Numeric) -> bool:
 
 
 def moment(name: str, place: tuple[int, ...], degree: int, model: Model) -> Number:
-    """A moment of one entry."""
+    """Return a moment of one entry."""
     parts = (times(weight, power(_entry(name, place, values), degree)) for weight, values in model.law)
     return reduce(plus, parts, ZERO)
 
@@ -125,7 +125,7 @@ def _raw_moment(item: Hypothesis, numeric: Numeric) -> bool:
 
 
 def _covariance(item: Hypothesis, numeric: Numeric) -> bool:
-    """In its value, i is the index of the first entry and j that of the second."""
+    """Check a covariance, in whose value i is the index of the first entry and j that of the second."""
     first, second = item.about
     model = numeric.model
     for one, other in product(places_of(first, numeric), places_of(second, numeric)):

@@ -7,7 +7,7 @@ from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Kind,
 
 
 class Builder:
-    """Collects names, hypotheses, claims and steps.
+    """Collector of names, hypotheses, claims and steps.
 
     >>> b = Builder("sum-of-ones", "A sum of ones", "The sum of $n$ ones is $n$.")
     >>> b.number("n", "positive")
@@ -34,45 +34,45 @@ class Builder:
     # Names -----------------------------------------------------------------------------------------
 
     def number(self, name: str, sign: Sign = "real", *, random: bool = False, latex: str = "") -> None:
-        """Declares a scalar."""
+        """Declare a scalar."""
         self._declared.append(Declared(name, (), sign, random, latex))
 
     def vector(self, name: str, size: str, sign: Sign = "real", *, random: bool = False, latex: str = "") -> None:
-        """Declares a column vector."""
+        """Declare a column vector."""
         self._declared.append(Declared(name, (size,), sign, random, latex))
 
     def matrix(
         self, name: str, rows: str, columns: str, sign: Sign = "real", *, random: bool = False, latex: str = ""
     ) -> None:
-        """Declares a matrix, or a family of vectors (its rows)."""
+        """Declare a matrix, or a family of vectors (its rows)."""
         self._declared.append(Declared(name, (rows, columns), sign, random, latex))
 
     def array(self, name: str, *sizes: str, sign: Sign = "real") -> None:
-        """Declares a quantity with any number of indices, such as the matrices of several heads."""
+        """Declare a quantity with any number of indices, such as the matrices of several heads."""
         self._declared.append(Declared(name, sizes, sign))
 
     def define(self, name: str, body: str, indices: str = "", sizes: str = "", sign: Sign = "real") -> None:
-        """Declares an abbreviation; indices and sizes are words with blanks between them."""
+        """Declare an abbreviation; indices and sizes are words with blanks between them."""
         self._defined.append(Defined(name, tuple(indices.split()), tuple(sizes.split()), body, sign))
 
     def fixed(self, *names: str) -> None:
-        """Declares indices that stand for one value each, distinct from each other."""
+        """Declare indices that stand for one value each, distinct from each other."""
         self._fixed.extend(names)
 
     def permutation(self, name: str) -> None:
-        """Declares a permutation of indices."""
+        """Declare a permutation of indices."""
         self._permutations.append(name)
 
     def function(self, name: str) -> None:
-        """Declares a function of numbers of which nothing is known."""
+        """Declare a function of numbers of which nothing is known."""
         self._functions.append(name)
 
     def parameter(self, name: str, value: str) -> None:
-        """Notes what was chosen."""
+        """Note a parameter with its chosen value."""
         self._parameters.append((name, value))
 
     def assume(self, kind: Kind, about: str, text: str, *values: str) -> str:
-        """Adds a hypothesis about some names (words with blanks between them); gives its id, ``H1`` and so on."""
+        """Add a hypothesis about some names (words with blanks between them); return its id, ``H1`` and so on."""
         name = f"H{len(self._hypotheses) + 1}"
         self._hypotheses.append(Hypothesis(name, text, kind, tuple(about.split()), values))
         return name
@@ -80,27 +80,27 @@ class Builder:
     # Steps -----------------------------------------------------------------------------------------
 
     def chain(self, left: str) -> Chain:
-        """Begins a chain of steps at an expression, or at a relation for equivalences."""
+        """Begin a chain of steps at an expression, or at a relation for equivalences."""
         return Chain(self, left)
 
     def step(self, step: Step) -> None:
-        """Adds a step that was made elsewhere."""
+        """Add a step that was made elsewhere."""
         self._steps.append(step)
 
     def next_step(self) -> str:
-        """The id of the next step."""
+        """Return the id of the next step."""
         return str(len(self._steps) + 1)
 
     def add_claim(self, claim: Claim) -> None:
-        """Adds a claim."""
+        """Add a claim."""
         self._claims.append(claim)
 
     def next_claim(self) -> str:
-        """The id of the next claim."""
+        """Return the id of the next claim."""
         return f"C{len(self._claims) + 1}"
 
     def proof(self) -> Proof:
-        """What was written down."""
+        """Return the proof as written down."""
         scope = Scope(
             tuple(self._declared),
             tuple(self._defined),
@@ -141,7 +141,7 @@ class Chain:
         premises: tuple[str, ...] = (),
         **arguments: str,
     ) -> Chain:
-        """The next step: where it leads, by which rule, with which hypotheses."""
+        """Return the next step: where it leads, by which rule, with which hypotheses."""
         name = self.builder.next_step()
         pairs = tuple(sorted(arguments.items()))
         self.builder.step(Step(name, rule, self.here, relation, right, hypotheses, premises, pairs, words))
@@ -156,7 +156,7 @@ class Chain:
         return self.ids[-1]
 
     def claim(self, words: str = "", relation: str = "") -> str:
-        """Claims what the chain shows from end to end; gives the id of its last step."""
+        """Claim the relation that the chain shows from end to end; return the id of its last step."""
         claim = Claim(
             self.builder.next_claim(), self.left, relation or self._relation(), self.here, tuple(self.ids), words
         )

@@ -40,7 +40,7 @@ _Point = tuple[Fraction, Number]
 
 @lru_cache(maxsize=_MOST_KEPT)
 def case(scope: Scope, size: int, seed: int) -> Model | None:
-    """A case with lengths of about `size`; None where none was found.
+    """Return a case with lengths of about `size`; None where none was found.
 
     Args:
         scope: the names and hypotheses.
@@ -59,7 +59,7 @@ def case(scope: Scope, size: int, seed: int) -> Model | None:
 
 
 def _checked(scope: Scope) -> Iterator[Hypothesis]:
-    """What is looked at again: laws with a density have a finite stand-in with the same first moments."""
+    """Yield the hypotheses to check; laws with a density have a finite stand-in with the same first moments."""
     return (item for item in scope.hypotheses if not _has_density(item))
 
 
@@ -99,12 +99,12 @@ class _Drawn:
         return Model(scalars, entries, self._law(known), permutations, fixed)
 
     def _is_early(self, name: str, scalars: Mapping[str, Number]) -> bool:
-        """Whether a number is given by lengths alone."""
+        """Return whether a number is given by lengths alone."""
         names = {node.text for node in walk(read_text(self.equal[name], self.scope)) if isinstance(node, t.Name)}
         return names <= set(scalars) | {"e"}
 
     def _abbreviated(self, scalars: dict[str, Number], later: Sequence[Declared], known: Model) -> None:
-        """Letters for what the entries give, ``p`` for ``a_1``, one after the other."""
+        """Set letters that abbreviate entries, ``p`` for ``a_1``, one after the other."""
         waiting = list(later)
         for _ in range(len(later)):
             numeric = Numeric(self.scope, known, _MAX_WORK)
@@ -120,7 +120,7 @@ class _Drawn:
             raise InputError("A letter is given by itself.")
 
     def _repaired(self, scalars: dict[str, Number], fixed: set[str], known: Model) -> None:
-        """Numbers that a hypothesis does not allow are drawn again, each from a few."""
+        """Draw again the numbers that a hypothesis does not allow, each from a few."""
         bounds = [item for item in self.scope.hypotheses if item.kind in _BOUNDS]
         free = {item.name for item in self.scope.declared if not item.sizes and not item.random}
         free -= fixed | set(self.equal)
@@ -132,7 +132,7 @@ class _Drawn:
                 self._drawn_again(scalars, letter, item, known)
 
     def _texts(self, item: Hypothesis) -> Iterator[str]:
-        """What a hypothesis speaks of, abbreviations of matrices written out."""
+        """Yield the formulas of a hypothesis, abbreviations of matrices written out."""
         yield from item.values
         if item.kind == "definite":
             yield from (other.body for other in self.scope.defined if other.name in item.about)
@@ -147,7 +147,7 @@ class _Drawn:
         scalars[letter] = before
 
     def _lengths(self) -> dict[str, Fraction]:
-        """The letters that stand for lengths."""
+        """Return the letters that stand for lengths."""
         sizes = [*(item.sizes for item in self.scope.declared), *(item.sizes for item in self.scope.defined)]
         texts = [text for own in sizes for text in own]
         names = {node.text for text in texts for node in walk(read_text(text, self.scope)) if isinstance(node, t.Name)}
@@ -180,7 +180,7 @@ class _Drawn:
         return Numeric(self.scope, Model(self._lengths(), {})).number(text)
 
     def _bound(self, scalars: dict[str, Number], lengths: Mapping[str, Fraction], known: Model) -> None:
-        """Letters that bound something from above or below are made as large or as small as that is."""
+        """Set letters that are bounds to the size of the bounded number."""
         free = {item.name for item in self.scope.declared if not item.sizes and not item.random} - set(lengths)
         for item in self.scope.hypotheses:
             if item.kind != "at-most":
@@ -222,14 +222,14 @@ class _Drawn:
         return Array(table, is_vector=len(sizes) == 1)
 
     def _orthonormal(self, count: int, length: int, *, is_vector: bool) -> Array:
-        """Unit vectors along the axes, in some order and with some signs."""
+        """Return unit vectors along the axes, in some order and with some signs."""
         axes = self._shuffled(length)
         signs = [self.draw.choice((-1, 1)) for _ in range(count)]
         rows = [[Fraction(signs[n] * (axes[n % length] == m + 1)) for m in range(length)] for n in range(count)]
         return Array(tuple(map(tuple, rows)), is_vector=is_vector)
 
     def _spread(self, size: int) -> Array:
-        """A symmetric matrix whose diagonal outweighs the rest: a covariance matrix with an inverse."""
+        """Return a symmetric matrix whose diagonal outweighs the rest: a covariance matrix with an inverse."""
         rows: list[list[Number]] = [[ZERO] * size for _ in range(size)]
         for i in range(size):
             rows[i][i] = self.draw.choice((Fraction(1), Fraction(3, 2)))
@@ -238,7 +238,7 @@ class _Drawn:
         return Array(tuple(map(tuple, rows)), is_vector=False)
 
     def _scaled(self, row: Sequence[Number], item: Hypothesis, number: int, numeric: Numeric) -> tuple[Number, ...]:
-        """A row made to add up to what is wanted."""
+        """Return a row made to add up to what is wanted."""
         wanted = numeric.number(item.values[0] if item.values else "1", {"i": number})
         total: Number = ZERO
         for entry in row:
@@ -336,7 +336,7 @@ def _assembled(values: Mapping[tuple[int, ...], Number], sizes: Sequence[int]) -
 
 
 def _spreads(scope: Scope) -> frozenset[str]:
-    """The names of covariance matrices, and of matrices that are positive definite."""
+    """Return the names of covariance matrices, and of matrices that are positive definite."""
     texts = [text for item in scope.hypotheses if item.kind == "definite" for text in item.about]
     texts += [item.values[1] for item in scope.hypotheses if item.kind == "normal-vector"]
     names = {plain_name(node) for text in texts for node in walk(read_text(text, scope))}

@@ -1,4 +1,4 @@
-"""What a theorem claims, looked at in numbers: every claim at small sizes and values that satisfy its hypotheses.
+"""Numeric checks of theorems: every claim at small sizes and values that satisfy its hypotheses.
 
 The numbers come from the formulas by another way than the proof: trees at numbers, expectations as sums over
 all outcomes. A check that disagrees with a proved claim is a fault of ours.
@@ -44,7 +44,7 @@ class _Tried:
 
 
 def checks(proof: Proof) -> tuple[Check, ...]:
-    """A check for each claim that can be worked out at small sizes; none for the others."""
+    """Return a check for each claim that can be worked out at small sizes; none for the others."""
     claims = [claim for claim in proof.claims if not _beyond_three_points(claim, proof.scope)]
     if not claims:
         return ()
@@ -66,7 +66,7 @@ def checks(proof: Proof) -> tuple[Check, ...]:
 
 
 def _is_vacuous(claim: Claim, tried: list[_Tried]) -> bool:
-    """Whether nothing but zeros was compared, where a side is not written as 0 for all values."""
+    """Return whether nothing but zeros was compared, where a side is not written as 0 for all values."""
     sides = [item for found in tried for item in found.sides]
     is_general = "0" not in {claim.left, claim.right}
     return (
@@ -75,7 +75,7 @@ def _is_vacuous(claim: Claim, tried: list[_Tried]) -> bool:
 
 
 def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
-    """Cases that are not only zeros, with the hypotheses that the claim rests on and no others; none if none is found.
+    """Return cases that are not only zeros, with the hypotheses that the claim rests on alone; none if none is found.
 
     Another claim of the theorem may want a mean of zero, say, and this one not.
     """
@@ -94,7 +94,7 @@ def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
 
 
 def _hypotheses_of(claim: Claim, proof: Proof) -> set[str]:
-    """What the steps of a claim use, and the steps that these rest on."""
+    """Return the hypotheses that the steps of a claim use, and the steps that these rest on."""
     steps = {step.id: step for step in proof.steps}
     waiting, found, seen = list(claim.steps), set[str](), set[str]()
     while waiting:
@@ -112,7 +112,7 @@ def _check(claim: Claim, scope: Scope, tried: list[_Tried]) -> Check:
 
 
 def _tried(claim: Claim, scope: Scope, model: Model, most: int) -> tuple[_Tried | None, int]:
-    """One case of a claim, None where it is not worked out, and the work it took."""
+    """Work out one case of a claim; return None where that fails, and the work it took."""
     numeric = Numeric(scope, model, most)
     apart = [item.about for item in scope.hypotheses if item.kind == "distinct"]
     try:
@@ -147,7 +147,7 @@ def _text(claim: Claim, scope: Scope, tried: list[_Tried]) -> str:
 
 
 def _chosen(name: str, scalars: list[Mapping[str, Number]]) -> str:
-    """A letter with the values that it had, one after the other; only once where it had one."""
+    """Return a letter with the values that it had, one after the other; only once where it had one."""
     values = [closed_form(item[name]) for item in scalars if name in item]
     if any(not 1 <= len(value) < _SHORT for value in values):
         return ""
@@ -157,7 +157,7 @@ def _chosen(name: str, scalars: list[Mapping[str, Number]]) -> str:
 
 
 def _letters_of(claim: Claim, scope: Scope, *, has_mean: bool) -> tuple[list[str], list[str], bool]:
-    """The lengths and the numbers that a claim depends on, and whether nothing else enters."""
+    """Return the lengths and the numbers that a claim depends on, and whether nothing else enters."""
     moments = {"mean", "variance", "raw-moment", "law"}
     texts = [claim.left, claim.right]
     texts.extend(value for item in scope.hypotheses if has_mean and item.kind in moments for value in item.values)
@@ -169,7 +169,7 @@ def _letters_of(claim: Claim, scope: Scope, *, has_mean: bool) -> tuple[list[str
 
 
 def _names_in(texts: list[str], scope: Scope) -> set[str]:
-    """All names that some formulas speak of, by way of abbreviations and lengths as well."""
+    """Return all names that some formulas speak of, by way of abbreviations and lengths as well."""
     more: dict[str, tuple[str, ...]] = {item.name: (item.body, *item.sizes) for item in scope.defined}
     more.update((item.name, item.sizes) for item in scope.declared)
     found: set[str] = set()
@@ -187,7 +187,7 @@ def _names_in(texts: list[str], scope: Scope) -> set[str]:
 
 
 def _has_mean(claim: Claim, scope: Scope) -> bool:
-    """Whether a claim speaks of expectations, by name or by an abbreviation of one."""
+    """Return whether a claim speaks of expectations, by name or by an abbreviation of one."""
     texts = [claim.left, claim.right]
     seen: set[str] = set()
     while texts:
@@ -214,7 +214,7 @@ def _has_moments(scope: Scope) -> bool:
 
 
 def _values(claim: Claim, tried: list[_Tried]) -> list[str]:
-    """What both sides are in each case, where that is short."""
+    """Return the values of both sides in each case, where they are short."""
     sides = [item for found in tried for item in found.sides]
     shown = [item.left for item in sides]
     is_short = len(sides) == len(tried) and all(text and len(text) < _SHORT for text in shown)
@@ -238,7 +238,7 @@ def _result(claim: Claim, tried: list[_Tried]) -> str:
 
 
 def _listed(items: list[str]) -> str:
-    """Lengths in words; those that list several values are kept apart by a semicolon."""
+    """Return lengths in words; those that list several values are kept apart by a semicolon."""
     if len(items) > 1 and any(", " in item for item in items):
         return "; ".join(items)
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
@@ -256,7 +256,7 @@ def _lengths(scope: Scope) -> list[str]:
 
 
 def _beyond_three_points(claim: Claim, scope: Scope) -> bool:
-    """Whether a claim may ask for moments of a normal law that three points do not have."""
+    """Return whether a claim may ask for moments of a normal law that three points do not have."""
     normal = {name for item in scope.hypotheses if _is_normal(item) for name in item.about}
     if not normal:
         return False
@@ -272,7 +272,7 @@ def _is_normal(item: Hypothesis) -> bool:
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
-    """A bound for the degree of a polynomial in some names; None where it is no polynomial in them."""
+    """Return a bound for the degree of a polynomial in some names; None where it is no polynomial in them."""
     if isinstance(node, t.Subscript):
         # An index is no factor: the spread sigma_q does not depend on q.
         whole = plain_name(node) or ""

@@ -1,4 +1,4 @@
-"""When attention copies one value, and when it averages some of them."""
+"""Theorems on attention that copies one value, or averages some of them."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _average(values: Mapping[str, str]) -> Proof:
 
 
 def _of_others(count: int, n: str, s: str, mean: str) -> str:
-    """What the keys that are not chosen get, and what they do to the output."""
+    """Return the weights of the keys that are not chosen, and their effect on the output."""
     if n.isdecimal() and int(n) == count:
         return "."
     total = _total(count, n, s)
@@ -166,7 +166,7 @@ def _scale(s: str) -> str:
 
 
 def _rest(count: int, n: str) -> str:
-    """How many keys are left, as a factor."""
+    """Return the number of other keys, as a factor."""
     return str(int(n) - count) if n.isdecimal() else f"({n} - {count})"
 
 
@@ -176,7 +176,7 @@ def _total(count: int, n: str, s: str) -> str:
 
 
 def _level(count: int, n: str) -> str:
-    """What the exponential of the scale has to reach."""
+    """Return the number that the exponential of the scale has to reach."""
     rest = _rest(count, n)
     above = "(1 - eps)" if rest == "1" else f"{rest} (1 - eps)"
     return f"{above}/({count} eps)" if count > 1 else f"{above}/eps"
@@ -328,7 +328,7 @@ _EXAMPLE = "10"
 
 
 def _average_instance(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """The weights to 30 figures, for n = 10 and s = 10 where these are not given."""
+    """Return the weights to 30 figures, for n = 10 and s = 10 where these are not given."""
     chosen = [f"${name} = {_EXAMPLE}$" for name in ("n", "s") if values[name] == name]
     where = f" for {' and '.join(chosen)}" if chosen else ""
     # The exact layer is wanted for numbers only.

@@ -1,4 +1,4 @@
-"""What people write about copying, averaging and imitated layers and what is false, with numbers for which it fails."""
+"""Common falsehoods about copying, averaging and imitated layers, with numbers for which they fail."""
 
 from __future__ import annotations
 

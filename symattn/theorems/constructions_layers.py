@@ -13,7 +13,7 @@ _SOURCE = "softmax of a matrix with two different entries; Cordonnier, Loukas an
 
 
 def _tokens(b: Builder) -> str:
-    """Orthonormal tokens x_1, ..., x_n of length d, the columns of X, and the inverse temperature b."""
+    """Declare orthonormal tokens x_1, ..., x_n of length d, the columns of X, and the inverse temperature b."""
     b.number("n", "positive")
     b.number("d", "positive")
     b.number("b", "positive")
@@ -55,7 +55,7 @@ def _identity(_values: Mapping[str, str]) -> Proof:
 
 
 def _limits(b: Builder, row: str, column: str, kept: str) -> None:
-    """The weights and outputs as the temperature falls."""
+    """Prove the limits of weights and outputs as the temperature falls."""
     several = "H2"
     cold = b.chain(f"lim(b, oo, (1 + (e^b - 1) delta_{{{row},{column}}})/(e^b + (n - 1)))")
     cold.then("=", f"delta_{{{row},{column}}}", "limit", several)

@@ -61,7 +61,7 @@ def _codes(b: Builder) -> None:
 
 
 def _concentration(b: Builder, order: str, nearest: str) -> str:
-    """The weight of the nearest position; gives the step that says exp(-beta) < 1."""
+    """Prove the weight of the nearest position; return the id of the step exp(-beta) < 1."""
     near, own = "-beta ((t_j - T)^2 - (t_r - T)^2)", "-beta (t_j - t_r)^2"
     gap = b.chain(near)
     words = "$(t_j - T)^2 - (t_r - T)^2 = (t_j - t_r)^2 + 2 (t_j - t_r) (t_r - T)$"

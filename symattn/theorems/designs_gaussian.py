@@ -38,7 +38,7 @@ class Keys:
 
     @property
     def laws(self) -> tuple[str, ...]:
-        """All of independence and laws."""
+        """All hypotheses on independence and laws."""
         return (*self.noise, *self.length)
 
     @property
@@ -48,7 +48,7 @@ class Keys:
 
 
 def keys(b: Builder, query: str, *, is_long: bool) -> Keys:
-    """Declares random keys around orthonormal means, and a query with the entries `query`."""
+    """Declare random keys around orthonormal means, and a query with the entries `query`."""
     for size in ("n", "D", "s"):
         b.number(size, "positive")
     b.number("alpha", "nonnegative" if is_long else "positive")
@@ -76,7 +76,7 @@ def keys(b: Builder, query: str, *, is_long: bool) -> Keys:
 
 
 def _scores(b: Builder) -> None:
-    """Names for the scores, their difference, the weights and the share of a."""
+    """Name the scores, their difference, the weights and the share of a."""
     b.define("L", "q^T k_j", "j", "n")
     b.define("d", "L_a - L_b")
     b.define("p", "exp(L_j)/sum_{l=1}^{n} exp(L_l)", "j", "n", "positive")
@@ -169,7 +169,7 @@ def _short_scores(b: Builder, found: Keys, apart: str) -> None:
 
 
 def _share(b: Builder, found: Keys) -> str:
-    """The share as a function of the difference, and its mean; gives the id of the step that shows the mean."""
+    """Prove the share as a function of the difference, and its mean; return the id of the step that shows the mean."""
     b.chain("p_a/(p_a + p_b)").then("=", "w", "algebra", words="the denominator cancels").claim("the share of $a$")
     chain = b.chain("w").then("=", "1/(1 + exp(-d))", "algebra", words="divided by $exp(L_a)$")
     chain.claim("the share is the logistic function of the difference")
@@ -190,7 +190,7 @@ def _share(b: Builder, found: Keys) -> str:
 
 
 def _spread(b: Builder, found: Keys, half: str) -> None:
-    """The size of w - 1/2, and the bound of its variance."""
+    """Prove the size of w - 1/2, and the bound of its variance."""
     tangent = b.chain("2 w - 1").then("=", "tanh(d/2)", "hyperbolic tangent")
     tangent.claim("the share in terms of tanh")
     chain = b.chain("abs(2 w - 1)")
@@ -219,7 +219,7 @@ def _spread(b: Builder, found: Keys, half: str) -> None:
 
 
 def _near(b: Builder, found: Keys, spread: str) -> None:
-    """The probability that the share is within eta of 1/2, and where it goes."""
+    """Prove the probability that the share is within eta of 1/2, and its limit."""
     b.number("eta", "positive")
     b.number("t", "positive")
     inside = b.assume("positive", "", "$0 < eta < 1/2$", "1 - 2 eta")
@@ -350,7 +350,7 @@ def _long(values: Values) -> Proof:
 
 
 def _density(b: Builder, below: str) -> None:
-    """The derivative of the law of the share, with S for the standard deviation of d."""
+    """Prove the derivative of the law of the share, with S for the standard deviation of d."""
     b.number("S", "positive")
     score = "ln(x/(1 - x))"
     chain = b.chain(f"diff(Phi({score}/S), x)")
@@ -417,7 +417,7 @@ def _long_scores(b: Builder, found: Keys) -> None:
 
 
 def _wide(b: Builder, found: Keys, half: str) -> None:
-    """The variance of the share is nearly the largest there is."""
+    """Prove that the variance of the share is nearly the largest there is."""
     variance = "s^2 (1/2 + 4 alpha)"
     root = f"sqrt(2 pi {variance})"
     for relation, bound, words in (
@@ -433,7 +433,7 @@ def _wide(b: Builder, found: Keys, half: str) -> None:
 
 
 def _peaks(b: Builder) -> None:
-    """The logarithm of the density of w as a function of y = ln(w/(1 - w)), with the variance V of d."""
+    """Prove the logarithm of the density of w as a function of y = ln(w/(1 - w)), with the variance V of d."""
     b.number("y", "positive")
     b.number("V", "positive")
     density = "-y^2/(2 V) + y + 2 ln(1 + exp(-y))"
@@ -471,7 +471,7 @@ def _peaks(b: Builder) -> None:
 
 
 def _sample(b: Builder) -> None:
-    """What the output does, the other keys left out."""
+    """Prove the law of the output, the other keys left out."""
     b.matrix("v", "n", "D")
     b.define("o", "v_{bc} + w (v_{ac} - v_{bc})", "c", "D")
     chain = b.chain("sum_{j=1}^{n} p_j v_j")
@@ -584,7 +584,7 @@ def _inside(values: Values) -> Fraction:
 
 
 def _rooted(factor: Fraction | int, radicand: Fraction) -> str:
-    """A number times a square root, worked out where it is rational.
+    """Return a number times a square root, worked out where it is rational.
 
     >>> _rooted(40, Fraction(1, 100)), _rooted(20, Fraction(2, 25)), _rooted(1, Fraction(3))
     ('4', '20 * sqrt(2/25)', 'sqrt(3)')
@@ -623,7 +623,7 @@ _SCALES = (1, 2, 5, 10, 20, 50, 100)
 
 
 def _expansion(variance: Real, where: str) -> Line:
-    """The lower bound of 1/4 - Var(w) as an upper bound of the variance, its expansion for large s."""
+    """Return the upper bound of 1/4 - Var(w) in terms of the variance, its expansion for large s."""
     value = Fraction(1, 4) - (1 - pi() * pi() / (6 * variance)) / sqrt(2 * pi() * variance)
     return _line(f"its upper bound $1/4 - (1 - pi^2/(6 V))/sqrt(2 pi V)$ {where}, $V$ the variance of $d$", "", value)
 

@@ -18,7 +18,7 @@ _LENGTH = Parameter("B", "B", "the squared length of every part, positive")
 
 
 def _times(coefficient: str, size: str) -> str:
-    """A fraction times the squared length."""
+    """Return a fraction times the squared length."""
     return f"({coefficient}) {size}" if size.isidentifier() else f"({coefficient}) * {size}"
 
 
@@ -30,7 +30,7 @@ def _length(values: Values) -> Fraction | None:
 
 
 def _parts(b: Builder, values: Values) -> str:
-    """Declares four orthogonal parts of one length, and the three tokens."""
+    """Declare four orthogonal parts of one length, and the three tokens."""
     if _length(values) is None:
         b.number("B", "positive")
     b.number("n", "positive")
@@ -49,7 +49,7 @@ def _parts(b: Builder, values: Values) -> str:
 
 
 def _output(vectors: tuple[str, str, str], scores: tuple[str, str, str]) -> str:
-    """The output for three values and three scores."""
+    """Return the output for three values and three scores."""
     terms = [f"exp({score})" for score in scores]
     above = " + ".join(f"{term} {vector}" for term, vector in zip(terms, vectors, strict=True))
     return f"({above})/({' + '.join(terms)})"
@@ -101,7 +101,7 @@ def _plain(b: Builder, size: str, dots: str) -> None:
 
 
 def _shifted(b: Builder, size: str, dots: str, names: tuple[str, str, str, str]) -> None:
-    """Another second token: how far its own score is ahead, and what its output keeps."""
+    """Prove for another second token the lead of its own score, and the share that its output keeps."""
     name, part, near, far = names
     least = _times("3/4", size)
     chain = b.chain(f"{name}^T {name} - {near}^T {name}")
@@ -152,7 +152,7 @@ def _shifted(b: Builder, size: str, dots: str, names: tuple[str, str, str, str])
 
 
 def _hull(b: Builder, size: str, dots: str) -> None:
-    """The distance of u_b from all combinations of the tokens."""
+    """Prove the distance of u_b from all combinations of the tokens."""
     b.number("p_1")
     b.number("p_3")
     b.define("w", "p_1 (x_1)_r + (1 - p_1 - p_3) (x_2)_r + p_3 (x_3)_r - u_{br}", "r", "D")

@@ -1,4 +1,4 @@
-"""What the catalogue holds of a theorem."""
+"""Entry of the catalogue: a theorem with its parameters, falsehoods and worked cases."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Parameter:
     worked: bool = False
 
     def read(self, text: str) -> str:
-        """The value in plain syntax.
+        """Return the value in plain syntax.
 
         Raises:
             InputError: it is not of the parameter's kind.
@@ -62,7 +62,7 @@ class Parameter:
 
 
 def _item(text: str, name: str) -> str:
-    """A rational number, or the logarithm of a positive one."""
+    """Return a rational number, or the logarithm of a positive one."""
     inner = text.removeprefix("ln").strip(" ()")
     value = _rational(inner if text.startswith("ln") else text, name)
     if not text.startswith("ln"):
@@ -165,7 +165,7 @@ class Theorem:
     without: tuple[tuple[str, Falsehood], ...] = ()
 
     def values(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The values of all parameters, the given ones in the place of the defaults.
+        """Return the values of all parameters, the given ones in the place of the defaults.
 
         Raises:
             InputError: there is no such parameter, or the value is not of its kind.

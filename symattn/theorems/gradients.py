@@ -18,7 +18,7 @@ _PAIRS = "sum_{i=1}^{n} sum_{c=1}^{D_v}"
 
 
 def brackets(product: str, over: str) -> str:
-    """A product that is divided as a whole.
+    """Return a product that is divided as a whole.
 
     >>> brackets("Q K^T", "/sqrt(D_k)"), brackets("Q K^T", "")
     ('(Q K^T)/sqrt(D_k)', 'Q K^T')
@@ -76,7 +76,7 @@ def _of_values(b: Builder) -> None:
 
 
 def _of_weights(b: Builder) -> None:
-    """The weights as a matrix of their own: whatever they are, the output is linear in them."""
+    """Prove the gradient by the weights as a matrix of their own, in which the output is linear."""
     b.matrix("P", "n", "m")
     chain = b.chain(f"diff({_PAIRS} G_{{ic}} (P V)_{{ic}}, P_{{ij}})")
     chain.then(
@@ -90,7 +90,7 @@ def _of_weights(b: Builder) -> None:
 
 
 def _of_scores(b: Builder) -> None:
-    """The scores as a matrix of their own: first the Jacobian of a row, then the chain rule."""
+    """Prove the gradient by the scores as a matrix of their own: the Jacobian of a row, then the chain rule."""
     b.matrix("Z", "n", "m")
     b.define("B", "exp(Z_{ij})/sum_{l=1}^{m} exp(Z_{il})", "i j", "n m", "positive")
     jacobian = b.chain("diff(B_{il}, Z_{ij})")
@@ -159,7 +159,7 @@ def _of_queries_and_keys(b: Builder, over: str) -> None:
 
 
 def _of_projections(b: Builder, over: str) -> None:
-    """The whole layer as a function of its weights: small letters are made from tokens."""
+    """Prove the gradients by the weights of the whole layer, small letters being made from tokens."""
     for name, rows, columns in (
         ("X_1", "n", "d_1"),
         ("X_2", "m", "d_2"),
@@ -197,7 +197,7 @@ def _of_projections(b: Builder, over: str) -> None:
 
 
 def _of_cross_entropy(b: Builder) -> None:
-    """A loss on the weights themselves: its gradient by them is -Y/B entry by entry."""
+    """Prove the gradient of a loss on the weights themselves: -Y/B entry by entry."""
     b.matrix("Y", "n", "m")
     total = b.assume("total", "Y", "the targets of each row add up to one, $sum_{j=1}^{m} Y_{ij} = 1$", "1")
     loss = "-sum_{i=1}^{n} sum_{j=1}^{m} Y_{ij} ln(B_{ij})"
@@ -267,7 +267,7 @@ _WV = Matrix([[-1, 0, 1, 2], [1, -1, 0, -2]])
 
 
 def gradients_of(x_1: Matrix, x_2: Matrix, w_q: Matrix, w_k: Matrix, w_v: Matrix) -> dict[str, Matrix]:
-    """The gradients of the sum of all outputs of an unscaled cross-attention layer, by name.
+    """Return the gradients of the sum of all outputs of an unscaled cross-attention layer, by name.
 
     >>> found = gradients_of(Matrix([[1]]), Matrix([[1], [1]]), Matrix([[1]]), Matrix([[1]]), Matrix([[2]]))
     >>> found["dV"] == Matrix([["1/2"], ["1/2"]])

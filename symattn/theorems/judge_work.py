@@ -45,7 +45,7 @@ _MOST_NODES = 500
 def judge_work(
     work: Work, theorem: Theorem, settings: Mapping[str, str] | None = None, *, is_given: bool = False
 ) -> tuple[JudgedLink, ...]:
-    """Judges a work about a theorem.
+    """Judge a work about a theorem.
 
     Args:
         work: as read.
@@ -66,12 +66,12 @@ def judge_work(
 
 
 class WorkJudge(Equivalences):
-    """Judges the chains of one work in their order."""
+    """Judge of the chains of one work, in their order."""
 
     # Chains ----------------------------------------------------------------------------------------
 
     def links(self) -> tuple[JudgedLink, ...]:
-        """Every link of the work, and its prose, in order."""
+        """Judge every link of the work, and its prose, in order."""
         self._take_contradictions()
         found: list[JudgedLink] = []
         both = equivalents(self.work)
@@ -98,14 +98,14 @@ class WorkJudge(Equivalences):
         return tuple(found)
 
     def _condition(self, item: Placed) -> Iterator[JudgedLink]:
-        """What says where a formula holds states nothing itself."""
+        """Yield the findings on a condition, which states nothing itself."""
         if isinstance(item.piece, Written):
             is_assumption = self._states_the_mask(item.piece)
             words = "an assumption of the work" if is_assumption else "a condition of the formulas beside it"
             yield withdrawn(taken_as(item.piece.span, words), item.piece)
 
     def _states_the_mask(self, piece: Written) -> bool:
-        """Whether a formula says which keys the mask lets through."""
+        """Return whether a formula says which keys the mask lets through."""
         return any(first <= piece.span[0] < last for first, last in self.mask_spans)
 
     def _chain(self, item: Placed, written: Written) -> Iterator[JudgedLink]:
@@ -139,7 +139,7 @@ class WorkJudge(Equivalences):
     def _link(
         self, item: Placed, span: t.Span, before: Side | None, left: t.Node | None, operator: str, side: Side
     ) -> tuple[JudgedLink, Side]:
-        """What was found, and the right side in the readings that are best for the work."""
+        """Return the finding, and the right side in the readings that are best for the work."""
         if side.node is None:
             return JudgedLink(span, "unread", side.reason), side
         if operator == "∼" and left is None and before is not None and before.node is None:
@@ -163,7 +163,7 @@ class WorkJudge(Equivalences):
         return best, replace(side, node=kept[0], others=tuple(kept[1:]))
 
     def _where_it_holds(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
-        """A link under its own condition, and under an earlier one that may still hold."""
+        """Judge a link under its own condition, and under an earlier one that may still hold."""
         under = self._under_causal_mask(item, span, left, operator, right)
         if under is not None:
             return under
@@ -188,7 +188,7 @@ class WorkJudge(Equivalences):
         return found
 
     def _is_by_order_of_a_mask(self, item: Placed, left: t.Node, right: t.Node) -> bool:
-        """Whether a link speaks of a mask and of the order of two indices, as under a causal one."""
+        """Return whether a link speaks of a mask and of the order of two indices, as under a causal one."""
         if self.mask is None or self.has_causal_mask:
             return False
         if isinstance(left, t.Subscript) and left.base == t.Name(self.mask.name):
@@ -205,7 +205,7 @@ class WorkJudge(Equivalences):
     def _under_causal_mask(
         self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink | None:
-        """A link as it is under a causal mask, where the work has one and it is shown."""
+        """Judge a link as it is under a causal mask, where the work has one and it is shown."""
         if self.mask is None or not self.has_causal_mask:
             return None
         reading = UnderMask(self.mask, lambda text: read_text(text, self.scope), self.indices)
@@ -222,7 +222,7 @@ class WorkJudge(Equivalences):
     def _at_indices(
         self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
-        """A link as it is; where that is not right, with its one free letter for the index that the theorem chooses."""
+        """Judge a link as it is; where that is not right, with its one free letter for the theorem's chosen index."""
         found = self._reading(item, domain, span, left, operator, right)
         chosen = self._chosen(left, right)
         if chosen is None or found.verdict not in {"wrong", "undecided"}:
@@ -235,7 +235,7 @@ class WorkJudge(Equivalences):
             del self.names.indices[letter]
 
     def _chosen(self, left: t.Node, right: t.Node) -> tuple[str, str] | None:
-        """The one free index of a link, and the theorem's chosen one, where the work never names that."""
+        """Return the one free index of a link, and the theorem's chosen one, where the work never names that."""
         fixed = [name for name in self.scope.fixed if name.isalpha()]
         free = (free_letters(left) | free_letters(right)) & self.indices - set(self.names.indices) - set(fixed)
         if not self.is_given or len(free) != 1 or not fixed or self.letters & set(fixed):
@@ -269,14 +269,14 @@ class WorkJudge(Equivalences):
             self._untie()
 
     def _guarded(self, span: t.Span, judge: Callable[[], JudgedLink]) -> JudgedLink:
-        """What is found, or why it could not be judged."""
+        """Return the finding, or why the link could not be judged."""
         try:
             return judge()
         except (InputError, NotationError, ShapeError) as fault:
             return JudgedLink(span, "undecided", str(fault))
 
     def _with_ties(self, found: JudgedLink) -> JudgedLink:
-        """A link that rests as well on what ties its limit to the variable."""
+        """Return the link, resting as well on the hypotheses that tie its limit to the variable."""
         if found.verdict != "right" or not self.tied:
             return found
         ids = self.tied | set(found.used)
@@ -284,7 +284,7 @@ class WorkJudge(Equivalences):
         return self._resting_on(found.span, used)
 
     def _arrow(self, item: Placed, span: t.Span, left: t.Node) -> t.Node | None:
-        """The limit that ``a → 1`` speaks of."""
+        """Return the limit that ``a → 1`` speaks of."""
         toward = arrow_target(self.text[span[0] : span[1]]) or item.toward or self.toward
         if len(toward) != 1:
             return None
@@ -294,7 +294,7 @@ class WorkJudge(Equivalences):
     # Where a link holds ----------------------------------------------------------------------------
 
     def _bound_domain(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, bool]:
-        """Where a link holds, in the theorem's names; and whether that is not known in full."""
+        """Return the domain of a link in the theorem's names, and whether it is not known in full."""
         clauses: list[Clause] = []
         is_open = False
         for clause in domain.clauses:
@@ -310,7 +310,7 @@ class WorkJudge(Equivalences):
         return bound, is_open
 
     def _quantified(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, tuple[Supposed, ...]]:
-        """``if z_1 > z_j for all j ≠ 1`` is one condition when the link does not speak of j."""
+        """Join ``if z_1 > z_j for all j ≠ 1`` into one condition when the link does not speak of j."""
         free = self.names.at_indices(left), self.names.at_indices(right)
         mine = free_letters(free[0]) | free_letters(free[1])
         relations = {clause: [side for a, _, b in clause for side in (a, b)] for clause in domain.clauses}
@@ -334,7 +334,7 @@ class WorkJudge(Equivalences):
         return self.names.at_indices(node) if is_bare else self.names.bound(node)
 
     def _elsewhere(self, left: t.Node, right: t.Node) -> Domain | None:
-        """Every other index than those that the work names; None where it is not plain which is meant."""
+        """Return every other index than those that the work names; None where it is not plain which is meant."""
         free = sorted((free_letters(left) | free_letters(right)) & self.indices - set(self.scope.fixed))
         texts = {text for node in nodes_of(self.work.pieces) for text in _indices_in(node)}
         named = [name for name in self.scope.fixed if name in texts]
@@ -403,7 +403,7 @@ class WorkJudge(Equivalences):
     def _law(
         self, item: Placed, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
     ) -> JudgedLink:
-        """A law is an assumption about the theorem's own random quantities, and a claim about others."""
+        """Judge a law: an assumption about the theorem's own random quantities, and a claim about others."""
         random = {one.name for one in self.scope.declared if one.random}
         nodes = left.items if isinstance(left, t.Vector) else (left,)
         names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
@@ -423,7 +423,7 @@ class WorkJudge(Equivalences):
     def _normal(
         self, span: t.Span, left: t.Node, moments: tuple[t.Node, t.Node], given: tuple[t.Node, ...]
     ) -> JudgedLink | None:
-        """A normal law as the equation between generating functions that it is."""
+        """Return a normal law as the equation between generating functions that it is."""
         quantity, mean, variance = (self.names.bound(node) for node in (left, *moments))
         known = tuple(self.names.bound(node) for node in given)
         letter = next(one for one in _LETTERS if one not in self.letters and not self._is_known(one))
@@ -440,13 +440,13 @@ class WorkJudge(Equivalences):
         return declared or any(name == item.name for item in self.scope.defined)
 
     def _given_here(self, place: int) -> tuple[str, ...]:
-        """The random vectors that the sentence of a formula says to be given."""
+        """Return the random vectors that the sentence of a formula says to be given."""
         found = self.statements.at(place)
         return () if found is None else given_in(found[0], found[1])
 
 
 def _is_long(node: t.Node) -> bool:
-    """Whether it is a numeral with so many digits that each step of arithmetic takes long."""
+    """Return whether it is a numeral with so many digits that each step of arithmetic takes long."""
     if not isinstance(node, t.Number):
         return False
     mantissa, _, exponent = node.text.partition("e")
@@ -458,7 +458,7 @@ def _shown_name(node: t.Node) -> str:
 
 
 def _indices_in(node: t.Node) -> Iterator[str]:
-    """Letters and numbers that stand as indices."""
+    """Yield the letters and numbers that stand as indices."""
     for item in walk(node):
         if isinstance(item, t.Subscript):
             parts = [part for index in item.indices for part in walk(index)]

@@ -1,4 +1,4 @@
-"""More on the generating functions of a dot product of normal vectors: where they are finite, and any covariance."""
+"""Theorems on generating functions of a dot product of normal vectors: their domain, and any covariance."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def _is_standard(values: Values) -> bool:
 
 
 def _density(b: Builder, values: Values, steps: tuple[str, ...]) -> None:
-    """The density of a score of standard normal components; it is even, so that it is given for z > 0."""
+    """Prove the density of a score of standard normal components; it is even, so z > 0 suffices."""
     b.number("z", "positive")
     size = values["D"]
     length = number(size)
@@ -220,12 +220,12 @@ def _density(b: Builder, values: Values, steps: tuple[str, ...]) -> None:
 
 
 def _scaled(deviation: str) -> str:
-    """The precision times a variance."""
+    """Return the precision times a variance."""
     return "P" if deviation == "1" else f"P * {deviation}^2"
 
 
 def _at_one(values: Values) -> tuple[Line, ...]:
-    """The characteristic function at a few places, for standard normal components."""
+    """Return the characteristic function at a few places, for standard normal components."""
     size = int(number(values["D"]) or 64)
     spreads = [number(values[name]) or Fraction(1) for name in ("sigma_q", "sigma_k")]
     lines = []
@@ -407,7 +407,7 @@ _Square = Sequence[Sequence[Fraction]]
 
 
 def _two_components(values: Values) -> tuple[Line, ...]:
-    """The determinant, the exponent and the value for two components."""
+    """Return the determinant, the exponent and the value for two components."""
     at = number(values["t"])
     at = Fraction(1, 2) if at is None else at
     weight = _inverse(_SPREAD_Q)
@@ -441,7 +441,7 @@ def _form(x: Sequence[Fraction], matrix: _Square) -> Fraction:
 
 
 def _where_infinite(values: Values) -> tuple[Line, ...]:
-    """The least size of t, and the tail of a score of standard normal components."""
+    """Return the least size of t, and the tail of a score of standard normal components."""
     spreads = [number(values[name]) or Fraction(1) for name in ("sigma_q", "sigma_k")]
     least = 1 / (spreads[0] * spreads[1])
     size = int(number(values["D"]) or 64)

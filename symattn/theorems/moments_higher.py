@@ -68,7 +68,7 @@ _LAST_OF_EQUAL: tuple[tuple[Monomial, ...], ...] = (
 
 
 def _bodies(*, is_equal: bool) -> list[tuple[Monomial, ...]]:
-    """What m, v and w are in the moments of one component of each vector."""
+    """Return m, v and w in the moments of one component of each vector."""
     if is_equal:
         return [((1, {"mu": 2}),), ((1, {"sigma": 4}),), ((2, {"mu": 2, "sigma": 2}),)]
     return [
@@ -79,13 +79,13 @@ def _bodies(*, is_equal: bool) -> list[tuple[Monomial, ...]]:
 
 
 def abbreviated(values: Values, *, is_equal: bool) -> str:
-    """The abbreviations m, v and w in words, with the numbers that were chosen."""
+    """Return the abbreviations m, v and w in words, with the numbers that were chosen."""
     m, v, w = (polynomial(body, values) for body in _bodies(is_equal=is_equal))
     return f"$m = {m}$, $v = {v}$ and $w = {w}$"
 
 
 def declare_normal(b: Builder, values: Values, *, is_equal: bool) -> tuple[str, tuple[str, str]]:
-    """Normal vectors q and k with the abbreviations m, v and w; gives the length and the hypotheses on the laws."""
+    """Declare normal vectors q and k with m, v and w; return the length and the hypotheses on the laws."""
     size = declare_length(b, values)
     b.vector("q", size, random=True)
     b.vector("k", size, random=True)
@@ -310,7 +310,7 @@ def _standard(values: Values) -> Proof:
 
 
 def _given_q(b: Builder, power: int, inner: str, value: str, hypotheses: tuple[str, ...]) -> Chain:
-    """A moment by way of the conditional one: given q the score is normal with variance q^T q.
+    """Prove a moment by way of the conditional one: given q the score is normal with variance q^T q.
 
     The first of the hypotheses is the independence of q and k.
     """

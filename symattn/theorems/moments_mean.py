@@ -23,7 +23,7 @@ _CASES = ("equal", "unequal", "componentwise")
 
 
 def _says(values: Values) -> str:
-    """What the means are and what follows, with the numbers that were chosen."""
+    """Return the theorem in words, with the means that were chosen."""
     match values["case"]:
         case "equal":
             mean = times_length([(1, {"mu": 2})], values)

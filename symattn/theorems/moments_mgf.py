@@ -95,7 +95,7 @@ def _generating(values: Values) -> Proof:
 
 
 def _half(values: Values) -> str:
-    """Minus half the length, as an exponent."""
+    """Return minus half the length, as an exponent."""
     size = number(values["D"])
     return "-D/2" if size is None else str(-size / 2)
 
@@ -108,12 +108,12 @@ def _order(values: Values) -> int:
 
 
 def _after_number(own: dict[str, str], before: str, name: str) -> str:
-    """A factor behind another, with a sign where both are numbers."""
+    """Return a factor behind another, with a sign where both are numbers."""
     return f"* {own[name]}" if own[before].isdecimal() and own[name].isdecimal() else own[name]
 
 
 def _closed(b: Builder, whole: Chain, values: Values, domain: str) -> None:
-    """The generating function in closed form, and its logarithm."""
+    """Prove the generating function in closed form, and its logarithm."""
     size = values["D"]
     length = number(size)
     if length is not None and length % 2 == 1 and length > 1:
@@ -132,7 +132,7 @@ def _closed(b: Builder, whole: Chain, values: Values, domain: str) -> None:
 
 
 def _every_order(b: Builder, whole: Chain, size: str, domain: str) -> None:
-    """Cumulants of any order: the coefficients of a geometric series and of a logarithm."""
+    """Prove the cumulants of any order: the coefficients of a geometric series and of a logarithm."""
     if whole.here != "exp(K)":
         whole.then("=", "exp(K)", "algebra", domain)
     b.number("n", "positive")
@@ -175,7 +175,7 @@ def _derivatives(b: Builder, size: str, order: int, domain: str) -> None:
 
 
 def cumulant(n: int, size: str) -> str:
-    """The cumulant of order n: ``(2 j - 1)! D m v^(j - 1)``, and ``(2 j)! D (v^j/(2 j) + w v^(j - 1)/2)``.
+    """Return the cumulant of order n: ``(2 j - 1)! D m v^(j - 1)``, and ``(2 j)! D (v^j/(2 j) + w v^(j - 1)/2)``.
 
     >>> cumulant(3, "D"), cumulant(4, "D")
     ('6 D m v', 'D (6 v^2 + 12 v w)')

@@ -1,4 +1,4 @@
-"""Why large scores are divided: the softmax of two scores saturates as their gap grows."""
+"""Theorem on saturation: the softmax of two scores saturates as their gap grows, so large scores are divided."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _saturation(values: Values) -> Proof:
 
 
 def _gap(b: Builder, values: Values) -> None:
-    """The gap of two scores of one row, before and after scaling."""
+    """Prove the gap of two scores of one row, before and after scaling."""
     size = values["D"]
     if number(size) is None:
         b.number(size, "positive")

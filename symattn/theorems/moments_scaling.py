@@ -1,4 +1,4 @@
-"""By what a dot product must be divided to have variance 1."""
+"""Theorems on the divisor that gives a dot product variance 1."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def _scaling(values: Values) -> Proof:
 
 
 def _over_s(size: str, text: str, below: str = "s^2") -> str:
-    """The length times something over the scale or its square; a length of 1 is left out."""
+    """Return the length times something over the scale or its square; a length of 1 is left out."""
     return f"{text}/{below}" if size == "1" else f"({size} {text})/{below}"
 
 
 def _over_square(values: Values) -> str:
-    """The variance with mean 0, divided by the square of the scale."""
+    """Return the variance with mean 0, divided by the square of the scale."""
     found = times_length([(1, {"sigma": 4})], values)
     return f"{found}/s^2" if found.isdecimal() else f"({found})/s^2"
 
@@ -69,7 +69,7 @@ def _spread_of(values: Values) -> str:
 
 
 def _unit(values: Values) -> str:
-    """What the scale is for unit variances, where they are general."""
+    """Return a remark on the scale for unit variances, where they are general."""
     return f"; for $sigma = 1$ this is $s = {_root({**values, 'sigma': '1'})}$" if values["sigma"] == "sigma" else ""
 
 
@@ -172,7 +172,7 @@ def _variance(b: Builder, values: Values, facts: _Facts) -> None:
 
 
 def _root(values: Values) -> str:
-    """``sqrt(D) sigma^2`` with what was chosen."""
+    """Return ``sqrt(D) sigma^2`` with the chosen values."""
     square, root = polynomial([(1, {"sigma": 2})], values), root_of(values["D"])
     if root.isdecimal():
         return polynomial([(int(root), {"sigma": 2})], values)

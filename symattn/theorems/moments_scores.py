@@ -106,7 +106,7 @@ def _covariance(values: Values) -> Proof:
 
 
 def _shared_row(values: Values) -> str:
-    """The theorem on two scores in words, with the numbers that were chosen."""
+    """Return the theorem on two scores in words, with the numbers that were chosen."""
     mu, sigma = values["mu"], values["sigma"]
     is_general = mu == "mu" and number(sigma) != 0
     positive = " > 0" if sigma == "sigma" else ""

@@ -103,7 +103,7 @@ def _identical(values: Values) -> Proof:
 
 
 def _less_product(values: Values, first: str, second: str) -> str:
-    """Minus the square of the product of two means; nothing where it is 0."""
+    """Return minus the square of the product of two means; nothing where it is 0."""
     means = [number(values[name]) for name in (first, second)]
     if 0 in means:
         return ""
@@ -113,7 +113,7 @@ def _less_product(values: Values, first: str, second: str) -> str:
 
 
 def _says(values: Values, *, is_equal: bool) -> str:
-    """What the moments are and what follows, with the numbers that were chosen."""
+    """Return the theorem in words, with the moments that were chosen."""
     variance = times_length(EQUAL if is_equal else UNEQUAL, values)
     if not is_equal:
         return (
@@ -131,7 +131,7 @@ def _says(values: Values, *, is_equal: bool) -> str:
 
 
 def one_product(chain: Chain, size: str, independent: str, pairs: str, one_law: str) -> None:
-    """From the variance of a dot product to the moments of one component of each vector."""
+    """Reduce the variance of a dot product to the moments of one component of each vector."""
     chain.then("=", f"Var(sum_{{i=1}}^{{{size}}} q_i k_i)", "definition", words="the dot product written out")
     chain.then(
         "=",
@@ -158,7 +158,7 @@ def one_product(chain: Chain, size: str, independent: str, pairs: str, one_law: 
 
 
 def one_component(b: Builder, values: Values, *, is_equal: bool) -> list[str]:
-    """Declares means and standard deviations and assumes them of every component."""
+    """Declare means and standard deviations and assume them of every component."""
     if is_equal:
         only_with(values, "unequal", *_UNEQUAL_NAMES)
         declare(b, values, "mu", "sigma")

@@ -1,4 +1,4 @@
-"""How the theorems on moments write their formulas, with letters or with the numbers that were chosen."""
+"""Wording of formulas in the theorems on moments, with letters or with the numbers that were chosen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_LENGTH = 64
 
 
 def number(text: str) -> Fraction | None:
-    """The number that a parameter is, None where it is a letter.
+    """Return the number that a parameter is, None where it is a letter.
 
     >>> number("3/2"), number("mu")
     (Fraction(3, 2), None)
@@ -38,7 +38,7 @@ def number(text: str) -> Fraction | None:
 
 
 def factor(text: str) -> str:
-    """As it stands beside other factors and under a power.
+    """Return a text as it stands beside other factors and under a power.
 
     >>> factor("mu"), factor("-1/2")
     ('mu', '(-1/2)')
@@ -47,7 +47,7 @@ def factor(text: str) -> str:
 
 
 def spread(values: Values, name: str = "sigma") -> str:
-    """A standard deviation that was chosen.
+    """Return a standard deviation that was chosen.
 
     Raises:
         InputError: it is negative.
@@ -74,7 +74,7 @@ def refuse_constants(values: Values) -> None:
 
 
 def squared(values: Values, name: str = "sigma") -> str:
-    """The square of a standard deviation, worked out where it is a number.
+    """Return the square of a standard deviation, worked out where it is a number.
 
     >>> squared({"sigma": "3/2"}), squared({"sigma": "sigma"})
     ('9/4', 'sigma^2')
@@ -84,7 +84,7 @@ def squared(values: Values, name: str = "sigma") -> str:
 
 
 def root_of(text: str) -> str:
-    """A square root, worked out where it is a whole number.
+    """Return a square root, worked out where it is a whole number.
 
     >>> root_of("64"), root_of("2 D"), root_of("128")
     ('8', 'sqrt(2 D)', 'sqrt(128)')
@@ -95,7 +95,7 @@ def root_of(text: str) -> str:
 
 
 def polynomial(monomials: Sequence[Monomial], values: Values) -> str:
-    """A polynomial in parameters, the chosen numbers put in and like terms collected.
+    """Return a polynomial in parameters, the chosen numbers put in and like terms collected.
 
     >>> polynomial([(1, {"sigma": 4}), (2, {"mu": 2, "sigma": 2})], {"mu": "mu", "sigma": "1/2"})
     '1/16 + (1/2) mu^2'
@@ -128,7 +128,7 @@ def _monomial(coefficient: Fraction, letters: tuple[tuple[str, int], ...]) -> st
 
 
 def times_length(monomials: Sequence[Monomial], values: Values, power: int = 1) -> str:
-    """A power of the length times a polynomial.
+    """Return a power of the length times a polynomial.
 
     >>> times_length([(1, {"sigma": 4}), (2, {"mu": 2, "sigma": 2})], {"D": "D", "mu": "mu", "sigma": "sigma"})
     'D (sigma^4 + 2 mu^2 sigma^2)'
@@ -143,7 +143,7 @@ def times_length(monomials: Sequence[Monomial], values: Values, power: int = 1) 
 
 
 def counted(size: str, rest: str) -> str:
-    """A length times something in brackets, the length left out where it is 1.
+    """Return a length times something in brackets, the length left out where it is 1.
 
     >>> counted("D", "(a + b)"), counted("1", "(a + b)")
     ('D (a + b)', '(a + b)')
@@ -152,7 +152,7 @@ def counted(size: str, rest: str) -> str:
 
 
 def second_moment(values: Values, mean: str, spread_of: str) -> str:
-    """The variance plus the square of the mean as a factor, chosen numbers put in.
+    """Return the variance plus the square of the mean as a factor, chosen numbers put in.
 
     >>> second_moment({"mu": "0", "sigma": "sigma"}, "mu", "sigma")
     'sigma^2'
@@ -164,7 +164,7 @@ def second_moment(values: Values, mean: str, spread_of: str) -> str:
 
 
 def rising(coefficient: int, size: str, *more: int) -> str:
-    """A number times a length times the length and more, worked out where the length is a number.
+    """Return a number times a length times the length and more, worked out where the length is a number.
 
     >>> rising(3, "D", 2), rising(3, "4", 2)
     ('3 D (D + 2)', '72')
@@ -175,7 +175,7 @@ def rising(coefficient: int, size: str, *more: int) -> str:
 
 
 def led(coefficient: int, size: str, rest: str = "") -> str:
-    """A number times a length, or its square, worked out where the length is a number.
+    """Return a number times a length, or its square, worked out where the length is a number.
 
     >>> led(3, "D", "^2"), led(3, "64", "^2"), led(6, "64"), led(1, "D", "^2")
     ('3 D^2', '12288', '384', 'D^2')
@@ -188,27 +188,27 @@ def led(coefficient: int, size: str, rest: str = "") -> str:
 
 
 def declare_length(b: Builder, values: Values) -> str:
-    """Declares the length where it is a letter; gives it as it is written."""
+    """Declare the length where it is a letter; return it as it is written."""
     if number(values["D"]) is None:
         b.number("D", "positive")
     return values["D"]
 
 
 def declare(b: Builder, values: Values, *names: str) -> None:
-    """Declares parameters that are letters; standard deviations are positive."""
+    """Declare parameters that are letters; standard deviations are positive."""
     for name in names:
         if number(values[name]) is None:
             b.number(name, "positive" if name.startswith("sigma") else "real")
 
 
 def note(b: Builder, values: Values) -> None:
-    """Notes the values of the parameters in the proof."""
+    """Note the values of the parameters in the proof."""
     for name, value in values.items():
         b.parameter(name, value)
 
 
 def only_with(values: Values, case: str, *names: str) -> None:
-    """Refuses a choice that the case does not speak of.
+    """Refuse a choice that the case does not use.
 
     Raises:
         InputError: a parameter was chosen that has no place in this case.
@@ -221,7 +221,7 @@ def only_with(values: Values, case: str, *names: str) -> None:
 def finite_law(
     families: Mapping[str, int], outcomes: Sequence[tuple[str, str]], tied: Mapping[str, str] | None = None
 ) -> Law:
-    """The joint law of independent entries that have one law each, families by name with their lengths.
+    """Return the joint law of independent entries that have one law each, families by name with their lengths.
 
     Args:
         families: the independent vectors.

@@ -47,7 +47,7 @@ class Array:
 
     @property
     def is_column(self) -> bool:
-        """Whether it is a vector that stands upright."""
+        """Return whether it is a vector that stands upright."""
         return self.is_vector and not self.is_row
 
     @property
@@ -61,7 +61,7 @@ class Array:
         return tuple((entry,) for entry in self.rows[0]) if self.is_column else self.rows
 
     def mapped(self, change: Callable[[Number], Number]) -> Array:
-        """A function of each entry."""
+        """Return a function of each entry."""
         return Array(tuple(tuple(map(change, row)) for row in self.rows), self.is_vector, self.is_row)
 
 
@@ -71,7 +71,7 @@ Entries: TypeAlias = Mapping[str, Array | Number]
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the names of a scope are in one small case.
+    """Values of the names of a scope in one small case.
 
     Attributes:
         scalars: numbers by name, sizes among them.
@@ -105,7 +105,7 @@ class _Place:
 
 
 class Numeric:
-    """Works formulas out in a scope, for one model.
+    """Evaluator of formulas in a scope, for one model.
 
     >>> from symattn.derivation.proofs.scope import Declared
     >>> scope = Scope((Declared("n"), Declared("z", ("n",))))
@@ -115,7 +115,7 @@ class Numeric:
     """
 
     def __init__(self, scope: Scope, model: Model, most: int = _MAX_WORK) -> None:
-        """`most` bounds the work of all that is asked together."""
+        """Prepare an evaluation; `most` bounds the work of all requests together."""
         self.scope = scope
         self.model = model
         self.declared = {item.name: item for item in scope.declared}
@@ -127,7 +127,7 @@ class Numeric:
         self._most = most
 
     def text(self, text: str, indices: Mapping[str, int] | None = None) -> Value:
-        """The value of plain text; free indices have the values that are given."""
+        """Return the value of plain text; free indices have the values that are given."""
         return self.value(self._tree(text), indices)
 
     def _tree(self, text: str) -> t.Node:
@@ -136,7 +136,7 @@ class Numeric:
         return self._trees[text]
 
     def value(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Value:
-        """The value of a tree.
+        """Return the value of a tree.
 
         Raises:
             InputError: a name has no value, a form is not worked out here, or it takes too long.
@@ -145,11 +145,11 @@ class Numeric:
         return self._value(node, _Place(dict(indices or {})))
 
     def number(self, text: str, indices: Mapping[str, int] | None = None) -> Number:
-        """The same, where it must be a number."""
+        """Return the same, where it must be a number."""
         return _number(self.text(text, indices))
 
     def size(self, text: str) -> int:
-        """A length.
+        """Return a length.
 
         Raises:
             InputError: it is no whole number, or beyond what is worked out here.
@@ -161,11 +161,11 @@ class Numeric:
 
     @property
     def spent(self) -> int:
-        """How much work was done."""
+        """Work done so far."""
         return self._work
 
     def free_places(self, *texts: str) -> Iterator[dict[str, int]]:
-        """Every value of the indices that are free in some formulas.
+        """Yield every value of the indices that are free in some formulas.
 
         Raises:
             InputError: a formula cannot be read, or there are too many values.
@@ -187,7 +187,7 @@ class Numeric:
             yield dict(zip(names, values, strict=True))
 
     def _free_indices(self, node: t.Node) -> Iterator[tuple[str, int]]:
-        """Names of indices with the lengths of their ranges, from where they stand."""
+        """Yield the indices with the lengths of their ranges, by their places."""
         open_ended: list[str] = []
         for item in walk(node):
             whole = plain_name(item) if isinstance(item, t.Subscript) else ""
@@ -211,13 +211,13 @@ class Numeric:
         return self.defined[name].sizes if name in self.defined else None
 
     def _index_name(self, index: t.Node) -> str:
-        """The free name in an index, a permutation of it included; fixed ones are not free."""
+        """Return the free name in an index, a permutation of it included; fixed ones are not free."""
         found = [item.text for item in walk(index) if isinstance(item, t.Name)]
         known = {*self.model.fixed, *self.model.permutations}
         return next((name for name in found if name not in known), "")
 
     def _spend(self, value: Value) -> Value:
-        """Counts what a value costs: sums of exponentials grow under the hands."""
+        """Count the cost of a value: sums of exponentials grow quickly."""
         if isinstance(value, Slope):
             self._work += 2
             self._spend(value.value)
@@ -424,7 +424,7 @@ class Numeric:
         return reduce(lambda total, part: self._spend(_added(total, part)), parts)
 
     def _outcomes(self, place: _Place, given: tuple[t.Node, ...]) -> Iterator[tuple[Fraction, Entries]]:
-        """All outcomes, or those that agree with the present one in what is given."""
+        """Yield all outcomes, or those that agree with the present one in the given quantities."""
         if not self.model.law:
             yield Fraction(1), {}
             return
@@ -461,7 +461,7 @@ class Numeric:
 
 
 def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    """``ij`` and ``12`` are two indices where two are wanted; ``pi(i)`` is one.
+    """Split ``ij`` and ``12`` into two indices where two are wanted; ``pi(i)`` is one.
 
     >>> one, other = split_indices((t.Product((t.Name("i"), t.Name("j")), ("",)),), 2)
     >>> len(split_indices((t.Product((t.Name("pi"), t.Group(t.Name("i"))), ("",)),), 2))

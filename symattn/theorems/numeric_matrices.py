@@ -13,7 +13,7 @@ Rows = Sequence[Sequence[Number]]
 
 
 def determinant(rows: Rows) -> Number:
-    """The determinant of a square matrix.
+    """Return the determinant of a square matrix.
 
     >>> from fractions import Fraction
     >>> determinant([[Fraction(0), Fraction(2)], [Fraction(3), Fraction(1)]])
@@ -23,7 +23,7 @@ def determinant(rows: Rows) -> Number:
 
 
 def inverse(rows: Rows) -> tuple[tuple[Number, ...], ...]:
-    """The inverse.
+    """Return the inverse.
 
     Raises:
         InputError: there is none.
@@ -39,12 +39,12 @@ def inverse(rows: Rows) -> tuple[tuple[Number, ...], ...]:
 
 
 def leading_minors(rows: Rows) -> tuple[Number, ...]:
-    """The determinants of the blocks in the upper left corner, the smallest first."""
+    """Return the determinants of the blocks in the upper left corner, the smallest first."""
     return tuple(determinant([row[: n + 1] for row in rows[: n + 1]]) for n in range(len(rows)))
 
 
 def _eliminated(rows: Rows) -> tuple[Number, tuple[tuple[Number, ...], ...]]:
-    """The determinant, and what the identity becomes as the matrix is made the identity."""
+    """Return the determinant, and what the identity becomes as the matrix is made the identity."""
     size = len(rows)
     if any(len(row) != size for row in rows):
         raise ShapeError("Determinants and inverses are taken of square matrices.")

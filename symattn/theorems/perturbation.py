@@ -1,4 +1,4 @@
-"""What becomes of the weights and of the output when one key is moved or made longer."""
+"""Theorems on perturbation: the weights and the output when one key is moved or made longer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _POSITIVE = "the exponentials of the other keys are positive"
 
 
 def _keys(b: Builder, moved: str) -> None:
-    """Keys, values, the moved keys, weights and outputs before and after."""
+    """Declare keys, values, the moved keys, weights and outputs before and after."""
     for name in ("n", "D", "m"):
         b.number(name, "positive")
     b.number("beta")
@@ -36,7 +36,7 @@ def _keys(b: Builder, moved: str) -> None:
 
 
 def _letters(b: Builder) -> tuple[str, str]:
-    """The letters p and r for the weight of key 1 and the weight of all the others."""
+    """Declare the letters p and r for the weight of key 1 and that of all the others; return both hypotheses."""
     weight = b.assume("equal", "p", "$p$ abbreviates $a_1$, the weight of key 1 before the change", "a_1")
     rest = b.assume(
         "equal", "r", "$r$ abbreviates $1 - p$, the weight of the other keys, of which there is one", "1 - p"
@@ -45,7 +45,7 @@ def _letters(b: Builder) -> tuple[str, str]:
 
 
 def _between(b: Builder, weight: str) -> None:
-    """``0 < a_1 < 1``, so that both letters stand for positive numbers."""
+    """Assume ``0 < a_1 < 1``, so that both letters stand for positive numbers."""
     b.chain("a_1").then(">", "0", "evident sign", words="exponentials are positive").claim("a weight is positive")
     shown = "a_2 + sum_{l=1}^{n} (1 - delta_{l,1} - delta_{l,2}) a_l"
     chain = b.chain("p").then("=", "a_1", "substitution", weight)
@@ -66,7 +66,7 @@ def _normaliser(b: Builder, rest: str) -> str:
 
 
 def _weights(b: Builder, score: str, weight: str, positive: str) -> tuple[str, str]:
-    """The weights after the change: the steps that give them for every key, and for key 1."""
+    """Prove the weights after the change; return the steps that give them for every key, and for key 1."""
     before = "exp(beta khat_j^T q)/sum_{j=1}^{n} exp(beta khat_j^T q)"
     plain = "exp(beta k_j^T q + delta_{j,1} d)/sum_{j=1}^{n} exp(beta k_j^T q + delta_{j,1} d)"
     common = "a_j exp(delta_{j,1} d)/(1 + p (e^d - 1))"
@@ -93,7 +93,7 @@ def _case(text: str, value: str) -> str:
 
 
 def _outputs(b: Builder, whole: str, weight: str, positive: str) -> None:
-    """The exact change of the output, and its direction."""
+    """Prove the exact change of the output, and its direction."""
     change = "(p (e^d - 1)/(1 + p (e^d - 1))) (v_1 - h)"
     chain = b.chain("hhat - h").then("=", "sum_{j=1}^{n} ahat_j v_j - h", "definition")
     plain = "sum_{j=1}^{n} (a_j exp(delta_{j,1} d)/(1 + p (e^d - 1))) v_j - h"
@@ -161,7 +161,7 @@ def _first_order(b: Builder, positive: str) -> None:
 
 
 def _sharp(b: Builder, moved: str, rest: str, positive: str) -> None:
-    """The bound by a hyperbolic tangent, between squares, then between absolute values."""
+    """Prove the bound by a hyperbolic tangent, between squares, then between absolute values."""
     gap = "((e^{d/2} - 1) (1 - p (e^{d/2} + 1))^2/((e^{d/2} + 1) (1 + p (e^d - 1))))"
     identity = b.chain("(e^{d/2} - 1)/(e^{d/2} + 1) - (p e^d/(1 + p (e^d - 1)) - p)")
     identity.then("=", gap, "algebra", premises=(positive,), words="over the common denominator, with $u = e^{d/2}$")
@@ -232,7 +232,7 @@ _TAYLOR = "lemma:taylor-mean"
 
 
 def _bounds(b: Builder, slopes: Sequence[str], bound: str, above: str, under: str, *hypotheses: str) -> tuple[str, ...]:
-    """Steps for four derivatives of the first, and that the last lies between -bound and bound."""
+    """Return steps for four derivatives of the first, and for the last between -bound and bound."""
     names = (
         f"a derivative of ${slopes[0]}$, $x$ being the change of the score of key 1, $w$ its new weight, $u = 1 - w$"
     )
@@ -256,7 +256,7 @@ _BESIDE_R = (0, 0, 16, -66, 36, -2, 0)
 
 
 def _positive(coefficients: Sequence[int], bound: str, sign: int) -> str:
-    """``bound + sign g`` as a sum of positive multiples of ``w^i u^j``, of the least degree for which it is one."""
+    """Write ``bound + sign g`` as a sum of positive multiples of ``w^i u^j``, of the least degree that allows it."""
     for more in range(20):
         degree = len(coefficients) - 1 + more
         found = [
@@ -316,7 +316,7 @@ _GROWN = "e^{(alpha - 1) g}"
 
 
 def _in_alpha(b: Builder, moved: str, shift: str, rest: str, positive: str) -> None:
-    """The weight as a function of alpha, and its derivative."""
+    """Prove the weight as a function of alpha, and its derivative."""
     below = f"1 + p ({_GROWN} - 1)"
     own = b.chain("0").then("<", below, "evident sign", rest, difference=f"r + p {_GROWN}")
     closed = f"p {_GROWN}/({below})"
@@ -329,7 +329,7 @@ def _in_alpha(b: Builder, moved: str, shift: str, rest: str, positive: str) -> N
 
 
 def _as_alpha_grows(b: Builder, weight: str, rest: str, below: str) -> None:
-    """Both signs of g, as y and -y with a positive y, and g = 0."""
+    """Prove both signs of g, as y and -y with a positive y, and g = 0."""
     for sign, end, words in (
         ("", "1", "for $g = y > 0$ the weight rises to 1"),
         ("-", "0", "for $g = -y < 0$ it falls to 0"),

@@ -1,4 +1,4 @@
-"""What people write about a changed key and what is false, with numbers for which it fails."""
+"""Common falsehoods about a changed key, with numbers for which they fail."""
 
 from __future__ import annotations
 

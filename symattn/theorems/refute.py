@@ -64,7 +64,7 @@ class Refuted:
         return f"{self.falsehood.left} {self.falsehood.relation} {self.falsehood.right}"
 
     def as_json(self) -> dict[str, Any]:
-        """For machines."""
+        """Return the counter-example for machines."""
         example = self.falsehood.example
         return {
             "says": self.falsehood.says,
@@ -88,7 +88,7 @@ class Refuted:
 
 
 def refuted(falsehood: Falsehood, scope: Scope) -> Refuted | None:
-    """What a counter-example comes to; None where it does not refute its claim.
+    """Evaluate a counter-example; return None where it does not refute its claim.
 
     Args:
         falsehood: the claim and the example.
@@ -110,7 +110,7 @@ def refuted(falsehood: Falsehood, scope: Scope) -> Refuted | None:
 
 
 def model_of(example: CounterExample, scope: Scope) -> Model:
-    """The case that a counter-example describes.
+    """Return the case that a counter-example describes.
 
     Raises:
         InputError: its probabilities do not add up to 1, or an entry cannot be read.
@@ -158,7 +158,7 @@ def _weight(text: str, numbers: Numeric) -> Fraction:
 def both_sides(
     left: str, relation: str, right: str, numeric: Numeric, apart: Sequence[tuple[str, ...]] = ()
 ) -> Iterator[Sides]:
-    """Both sides for every value of the free indices, entry by entry; indices that are `apart` are never equal.
+    """Yield both sides for every value of the free indices, entry by entry; `apart` indices are never equal.
 
     Raises:
         InputError: a side has no value.
@@ -210,7 +210,7 @@ def _equivalence(
 
 
 def _truth(text: str, indices: Mapping[str, int], numeric: Numeric) -> bool | None:
-    """Whether a relation holds."""
+    """Return whether a relation holds."""
     node = read_text(text, numeric.scope)
     if not isinstance(node, t.Relation) or None in node.sides:
         raise InputError("An equivalence stands between relations.")

@@ -37,7 +37,7 @@ class Score:
 
 
 def parse_scores(text: str) -> tuple[Score, ...] | None:
-    """The scores that a parameter gives; None where it is still a letter.
+    """Return the scores that a parameter gives; None where it is still a letter.
 
     >>> [str(score) for score in parse_scores("0, ln 2, 1/2")]
     ['0', 'ln 2', '1/2']
@@ -55,7 +55,7 @@ def parse_scores(text: str) -> tuple[Score, ...] | None:
 
 
 def weights(scores: Sequence[Score]) -> list[Quotient]:
-    """The softmax weights.
+    """Return the softmax weights.
 
     >>> [str(weight) for weight in weights(parse_scores("0, ln 2, ln 3"))]
     ['1/6', '1/3', '1/2']
@@ -71,19 +71,19 @@ def _reduced(value: Quotient) -> Quotient:
 
 
 def line(text: str, value: Quotient) -> Line:
-    """A closed form with its digits."""
+    """Return a closed form with its digits."""
     exact = _reduced(value)
     return Line(text, str(exact), decimal(exact, Rounding(figures=FIGURES)))
 
 
 def weight_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
-    """Each weight."""
+    """Return a line for each weight."""
     shown = ", ".join(map(str, scores))
     return tuple(line(f"$a_{n}$ for the scores {shown}", value) for n, value in enumerate(weights(scores), 1))
 
 
 def jacobian_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
-    """The entries of diag(a) - a a^T on and above the diagonal."""
+    """Return the entries of diag(a) - a a^T on and above the diagonal."""
     a = weights(scores)
     one = Quotient.of(1)
     return tuple(
@@ -94,7 +94,7 @@ def jacobian_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
 
 
 def cross_entropy_lines(scores: Sequence[Score], target: int) -> tuple[Line, ...]:
-    """The gradient of -ln(a_target)."""
+    """Return the gradient of -ln(a_target)."""
     a = weights(scores)
     if target > len(a):
         raise InputError(f"The class {target} is none of the {len(a)} scores.")
@@ -105,7 +105,7 @@ def cross_entropy_lines(scores: Sequence[Score], target: int) -> tuple[Line, ...
 
 
 def entropy_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
-    """Entropy and perplexity of the row, where all scores are rational."""
+    """Return entropy and perplexity of the row, where all scores are rational."""
     if any(score.factor != 1 for score in scores):
         return ()
     row = [score.power for score in scores]
@@ -120,7 +120,7 @@ def entropy_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
 
 
 def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
-    """The least inverse temperature at which the largest weight is at least `top`."""
+    """Return the least inverse temperature at which the largest weight is at least `top`."""
     if any(score.factor != 1 for score in scores):
         return ()
     if len(scores) == 1:

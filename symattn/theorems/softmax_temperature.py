@@ -1,4 +1,4 @@
-"""What the inverse temperature does to the weights of a softmax."""
+"""Theorems on the inverse temperature and the weights of a softmax."""
 
 from __future__ import annotations
 

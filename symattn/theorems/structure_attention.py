@@ -1,4 +1,4 @@
-"""What an attention layer computes: scores, weighted sums, their hull, and what it cannot see."""
+"""Theorems on an attention layer: scores, weighted sums, their hull, and the order that it cannot see."""
 
 from __future__ import annotations
 

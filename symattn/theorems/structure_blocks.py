@@ -249,7 +249,7 @@ def _rotation(_values: Mapping[str, str]) -> Proof:
 
 
 def _products(b: Builder) -> None:
-    """The entries of R_m^T R_n for one angle."""
+    """Prove the entries of R_m^T R_n for one angle."""
     for left, right, words in (
         ("cos(m phi) cos(n phi) + sin(m phi) sin(n phi)", "cos((n - m) phi)", "on the diagonal of $R_m^T R_n$"),
         ("-cos(m phi) sin(n phi) + sin(m phi) cos(n phi)", "-sin((n - m) phi)", "above it"),

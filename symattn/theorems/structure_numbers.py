@@ -25,7 +25,7 @@ def _count(text: str, value: int) -> Line:
 
 
 def count_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """Parameters of a block and of two published models, and the bytes of a cache."""
+    """Return the parameters of a block and of two published models, and the bytes of a cache."""
     d, layers, heads, width, size = (int(values[name]) for name in ("d", "N", "f", "p", "b"))
     return (
         _count(f"parameters of a block with $d = {d}$", _block(d)),
@@ -40,7 +40,7 @@ def count_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
 
 
 def gpt2_small() -> int:
-    """Embeddings of tokens and positions, the blocks, and the last normalization; the head is the embedding.
+    """Return the parameters of GPT-2 small: embeddings, blocks, and the last normalization; the head is the embedding.
 
     >>> gpt2_small()
     124439808
@@ -50,7 +50,7 @@ def gpt2_small() -> int:
 
 
 def vit_base() -> int:
-    """The patch embedding with bias, class token, positions, the blocks, and the last normalization.
+    """Return the patch embedding with bias, class token, positions, the blocks, and the last normalization.
 
     >>> vit_base()
     85798656
@@ -61,7 +61,7 @@ def vit_base() -> int:
 
 
 def perceptron_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """Parameters of the feed-forward network."""
+    """Return the parameters of the feed-forward network."""
     d, inner = int(values["d"]), int(values["f"])
     return (_count(f"parameters for $d = {d}$ and $f = {inner}$", 2 * d * inner + inner + d),)
 
@@ -76,7 +76,7 @@ def _numbers(text: str) -> list[Fraction]:
 
 
 def normalized_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """The normalized token."""
+    """Return the normalized token."""
     x, eps = _numbers(values["x"]), Fraction(values["eps"])
     if eps < 0:
         raise InputError(f"eps is added to a variance and must be a number from 0 on, not {eps}.")
@@ -92,7 +92,7 @@ def normalized_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
 
 
 def _listed(values: Sequence[Fraction]) -> str:
-    """Numbers in words, each a formula of its own.
+    """Return numbers in words, each a formula of its own.
 
     >>> _listed([Fraction(1), Fraction(-1, 2)])
     '$1$, $-1/2$'
@@ -111,7 +111,7 @@ _COSINES = {
 
 
 def cosine_of_turn(part: Fraction) -> Polynomial | None:
-    """``cos(part pi)`` where it is a square root that is known.
+    """Return ``cos(part pi)`` where it is a square root that is known.
 
     >>> str(cosine_of_turn(Fraction(5, 6)))
     '-1/2*sqrt(3)'
@@ -123,7 +123,7 @@ def cosine_of_turn(part: Fraction) -> Polynomial | None:
 
 
 def rotary_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
-    """The score of a query pair at m and a key pair at n."""
+    """Return the score of a query pair at m and a key pair at n."""
     (a, b), (f, g) = (_pair(values[name], name) for name in ("q", "k"))
     away = (int(values["n"]) - int(values["m"])) * Fraction(values["turn"])
     along, across = a * f + b * g, b * f - a * g
@@ -141,7 +141,7 @@ def rotary_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
 
 
 def _times_pi(text: str) -> str:
-    """A multiple of pi as a quotient.
+    """Return a multiple of pi as a quotient.
 
     >>> _times_pi("1/3"), _times_pi("2"), _times_pi("-3/4")
     ('pi/3', '2 pi', '-(3 pi)/4')

@@ -51,7 +51,7 @@ ONE: Number = Fraction(1)
 
 
 def plus(first: Number, second: Number) -> Number:
-    """The sum."""
+    """Return the sum."""
     if isinstance(first, Slope) or isinstance(second, Slope):
         tag, (a, da), (b, db) = _parts(first, second)
         return Slope(tag, plus(a, b), plus(da, db))
@@ -61,7 +61,7 @@ def plus(first: Number, second: Number) -> Number:
 
 
 def times(first: Number, second: Number) -> Number:
-    """The product."""
+    """Return the product."""
     if isinstance(first, Slope) or isinstance(second, Slope):
         tag, (a, da), (b, db) = _parts(first, second)
         return Slope(tag, times(a, b), plus(times(a, db), times(da, b)))
@@ -73,12 +73,12 @@ def times(first: Number, second: Number) -> Number:
 
 
 def negative(value: Number) -> Number:
-    """The number with the other sign."""
+    """Return the number with the other sign."""
     return times(Fraction(-1), value)
 
 
 def over(first: Number, second: Number) -> Number:
-    """The quotient.
+    """Return the quotient.
 
     Raises:
         InputError: the divisor is zero.
@@ -97,7 +97,7 @@ def over(first: Number, second: Number) -> Number:
 
 
 def power(base: Number, exponent: int) -> Number:
-    """A whole power.
+    """Return a whole power.
 
     Raises:
         InputError: the exponent is too large, or 0 has a negative one.
@@ -111,7 +111,7 @@ def power(base: Number, exponent: int) -> Number:
 
 
 def apply(name: str, value: Number) -> Number:
-    """An elementary function of a number.
+    """Return an elementary function of a number.
 
     Raises:
         InputError: there is no such function here, or the number lies outside its domain.
@@ -125,7 +125,7 @@ def apply(name: str, value: Number) -> Number:
 
 
 def order(first: Number, second: Number) -> int | None:
-    """-1, 0 or 1; None where two enclosed reals cannot be told apart."""
+    """Return -1, 0 or 1; None where two enclosed reals cannot be told apart."""
     if isinstance(first, Slope) or isinstance(second, Slope):
         raise TypeError("derivatives are taken off before numbers are compared")
     if isinstance(first, Real) or isinstance(second, Real):
@@ -141,7 +141,7 @@ def order(first: Number, second: Number) -> int | None:
 
 
 def closed_form(value: Number) -> str:
-    """An exact number in plain syntax; nothing for an enclosed real, or for thousands of digits."""
+    """Return an exact number in plain syntax; nothing for an enclosed real, or for thousands of digits."""
     if isinstance(value, Slope):
         raise TypeError("a derivative is not a number to print")
     if isinstance(value, Real):
@@ -152,7 +152,7 @@ def closed_form(value: Number) -> str:
 
 
 def _has_long_number(value: Quotient | Fraction) -> bool:
-    """Whether a whole number in it has more digits than Python writes out."""
+    """Return whether a whole number in it has more digits than Python writes out."""
     if isinstance(value, Fraction):
         return max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS
     if not (value.is_finite and value.is_closed):
@@ -180,7 +180,7 @@ class _Written:
 
 @lru_cache(maxsize=4_096)
 def _text_of(written: _Written) -> str:
-    """The outcomes of a law are written often; each text is worked out once."""
+    """Return the shorter text of a quotient; it is cached, for the outcomes of a law are written often."""
     rational = written.value.rational()
     if rational is not None:
         return str(rational)
@@ -188,7 +188,7 @@ def _text_of(written: _Written) -> str:
 
 
 def digits(value: Number, count: int = _FIGURES) -> str:
-    """Certified significant figures."""
+    """Return certified significant figures."""
     if isinstance(value, Slope):
         raise TypeError("a derivative is not a number to print")
     if isinstance(value, Real):
@@ -219,7 +219,7 @@ def _tidy(value: Fraction | Quotient) -> Number:
 
 
 def _parts(first: Number, second: Number) -> tuple[int, tuple[Number, Number], tuple[Number, Number]]:
-    """Both as value and slope by the innermost variable of either."""
+    """Return both as value and slope by the innermost variable of either."""
     tag = max(item.tag for item in (first, second) if isinstance(item, Slope))
     return tag, _split(first, tag), _split(second, tag)
 
@@ -231,7 +231,7 @@ def _split(value: Number, tag: int) -> tuple[Number, Number]:
 
 
 def slope_of(value: Number, tag: int) -> Number:
-    """The derivative by the variable of a tag."""
+    """Return the derivative by the variable of a tag."""
     return _split(value, tag)[1]
 
 
@@ -276,7 +276,7 @@ def _sqrt(value: Number) -> Number:
 
 
 def _log(value: Number) -> Number:
-    """The logarithm of an exponential is its exponent."""
+    """Return the logarithm of an exponential as its exponent."""
     if isinstance(value, Fraction) and value == 1:
         return ZERO
     if isinstance(value, Quotient) and value.denominator.rational() == 1:
@@ -295,7 +295,7 @@ def _square(value: Number) -> Number:
 
 
 def _bell(value: Number) -> Number:
-    """The normal density."""
+    """Return the normal density."""
     return over(_exp(times(Fraction(-1, 2), _square(value))), reals.sqrt(reals.pi() * 2))
 
 

@@ -1,4 +1,4 @@
-"""What somebody's proof supposes and defines on its way, which is judged as no claim."""
+"""Suppositions and definitions within a submission, which are not judged as claims."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _ENTRY = "i"
 
 
 class Assuming(Verdicts):
-    """Takes links for assumptions and definitions of the work where they are that."""
+    """Judge of links that are assumptions or definitions of the work."""
 
     tie: Tie | None = None
     _before_tie: tuple[list[Assumption], Scope]
 
     def _sets_a_moment(self, left: t.Node, operator: str, right: t.Node) -> bool:
-        """``mean $mu = 0$``: from here on the letter of a mean or a variance has that value."""
+        """Take ``mean $mu = 0$``: from here on the letter of a mean or a variance has that value."""
         moments = {item.hypothesis.kind: letter for item in self.pool for letter in moment_letters(item.hypothesis)}
         base, square = (
             (left.base, True) if isinstance(left, t.Power) and left.exponent == t.Number("2") else (left, False)
@@ -63,13 +63,13 @@ class Assuming(Verdicts):
         return True
 
     def _sets_a_length(self, left: t.Node, right: t.Node) -> bool:
-        """``d_k = d/h``: one length by others, as works fix them."""
+        """Take ``d_k = d/h``: one length by others, as works fix them."""
         lengths = {name for item in self.scope.declared for name in item.sizes}
         names = {node.text for node in walk(right) if isinstance(node, t.Name)}
         return plain_name(left) in lengths and bool(names) and names <= lengths
 
     def _defines_otherwise(self, left: t.Node, right: t.Node) -> bool:
-        """``Let q = 2 s k_a``, where the theorem has another q: from here on it is that of the work."""
+        """Take ``Let q = 2 s k_a``, where the theorem has another q: from here on it is that of the work."""
         name = plain_name(left)
         others = [item for item in self.pool if item.hypothesis.kind == "equal" and item.hypothesis.about[0] == name]
         if not others or any(item.is_special for item in others) or not self._may_be_defined(left, right):
@@ -91,7 +91,7 @@ class Assuming(Verdicts):
         return True
 
     def _redefines(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
-        """``Let a = softmax(2 z)``: a name that the theorem defines is from here on what the work says."""
+        """Take ``Let a = softmax(2 z)``: a name that the theorem defines is from here on as the work says."""
         if not self.names.is_of_definition(head, right) or self._agree(left, right):
             return False
         if self.names.own_in(right):
@@ -105,7 +105,7 @@ class Assuming(Verdicts):
         return True
 
     def _supposed(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
-        """What the work supposes: it may follow already; otherwise only cases that satisfy it refute what comes."""
+        """Judge a supposition: it may follow already; otherwise only cases that satisfy it refute later links."""
         try:
             if self._shown(left, operator, right, self._stated):
                 return self._right(span, left, operator, right, self._stated)
@@ -116,7 +116,7 @@ class Assuming(Verdicts):
         return taken_as(span, "an assumption of the work")
 
     def _take_bound(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> None:
-        """Takes an inequality that the work supposes for a hypothesis, on which later ones may rest."""
+        """Take an inequality that the work supposes for a hypothesis, on which later ones may rest."""
         if operator not in ORDERS or not self.domain.is_everywhere:
             return
         if self.statements.polarity_at(span[0]) is not Polarity.STATED:
@@ -140,7 +140,7 @@ class Assuming(Verdicts):
         self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
 
     def _defining(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
-        """A link that says what a name of the theorem's is in this work: weights of other scores, or a free letter."""
+        """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
         if not isinstance(head, t.Name | t.Subscript) or self._agree(left, right):
             return None
         if isinstance(head, t.Subscript) and not isinstance(head.base, t.Name):
@@ -172,13 +172,13 @@ class Assuming(Verdicts):
         return taken_as(span, f"the definition of {describe(head)}")
 
     def _may_be_defined(self, head: t.Node, right: t.Node) -> bool:
-        """Whether the right side does not speak of the name itself, and speaks of something."""
+        """Return whether the right side does not speak of the name itself, and speaks of something."""
         name = describe(head if isinstance(head, t.Name) or not isinstance(head, t.Subscript) else head.base)
         names = {node.text for node in walk(right) if isinstance(node, t.Name)}
         return bool(names) and name not in names
 
     def _assumed(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
-        """A link that states an assumption of the work, and does not follow from what is given."""
+        """Judge a link that states an assumption of the work, and does not follow from what is given."""
         is_setting = operator == "=" and isinstance(right, t.Number) and describe(left) in self.settings_of_work
         if not is_setting and not said_in(left, operator, right, self.scope):
             return None
@@ -193,7 +193,7 @@ class Assuming(Verdicts):
         return taken_as(span, "an assumption of the work")
 
     def _is_fixed(self, left: t.Node, right: t.Node) -> bool:
-        """Whether the question fixes what the link speaks of."""
+        """Return whether the question fixes what the link speaks of."""
         said = said_in(left, "=", right, self.scope)
         letters = {
             item.hypothesis.values[0].partition("^")[0]
@@ -206,7 +206,7 @@ class Assuming(Verdicts):
     # Sides -----------------------------------------------------------------------------------------
 
     def _bound_sides(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
-        """Both sides in the theorem's names, and in forms that can be compared."""
+        """Return both sides in the theorem's names, and in forms that can be compared."""
         second = self.names.bound(right)
         first = self._in_the_variable(self.names.bound(left))
         if self.tie is not None:
@@ -215,7 +215,7 @@ class Assuming(Verdicts):
         return first, self._as_zero_of(first, second)
 
     def _take_tie(self) -> None:
-        """Speaks of one vector where the present condition makes two of them one."""
+        """Speak of one vector where the present condition makes two of them one."""
         tie = tie_of(self.domain, frozenset(item.name for item in self.scope.declared if item.random))
         pool = None if tie is None else tie.assumptions(self.pool)
         if tie is None or pool is None:
@@ -225,13 +225,13 @@ class Assuming(Verdicts):
         self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in pool))
 
     def _untie(self) -> None:
-        """Speaks of all vectors again."""
+        """Speak of all vectors again."""
         if self.tie is not None:
             self.tie = None
             self.pool, self.scope = self._before_tie
 
     def _in_the_variable(self, node: t.Node) -> t.Node:
-        """A limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""
+        """Return a limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""
         match node:
             case t.Call(t.Name("lim"), (t.Name(variable), target, body)):
                 pass
@@ -252,7 +252,7 @@ class Assuming(Verdicts):
         return node
 
     def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
-        """Both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
+        """Return both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
         entries = self._entries()
         sides = [entries.written_out(side) if entries.is_mixed(side) else side for side in (left, right)]
         if not any(map(entries.is_mixed, sides)) or not all(map(entries.is_vector, sides)):
@@ -262,7 +262,7 @@ class Assuming(Verdicts):
         return entries.at(sides[0], index), entries.at(sides[1], index)
 
     def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
-        """A zero beside a vector or a matrix is one of that shape."""
+        """Give a zero beside a vector or a matrix its shape."""
         if right != t.Number("0"):
             return right
         try:

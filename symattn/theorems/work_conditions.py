@@ -30,7 +30,7 @@ _MOST_WAYS = 16
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Where a statement is meant to hold.
+    """Domain of a statement: the cases in which it is meant to hold.
 
     Attributes:
         clauses: all of them hold; of the relations in each, at least one does.
@@ -41,17 +41,17 @@ class Domain:
     is_elsewhere: bool = False
 
     def and_(self, other: Domain) -> Domain:
-        """Both."""
+        """Return the domain in which both hold."""
         kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
         return Domain(kept, self.is_elsewhere or other.is_elsewhere)
 
     @property
     def is_everywhere(self) -> bool:
-        """Whether nothing is asked."""
+        """Return whether nothing is asked."""
         return not self.clauses and not self.is_elsewhere
 
     def negated(self) -> Domain:
-        """Where it does not hold; everywhere, where that is not told here."""
+        """Return the complement; everywhere, where that is not told here."""
         if self.is_elsewhere or any(operator not in _OPPOSITE for clause in self.clauses for _, operator, _ in clause):
             return Domain()
         opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]
@@ -62,11 +62,11 @@ class Domain:
         return Domain()
 
     def mapped(self, change: Callable[[t.Node], t.Node]) -> Domain:
-        """The same with both sides of every relation changed."""
+        """Return the same with both sides of every relation changed."""
         return replace(self, clauses=tuple(tuple((change(a), o, change(b)) for a, o, b in c) for c in self.clauses))
 
     def ways(self) -> Iterator[tuple[Relation, ...]]:
-        """The cases of which at least one is given: a relation of every clause."""
+        """Yield the cases of which at least one is given: a relation of every clause."""
         for count, chosen in enumerate(product(*self.clauses)):
             if count == _MOST_WAYS:
                 return
@@ -74,20 +74,20 @@ class Domain:
 
     @property
     def is_split(self) -> bool:
-        """Whether `ways` gives all of its cases."""
+        """Return whether `ways` gives all of its cases."""
         count = 1
         for clause in self.clauses:
             count *= len(clause)
         return count <= _MOST_WAYS
 
     def clashes(self, other: Domain) -> bool:
-        """Whether a relation of one is denied by the other."""
+        """Return whether a relation of one is denied by the other."""
         mine = {_key(clause[0]) for clause in self.clauses if len(clause) == 1}
         theirs = {_key((a, _OPPOSITE.get(o, o), b)) for clause in other.clauses for a, o, b in clause}
         return bool(mine & theirs)
 
     def letters(self) -> frozenset[str]:
-        """The names alone on a side."""
+        """Return the names alone on a side."""
         sides = (side for clause in self.clauses for a, _, b in clause for side in (a, b))
         return frozenset(side.text for side in sides if isinstance(side, t.Name))
 
@@ -180,7 +180,7 @@ _PARAGRAPH = re.compile(r"[.;](?:\$\$|\\\]|\\end\{\w+\*?\}|\s)*\n\s*\n|\n\s*\n\s
 
 
 def _plain(gap: str) -> str:
-    """The words of a gap without markup."""
+    """Return the words of a gap without markup."""
     return " ".join(_MARKUP.sub(" ", gap).split()).strip(" ,:")
 
 
@@ -197,7 +197,7 @@ class _Mark:
 
 @mutable(slots=True)
 class _Open:
-    """What is known of one statement while the text is read."""
+    """Conditions of one statement, collected while the text is read."""
 
     domain: Domain = EVERYWHERE
     loosely: Domain = EVERYWHERE
@@ -209,7 +209,7 @@ class _Open:
 
 
 def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, ...]:
-    """The pieces of a work with the conditions of its statements.
+    """Return the pieces of a work with the conditions of its statements.
 
     Args:
         work: as read.
@@ -249,7 +249,7 @@ def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, .
 
 
 def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Domain:
-    """The condition of one row of ``cases``."""
+    """Return the condition of one row of ``cases``."""
     domain = EVERYWHERE
     for match in _SHORT_CONDITION.finditer(text):
         found = _short(match, is_index)
@@ -294,7 +294,7 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
 
 
 def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
-    """Conditions that stand between the formulas."""
+    """Yield the conditions that stand between the formulas."""
     found: list[_Mark] = []
     for match in _SHORT_CONDITION.finditer(gap):
         domain = _short(match, is_index)
@@ -356,7 +356,7 @@ def _mark(
 
 
 def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
-    """``mu = 0``: a letter with a number."""
+    """Return whether a relation gives a letter a number: ``mu = 0``."""
     return all(
         isinstance(left, t.Name) and is_scalar(left.text) and operator == "=" and isinstance(right, t.Number)
         for left, operator, right in relations
@@ -373,7 +373,7 @@ def _is_infinite(node: t.Node | None) -> bool:
 
 @mutable(slots=True)
 class _State:
-    """What holds at a place of the text."""
+    """Conditions that hold at a place of the text."""
 
     leading: Domain = EVERYWHERE
     toward: tuple[tuple[str, t.Node], ...] = ()
@@ -388,7 +388,7 @@ class _State:
 
 
 class _Reader:
-    """Goes through the marks once."""
+    """Reader of the marks, in one pass."""
 
     def __init__(self, text: str, pieces: Sequence[Piece], marks: Sequence[_Mark]) -> None:
         self.text = text
@@ -399,7 +399,7 @@ class _Reader:
         self.state = _State()
 
     def read(self) -> dict[int, _Open]:
-        """What belongs to each statement, by its place among the pieces."""
+        """Return the conditions of each statement, by its place among the pieces."""
         for number, mark in enumerate(self.marks):
             end = 0 if self.state.last is None else self.state.last.span[1]
             gap = self.text[end : mark.span[0]]
@@ -490,7 +490,7 @@ class _Reader:
         self._branch(mark.domain)
 
     def _branch(self, domain: Domain) -> None:
-        """One more of the cases that "otherwise" leaves out; those of another distinction are forgotten."""
+        """Add a case that "otherwise" leaves out, and forget those of another distinction."""
         state = self.state
         if domain.is_everywhere:
             return
@@ -518,7 +518,7 @@ class _Reader:
         return not (is_new and not before.domain.is_everywhere)
 
     def _attach(self, domain: Domain, toward: tuple[tuple[str, t.Node], ...]) -> None:
-        """To the formulas of the sentence that have no condition of their own, and to the lines of a chain."""
+        """Attach a condition to the formulas of the sentence without one of their own, and to the lines of a chain."""
         state = self.state
         last = state.sentence[-1]
         for place in state.sentence:
@@ -533,7 +533,7 @@ class _Reader:
         self._branch(domain)
 
     def _is_chain(self, place: int, last: int) -> bool:
-        """Whether a later piece goes on with the chain of an earlier one."""
+        """Return whether a later piece goes on with the chain of an earlier one."""
         between = [self.pieces[n] for n in self.state.sentence if place < n <= last]
         return all(isinstance(piece, Written) and piece.sides[0] is None for piece in between)
 

@@ -1,4 +1,4 @@
-"""What somebody's proof speaks of: its letters for those of the theorem, and the hypotheses that it states."""
+"""Context of a submission: its letters for those of the theorem, and the hypotheses that it states."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ class WorkContext:
         return name not in self.indices and (item is None or not item.sizes)
 
     def _speaking(self, item: Placed) -> Iterator[t.Node]:
-        """The sides of a piece; an index that a condition is about is none."""
+        """Yield the sides of a piece; an index that a condition is about is none."""
         for node in nodes_of((item.piece,)):
             is_bare = isinstance(node, t.Name) and node.text in {*self.indices, *self.proof.scope.fixed}
             if not (item.is_condition and (is_bare or isinstance(node, t.Vector | t.Number))):
                 yield node
 
     def _statements(self, work: Work) -> Statements:
-        """What the words of the work state of the theorem's vectors."""
+        """Return the statements of the work's words on the theorem's vectors."""
         scope = self.names.scope
         families = [item.name for item in scope.declared if item.random]
         symbols = {name: name for name in families}
@@ -124,14 +124,14 @@ class WorkContext:
         return Statements(sentences_of(work, symbols), families, work.text)
 
     def _collect(self) -> None:
-        """Collects the assumptions as far as words and moments state them."""
+        """Collect the assumptions as far as words and moments state them."""
         used, scope = self._used(self._sides), self.names.scope
         found = assumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
         self.pool = list(found)
         self.scope = replace(scope, hypotheses=tuple(item.hypothesis for item in self.pool))
 
     def _take_hypotheses(self) -> None:
-        """Marks the hypotheses of the theorem that a formula of the work states, and takes its letters for theirs."""
+        """Mark the hypotheses of the theorem that a formula of the work states, and take its letters for theirs."""
         for item in self.placed:
             for link in raw_links(item):
                 found = self._hypothesis(item, *link)
@@ -143,7 +143,7 @@ class WorkContext:
                     self.names.indices.setdefault(letter, t.Name(index))
 
     def _state(self, name: str, item: Placed) -> None:
-        """Marks a hypothesis as stated by a formula, as far as the sentence of that does state it."""
+        """Mark a hypothesis as stated by a formula, as far as the sentence of that does state it."""
         place = item.piece.span[0]
         polarity, scope = self.statements.polarity_at(place), self.statements.scope_at(place)
         if polarity is Polarity.STATED:
@@ -154,11 +154,11 @@ class WorkContext:
             ]
 
     def _stand_at(self, place: int) -> None:
-        """Takes the hypotheses as they stand at a place of the work."""
+        """Take the hypotheses as they stand at a place of the work."""
         self.pool = [item.at(place) for item in self.pool]
 
     def _take_definitions(self) -> None:
-        """What a name is may be said behind the formula that uses it: ``where``, ``with``."""
+        """Take definitions that stand behind the formula that uses the name: ``where``, ``with``."""
         for item in self.placed:
             if not item.is_explained:
                 continue
@@ -172,7 +172,7 @@ class WorkContext:
     def _hypothesis(
         self, item: Placed, left: t.Node, operator: str, right: t.Node
     ) -> tuple[str, dict[str, str]] | None:
-        """The hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
+        """Return the hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
         try:
             first, second = self.names.bound(left), self.names.bound(right)
             domain = item.domain.mapped(self.names.at_indices)
@@ -218,7 +218,7 @@ class WorkContext:
         return frozenset(found)
 
     def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
-        """Values of letters that the question or the work fixes: ``d_k = 512``."""
+        """Return the values of letters that the question or the work fixes: ``d_k = 512``."""
         found = dict(self.settings)
         letters = {text for item in self.names.scope.declared for text in item.sizes}
         for left, operator, right in links:
@@ -239,12 +239,12 @@ class WorkContext:
 
     @property
     def _stated(self) -> list[str]:
-        """What was stated, and the hypotheses of the theorem."""
+        """Return the stated hypotheses, and those of the theorem."""
         return [item.id for item in self.pool if item.is_stated or not item.is_special]
 
     @property
     def _is_changed(self) -> bool:
-        """Whether the work takes something else than a hypothesis of the theorem."""
+        """Return whether the work takes something else than a hypothesis of the theorem."""
         return any(item.id.startswith("work ") for item in self.pool)
 
 
@@ -252,17 +252,17 @@ class WorkContext:
 
 
 def names_in_tree(node: t.Node) -> Iterator[str]:
-    """The texts of all names in a formula."""
+    """Yield the texts of all names in a formula."""
     return (item.text for item in walk(node) if isinstance(item, t.Name))
 
 
 def moment_letters(item: Hypothesis) -> list[str]:
-    """The letter that a mean or a variance is."""
+    """Return the letter that stands for a mean or a variance."""
     return [item.values[0].partition("^")[0]] if item.kind in {"mean", "variance"} else []
 
 
 def _proof(theorem: Theorem, settings: Mapping[str, str], sides: Sequence[t.Node]) -> tuple[Proof, dict[str, str]]:
-    """The theorem with letters, its cases as the work needs them, and the values that are set."""
+    """Return the theorem with letters, its cases as the work needs them, and the values that are set."""
     values = theorem.values(settings)
     words = {item.name for item in theorem.parameters if item.kind in {"word", "list"} or item.choices}
     chosen = {name: value for name, value in settings.items() if name in words}
@@ -285,7 +285,7 @@ def _has_unequal(sides: Sequence[t.Node]) -> bool:
 
 
 def _main(proof: Proof) -> t.Node | None:
-    """The variance that a theorem is about."""
+    """Return the variance that a theorem is about."""
     for claim in proof.claims:
         node = read_text(claim.left, proof.scope)
         if isinstance(node, t.Call) and node.function.text == "Var":

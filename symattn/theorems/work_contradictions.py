@@ -36,7 +36,7 @@ def contradiction(relation: Relation, scope: Scope) -> Subject | None:
 
 
 def _tie(entries: Sequence[tuple[str, t.Node]]) -> Subject | None:
-    """The vectors that stand together, or one vector with two of its entries."""
+    """Return the vectors that stand together, or one vector with two of its entries."""
     found = frozenset(name for name, _ in entries)
     if len(found) > 1:
         return Subject("across", found)
@@ -45,7 +45,7 @@ def _tie(entries: Sequence[tuple[str, t.Node]]) -> Subject | None:
 
 
 def _entries(node: t.Node, families: frozenset[str]) -> Iterator[tuple[str, t.Node]]:
-    """The random vectors and their entries outside of expectations."""
+    """Yield the random vectors and their entries outside of expectations."""
     name = plain_name(node)
     base = plain_name(node.base) if isinstance(node, t.Subscript) else None
     if name in families or base in families:
@@ -60,7 +60,7 @@ def _is_moment(node: t.Node) -> bool:
 
 
 def speaks_only_of(relation: Relation, names: Sequence[str], scope: Scope) -> bool:
-    """Whether a relation names some vectors, and nothing else that is declared."""
+    """Return whether a relation names some vectors, and nothing else that is declared."""
     declared = {item.name for item in scope.declared} | {item.name for item in scope.defined}
     found = {plain_name(node) for side in (relation[0], relation[2]) for node in walk(side)}
     return bool(found & set(names)) and not (found & declared) - set(names)

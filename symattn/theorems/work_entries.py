@@ -32,7 +32,7 @@ def is_entrywise(node: t.Node) -> bool:
 
 
 class EntryReader:
-    """Writes out the entries of matrices.
+    """Writer of the entries of matrices.
 
     Args:
         shape: the lengths of what is read without such products, None where that is not plain.
@@ -128,7 +128,7 @@ class EntryReader:
         return t.Subscript(node if isinstance(node, t.Name) else t.Group(node), indices[: len(own)])
 
     def _table(self, node: t.Node) -> Shape:
-        """The rows and the columns of a factor, one of a column or a row being nothing; none for a number."""
+        """Return the rows and the columns of a factor, one of a column or a row being nothing; none for a number."""
         shape = self.shape(node)
         if len(shape) != 1:
             return shape
@@ -138,7 +138,7 @@ class EntryReader:
         return (_SINGLE, *shape) if isinstance(bare, t.Transpose) else (*shape, _SINGLE)
 
     def _product(self, factors: tuple[t.Node, ...], indices: tuple[t.Name, ...]) -> t.Node:
-        """The entry of a product of matrices, sums over what stands between them."""
+        """Return the entry of a product of matrices, sums over what stands between them."""
         tables = [(factor, self._table(factor)) for factor in factors]
         numbers = [factor for factor, table in tables if not table]
         arrays = [(factor, table) for factor, table in tables if table]
@@ -161,7 +161,7 @@ class EntryReader:
 
 
 def _common(shapes: list[Shape]) -> Shape:
-    """The lengths of what is put together entry by entry.
+    """Return the lengths of what is put together entry by entry.
 
     Raises:
         NotationError: they do not fit.
@@ -173,7 +173,7 @@ def _common(shapes: list[Shape]) -> Shape:
 
 
 def _shape_of_product(tables: list[Shape]) -> Shape:
-    """The lengths of a product.
+    """Return the lengths of a product.
 
     Raises:
         NotationError: the factors do not fit.

@@ -18,10 +18,10 @@ _TURNED = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 
 
 class Equivalences(Following):
-    """Judges equivalences by those of the theorem's own proof."""
+    """Judge of equivalences by those of the theorem's own proof."""
 
     def _equivalence(self, before: Written | None, piece: Written) -> JudgedLink:
-        """A relation after the one that it is said to be equivalent to; neither is claimed by itself."""
+        """Return a relation after the one that it is said to be equivalent to; neither is claimed by itself."""
         if before is None:
             words = "It is one side of an equivalence, so it is not claimed by itself."
             return JudgedLink(piece.span, "unchecked", words, is_claim=False)
@@ -49,7 +49,7 @@ class Equivalences(Following):
         return left, relation[1], right
 
     def _own_equivalences(self) -> Iterator[tuple[Relation, Relation]]:
-        """Those of the theorem's proof."""
+        """Yield the equivalences of the theorem's proof."""
         texts = [(item.before, item.after) for item in self.proof.steps if item.relation == "⇔"]
         texts += [(item.left, item.right) for item in self.proof.claims if item.relation == "⇔"]
         for before, after in texts:
@@ -64,14 +64,14 @@ class Equivalences(Following):
         return read_text(left, self.scope), rest[0], read_text(rest[1], self.scope)
 
     def _is_one(self, known: Relation, own: Relation) -> bool:
-        """Whether two relations are one, perhaps read from the other side."""
+        """Return whether two relations are one, perhaps read from the other side."""
         if known[1] == own[1]:
             return self._agree(known[0], own[0]) and self._agree(known[2], own[2])
         return _TURNED.get(known[1]) == own[1] and self._agree(known[0], own[2]) and self._agree(known[2], own[0])
 
 
 def _relation_of(piece: Written, place: int) -> Relation | None:
-    """The first relation of a piece (0), or its last one (-1)."""
+    """Return the first relation of a piece (0), or its last one (-1)."""
     if not piece.operators:
         return None
     sides = piece.sides[:2] if place == 0 else piece.sides[-2:]

@@ -65,12 +65,12 @@ class Event:
 
     @property
     def is_denial(self) -> bool:
-        """Whether it denies the hypothesis."""
+        """Return whether it denies the hypothesis."""
         return self.polarity in _DENIALS
 
 
 class Events:
-    """Reads the events of a work's sentences."""
+    """Reader of the events of a work's sentences."""
 
     def __init__(self, sentences: Sequence[Sentence], families: Sequence[str]) -> None:
         self.sentences = tuple(sentences)
@@ -83,7 +83,7 @@ class Events:
         return [event for number in range(len(self.sentences)) for event in self._events(number)]
 
     def _together(self, key: Callable[[Sentence], int]) -> dict[int, tuple[Sentence, Sentence]]:
-        """The first and the last sentence of each paragraph or section."""
+        """Return the first and the last sentence of each paragraph or section."""
         found: dict[int, tuple[Sentence, Sentence]] = {}
         for sentence in self.sentences:
             first, _ = found.get(key(sentence), (sentence, sentence))
@@ -146,7 +146,7 @@ class Events:
                 yield Event(name, polarity, sentence.span[0], sentence.span, other, scope, is_use, is_cause)
 
     def _of_long(self, sentence: Sentence) -> Iterator[Event]:
-        """A sentence too long to be understood states nothing; one with a denial in it denies what it names."""
+        """Yield the events of an overlong sentence: it states nothing, and with a denial in it denies what it names."""
         polarity = Polarity.DENIED if cues.NEGATIONS.search(sentence.text) else Polarity.MENTIONED
         for topic, pattern in cues.TOPICS.items():
             if pattern.search(sentence.text):
@@ -156,7 +156,7 @@ class Events:
     def _opposite(
         self, sentence: Sentence, topic: str, polarity: Polarity, subject: Subject, scope: t.Span | None
     ) -> Iterator[Event]:
-        """``dependent`` denies independence; ``not dependent`` states it only in doubt."""
+        """Yield the events of opposites: ``dependent`` denies independence; ``not dependent`` leaves it in doubt."""
         if subject.level == "none" or polarity in _DENIALS:
             return
         if topic == "same vector" and subject.level not in {"across", "joint"}:
@@ -181,7 +181,7 @@ class Events:
         return Subject("any")
 
     def _scope(self, sentence: Sentence, polarity: Polarity) -> t.Span | None:
-        """The passage in which an event holds; None for all of the work."""
+        """Return the passage in which an event holds; None for all of the work."""
         if polarity in {Polarity.CONDITIONAL, Polarity.WITHOUT}:
             return sentence.span
         first, last = self.sections[sentence.section]
@@ -194,7 +194,7 @@ class Events:
 
 
 def _offset(sentence: Sentence, start: int) -> int:
-    """A place in the document that is inside of the sentence, in the order of its keywords."""
+    """Return a place in the document that is inside of the sentence, in the order of its keywords."""
     first, last = sentence.span
     return min(last - first - 1, max(0, start * (last - first) // max(1, len(sentence.text))))
 

@@ -100,7 +100,7 @@ class Exponentials:
     # Means -------------------------------------------------------------------------------------------
 
     def _closed(self, node: t.Node) -> t.Node:
-        """The side with every mean of an exponential worked out.
+        """Return the side with every mean of an exponential worked out.
 
         Raises:
             InputError: one of them is not known here.
@@ -142,7 +142,7 @@ class Exponentials:
         return f"({self._mean_of_entries(one)})^({size})"
 
     def _mean_of_entries(self, exponent: t.Node) -> str:
-        """Those that are linear in the exponent go first, and the last one leaves a Gaussian integral or nothing."""
+        """Integrate entry by entry: those linear in the exponent first, the last one by a Gaussian integral."""
         text, waiting = describe(exponent), sorted(self._random(exponent))
         while waiting:
             name = next((one for one in waiting if self._is_linear(text, exponent, one)), None)
@@ -162,7 +162,7 @@ class Exponentials:
         return all(atom.name != name for atom in slope.atoms())
 
     def _without(self, text: str, exponent: t.Node, name: str) -> str:
-        """The exponent without a normal quantity that is linear in it."""
+        """Return the exponent without a normal quantity that is linear in it."""
         mean, variance = self._law(name)
         entries = {describe(item) for item in self._entries(exponent, name)}
         is_entry = len(entries) == 1 and not self._is_whole(exponent, name)
@@ -193,7 +193,7 @@ class Exponentials:
         raise InputError("That the precision is positive is not known here.")
 
     def _precisions(self, bend: str, variance: str) -> Iterator[str]:
-        """Ways to write the precision in which its sign is evident."""
+        """Yield ways to write the precision in which its sign is evident."""
         yield f"(1 - ({variance}) {bend})/({variance})"
         for known in self.positive:
             for multiple in _MULTIPLES:
@@ -222,7 +222,7 @@ class Exponentials:
         return {atom.name for atom in self.language.number(node).atoms()} & set(self.sizes)
 
     def _entries(self, node: t.Node, name: str) -> Iterator[t.Node]:
-        """The entries of a vector that are written in a side."""
+        """Yield the entries of a vector that are written in a side."""
         for item in walk(node):
             if isinstance(item, t.Subscript) and plain_name(item.base) == name and plain_name(item) not in self.sizes:
                 yield item
@@ -234,7 +234,7 @@ class Exponentials:
         return next(iter(found))
 
     def _is_whole(self, node: t.Node, name: str) -> bool:
-        """Whether a vector stands as a whole, or with the index of a sum."""
+        """Return whether a vector stands as a whole, or with the index of a sum."""
         if isinstance(node, t.SumOver):
             return any(node.index in walk(item) for item in self._entries(node.body, name)) or self._is_whole(
                 node.body, name
@@ -246,7 +246,7 @@ class Exponentials:
         return any(self._is_whole(child, name) for child in t.children(node))
 
     def _at_one(self, node: t.Node) -> t.Node:
-        """The exponent with the first term of each of its sums."""
+        """Return the exponent with the first term of each of its sums."""
         match node:
             case t.SumOver(index, _, _, body, ()):
                 return t.Group(substituted(body, index.text, _FIRST))

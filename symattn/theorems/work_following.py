@@ -51,7 +51,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What came before a link in its chain.
+    """Links before one in its chain.
 
     Attributes:
         heads: the sides that are equal to each other up to here, the first of the chain among them.
@@ -67,7 +67,7 @@ class Chain:
 
 
 class Following(Assuming):
-    """Finds what follows from an earlier mistake."""
+    """Judge of links that follow from an earlier mistake."""
 
     mistakes: tuple[Found, ...] = ()
     """Wrong equations and what followed from them, the last first."""
@@ -80,7 +80,7 @@ class Following(Assuming):
     # Keeping what was found --------------------------------------------------------------------------
 
     def _take(self, link: JudgedLink, left: t.Node, operator: str, right: t.Node, domain: Domain) -> JudgedLink:
-        """Keeps what a link found for later ones; a right link behind a wrong one follows from that."""
+        """Keep the finding of a link for later ones; a right link behind a wrong one follows from it."""
         if self.chain.right is not left:
             self.chain = Chain((left,))
         chain = self.chain
@@ -102,7 +102,7 @@ class Following(Assuming):
         return link
 
     def _is_off(self, operator: str, right: t.Node) -> bool:
-        """Whether the first side of a chain and the last do not stand in the relation that the chain comes to."""
+        """Return whether the first side of a chain and the last do not stand in the relation of the whole chain."""
         operators = {*self.chain.operators, operator}
         if operators <= {"=", "≡"}:
             return True  # the wrong link was refuted, and this one was shown
@@ -117,7 +117,7 @@ class Following(Assuming):
             return False
 
     def _follows(self, link: JudgedLink, place: int) -> JudgedLink:
-        """A link that is right given a mistake at a place."""
+        """Return the link as right given a mistake at a place."""
         words = f"It follows from the mistake in line {self.work.position(place)[0]}."
         return JudgedLink(
             link.span, "follows", words, value=link.value, expected=link.expected, is_valid=False, origin=place
@@ -126,7 +126,7 @@ class Following(Assuming):
     # Putting it in -----------------------------------------------------------------------------------
 
     def _following(self, link: JudgedLink, domain: Domain, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
-        """A wrong link that holds once an earlier mistake is put in; the link itself where none explains it."""
+        """Return a wrong link as one that follows from an earlier mistake; the link itself where none explains it."""
         nodes = sum(1 for side in (left, right) for _ in walk(side))
         if link.verdict != "wrong" or not self.mistakes or nodes > _MOST_NODES:
             return link
@@ -147,7 +147,7 @@ class Following(Assuming):
         return link
 
     def _is_repeated(self, sides: tuple[t.Node, t.Node], mistake: tuple[t.Node, t.Node]) -> bool:
-        """Whether matrices or vectors are an earlier mistake about their entries, or the other way round."""
+        """Return whether matrices or vectors are an earlier mistake about their entries, or the other way round."""
         for wholes, entries in ((sides, mistake), (mistake, sides)):
             letters = list(dict.fromkeys(index for side in entries for index in self._indices_at(side)))
             rank = self._rank(wholes[0])
@@ -159,12 +159,12 @@ class Following(Assuming):
         return False
 
     def _rank(self, node: t.Node) -> int:
-        """How many indices an entry of an expression has."""
+        """Return the number of indices of an entry of an expression."""
         found = self._value_read(node)
         return 0 if found is None or isinstance(found, Expr) else len(found.sizes)
 
     def _value_read(self, node: t.Node) -> Value | None:
-        """The value of an expression, which is asked for often; None where it has none."""
+        """Return the value of an expression, which is asked for often; None where it has none."""
         if node not in self._values_read:
             try:
                 self._values_read[node] = self._reader.value(node)
@@ -173,7 +173,7 @@ class Following(Assuming):
         return self._values_read[node]
 
     def _same(self, left: t.Node, right: t.Node) -> bool:
-        """Whether two expressions have one value under everything that may be assumed."""
+        """Return whether two expressions have one value under everything that may be assumed."""
         first, second = self._value_read(left), self._value_read(right)
         try:
             return first is not None and second is not None and are_equal(first, second)
@@ -183,7 +183,7 @@ class Following(Assuming):
     def _holds_with(
         self, link: JudgedLink, form: t.Node, operator: str, second: t.Node, mistake: tuple[t.Node, t.Node]
     ) -> bool:
-        """Whether a relation holds with a mistake put in on its left side, or on both."""
+        """Return whether a relation holds with a mistake put in on its left side, or on both."""
         put = self._put_in(form, *mistake)
         other = self._put_in(second, *mistake)
         if put != form and operator in _EQUALITIES and self._is_written_out(form, put, second):
@@ -203,7 +203,7 @@ class Following(Assuming):
         return False
 
     def _is_written_out(self, form: t.Node, put: t.Node, second: t.Node) -> bool:
-        """Whether a step that is valid for a form leads from it with the mistake put in to the second side, as written.
+        """Return whether a step valid for a form leads from it, with the mistake put in, to the second side as written.
 
         A sum that reaches beyond the last entry has no value, so nothing is shown of it.
         """
@@ -216,7 +216,7 @@ class Following(Assuming):
         )
 
     def _put_in(self, node: t.Node, old: t.Node, new: t.Node) -> t.Node:
-        """A tree with one expression put in for another, wherever that stands, whatever its indices are called."""
+        """Return a tree with one expression put in for another, wherever that stands, with any names of indices."""
         indices = self._indices_for(node, old)
         if indices is not None:
             for letter, index in indices.items():
@@ -234,7 +234,7 @@ class Following(Assuming):
         return rebuilt(node, lambda child: self._put_in(child, old, new))
 
     def _indices_for(self, node: t.Node, wanted: t.Node) -> Mapping[str, t.Node] | None:
-        """The indices with which one expression is another; None where it is not that."""
+        """Return the indices with which one expression is another; None where it is not that."""
         node, wanted = _bare(node), _bare(wanted)
         if node == wanted:
             return {}
@@ -257,11 +257,11 @@ class Following(Assuming):
         return indices if self._same(changed, node) else None
 
     def _names_in(self, node: t.Node) -> frozenset[str]:
-        """The names of an expression but lengths and indices, which say little of what it is about."""
+        """Return the names of an expression but lengths and indices, which say little of what it is about."""
         return words_of(node) - {text for item in self.scope.declared for text in item.sizes} - self.indices
 
     def _indices_at(self, node: t.Node) -> Iterator[t.Node]:
-        """Free letters and numbers in the places of indices, in their order."""
+        """Yield the free letters and numbers in the places of indices, in their order."""
         bound = {item.index.text for item in walk(node) if isinstance(item, t.SumOver)}
         for item in walk(node):
             if isinstance(item, t.Subscript):
@@ -276,7 +276,7 @@ class Following(Assuming):
     # What a side is otherwise ------------------------------------------------------------------------
 
     def _forms(self, side: t.Node, domain: Domain) -> Iterator[t.Node]:
-        """A side, and what it is equal to by one or two valid steps."""
+        """Yield a side, and what it is equal to by one or two valid steps."""
         seen = {side: None}
         waiting = [side]
         yield side
@@ -304,7 +304,7 @@ class Following(Assuming):
                 yield other
 
     def _known(self, domain: Domain) -> Iterable[tuple[t.Node, t.Node]]:
-        """Equations of the theorem's proof, each step with the side that the claim begins with, and of the work."""
+        """Return the equations of the work and of the proof, each step with the side that begins its claim."""
         claims = [item for item in self.proof.claims if item.relation == "="]
         steps = {item.id: item for item in self.proof.steps}
         for claim in claims:
@@ -323,7 +323,7 @@ class Following(Assuming):
 
 
 def _without_groups(node: t.Node) -> t.Node:
-    """An expression without brackets, as far as they stand around no sum or product that they keep together."""
+    """Return an expression without brackets, as far as they stand around no sum or product that they keep together."""
     match node:
         case t.Group(body) if not isinstance(body, t.Sum | t.Product | t.Division | t.Negative):
             return _without_groups(body)
@@ -334,14 +334,14 @@ def _without_groups(node: t.Node) -> t.Node:
 
 
 def _bare(node: t.Node) -> t.Node:
-    """An expression without brackets around it."""
+    """Return an expression without brackets around it."""
     while isinstance(node, t.Group):
         node = node.body
     return node
 
 
 def _parts(length: int) -> Iterator[tuple[int, int]]:
-    """Starts and ends of the proper parts of a product, the longest first."""
+    """Yield starts and ends of the proper parts of a product, the longest first."""
     for size in range(length - 1, 1, -1):
         for start in range(length - size + 1):
             yield start, start + size

@@ -27,7 +27,7 @@ IsRandom = Callable[[t.Node], bool]
 
 
 def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = frozenset()) -> t.Node:
-    r"""A side of a chain in the forms of proofs.
+    r"""Return a side of a chain in the forms of proofs.
 
     Args:
         node: what was read.
@@ -46,7 +46,7 @@ def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = f
 
 
 def differentiated(sides: Iterable[t.Node]) -> frozenset[str]:
-    """Names alone of which a derivative is taken: they are no lengths."""
+    """Return the names alone of which a derivative is taken: they are no lengths."""
     calls = [node for side in sides for node in walk(side) if isinstance(node, t.Call) and node.function.text == "diff"]
     return frozenset(call.arguments[0].text for call in calls if isinstance(call.arguments[0], t.Name))
 
@@ -119,7 +119,7 @@ class _Forms:
     # Sums ----------------------------------------------------------------------------------------------
 
     def _sum(self, node: t.SumOver) -> t.Node:
-        """From 1 on, with nothing left out."""
+        """Write a sum from 1 on, with nothing left out."""
         body, upper = self.form(node.body), None if node.upper is None else self.form(node.upper)
         lower = t.Number("1") if node.lower is None else node.lower
         name = node.index.text
@@ -144,7 +144,7 @@ class _Forms:
 
 
 def _correlation(arguments: tuple[t.Node, ...]) -> t.Node:
-    """The covariance over the standard deviations."""
+    """Return the covariance over the standard deviations."""
     spreads = tuple(t.Root(t.Call(t.Name("Var"), (one,))) for one in arguments)
     return t.Group(
         t.Division(t.Call(t.Name("Cov"), arguments), t.Group(t.Product(spreads, ("",) * (len(spreads) - 1))))
@@ -180,7 +180,7 @@ def name_tree(text: str) -> t.Node:
 
 
 def _next(node: t.Node) -> t.Node:
-    """One more: ``d - 1`` becomes ``d``."""
+    """Add one: ``d - 1`` becomes ``d``."""
     match node:
         case t.Sum((first, t.Number("1")), ("-",)):
             return first
@@ -193,7 +193,7 @@ def _next(node: t.Node) -> t.Node:
 
 
 def _outside_indices(node: t.Node) -> list[t.Node]:
-    """Everything in a tree but the indices of subscripts."""
+    """Return all nodes of a tree but the indices of subscripts."""
     found: list[t.Node] = [node]
     for child in t.children(node)[:1] if isinstance(node, t.Subscript) else t.children(node):
         found.extend(_outside_indices(child))
@@ -201,7 +201,7 @@ def _outside_indices(node: t.Node) -> list[t.Node]:
 
 
 def substituted(node: t.Node, name: str, value: t.Node) -> t.Node:
-    """The tree with a value for an index, where no sum binds it.
+    """Return the tree with a value for an index, where no sum binds it.
 
     Raises:
         NotationError: a sum inside binds a name of the value.
@@ -220,7 +220,7 @@ def substituted(node: t.Node, name: str, value: t.Node) -> t.Node:
 
 
 def _written_out(node: t.Sum) -> t.Node:
-    """``q_1 k_1 + q_2 k_2 + ... + q_d k_d`` as a sum over an index, where the pattern is plain."""
+    """Write ``q_1 k_1 + q_2 k_2 + ... + q_d k_d`` as a sum over an index, where the pattern is plain."""
     terms = node.terms
     first, last = terms[0], terms[-1]
     if set(node.operators) != {"+"} or sum(isinstance(term, t.Dots) for term in terms) != 1:

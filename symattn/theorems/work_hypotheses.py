@@ -75,12 +75,12 @@ class Statements:
     # Reading -----------------------------------------------------------------------------------------
 
     def sentence_at(self, place: int) -> Sentence | None:
-        """The sentence that holds a place."""
+        """Return the sentence that holds a place."""
         number = bisect_right(self.starts, place) - 1
         return self.sentences[number] if number >= 0 and place < self.sentences[number].span[1] else None
 
     def at(self, place: int) -> tuple[Sentence, int, int] | None:
-        """The sentence of a formula, with the span of its token."""
+        """Return the sentence of a formula, with the span of its token."""
         sentence = self.sentence_at(place)
         if sentence is None:
             return None
@@ -90,17 +90,17 @@ class Statements:
         return sentence, *sentence.places[number][1]
 
     def polarity_at(self, place: int) -> Polarity:
-        """What its sentence does with a formula."""
+        """Return the polarity of a formula in its sentence."""
         found = self.at(place)
         return Polarity.STATED if found is None else polarity_of(*found)
 
     def scope_at(self, place: int) -> t.Span | None:
-        """The sentence of a formula."""
+        """Return the sentence of a formula."""
         sentence = self.sentence_at(place)
         return None if sentence is None else sentence.span
 
     def scope_of_case(self, place: int) -> t.Span | None:
-        """The passage of a case: its sentence, or all that follows where that ends with a colon or says no more."""
+        """Return the passage of a case: its sentence, or all that follows where that ends with a colon."""
         found = self.at(place)
         if found is None:
             return None
@@ -111,7 +111,7 @@ class Statements:
 
     @property
     def are_unread(self) -> bool:
-        """Whether the work has words between its formulas, and none of them is read as a hypothesis."""
+        """Return whether the work has words between its formulas, and none of them is read as a hypothesis."""
         return not self.events and any(
             re.search(r"[^\W\d_]", re.sub("⟦[^⟧]*⟧", "", sentence.text)) for sentence in self.sentences
         )
@@ -119,7 +119,7 @@ class Statements:
     # What holds ---------------------------------------------------------------------------------------
 
     def contradict(self, topics: frozenset[str], subject: Subject, place: int, scope: t.Span | None) -> None:
-        """Takes a formula for a denial of some topics, from its sentence on or in a passage alone."""
+        """Take a formula for a denial of some topics, from its sentence on or in a passage alone."""
         span = self.scope_at(place) or (place, place + 1)
         polarity = Polarity.DENIED if scope is None else Polarity.WITHOUT
         for topic in sorted(topics):
@@ -127,15 +127,15 @@ class Statements:
             self._force.pop(topic, None)
 
     def ranges(self, item: Hypothesis) -> tuple[t.Span, ...]:
-        """Where in the document a hypothesis is stated."""
+        """Return the spans in which a hypothesis is stated."""
         return self._where(lambda place: self._holds(item, place))
 
     def ranges_of(self, topic: str, families: Sequence[str]) -> tuple[t.Span, ...]:
-        """Where an attribute of some vectors is stated."""
+        """Return the spans in which an attribute of some vectors is stated."""
         return self._where(lambda place: self._covers(topic, frozenset(families), place))
 
     def listed(self, item: Hypothesis) -> int | None:
-        """Where a section of hypotheses says one in the theorem's own words; None where it does not."""
+        """Return the place where a section of hypotheses says one in the theorem's own words, or None."""
         wanted = _words_of(item.text)
         if len(wanted) < _LEAST_WORDING:
             return None
@@ -146,7 +146,7 @@ class Statements:
         return None
 
     def given(self, item: Hypothesis, since: int = 0) -> tuple[t.Span, ...]:
-        """Where a hypothesis of the question holds: until the work denies it, but in the cases without it."""
+        """Return the spans of a hypothesis of the question: until the work denies it, but in cases without it."""
         topics = _topics(item.kind)
         against = [
             event
@@ -160,11 +160,11 @@ class Statements:
         return (*_without([(0, until)], cases), *(span for span in self.ranges(item) if span[0] >= until))
 
     def speaks_of(self, topic: str) -> bool:
-        """Whether a sentence names a topic at all."""
+        """Return whether a sentence names a topic at all."""
         return any(event.topic == topic for event in self.events)
 
     def denies(self, kind: str, place: int) -> bool:
-        """Whether a sentence before a place denies a kind of hypothesis, or does without it."""
+        """Return whether a sentence before a place denies a kind of hypothesis, or does without it."""
         since = max((first for first, last in self.lists if first <= place < last), default=0)
         return any(
             event.topic in _topics(kind) and event.is_denial and since <= event.place <= place for event in self.events
@@ -176,13 +176,13 @@ class Statements:
         return tuple(_united((first, last) for first, last in pairwise(sorted(ends)) if holds(first)))
 
     def active(self, topic: str, place: int) -> list[Subject]:
-        """The subjects of which a topic is stated, and in force at a place."""
+        """Return the subjects of which a topic is stated, and in force at a place."""
         if topic not in self._force:
             self._force[topic] = list(self._in_force(topic))
         return [subject for subject, spans in self._force[topic] if _is_within(place, spans)]
 
     def _in_force(self, topic: str) -> Iterator[tuple[Subject, list[t.Span]]]:
-        """Where a topic is in force, for each subject of which it is stated."""
+        """Yield the spans in which a topic is in force, for each subject of which it is stated."""
         events = [event for event in self.events if event.topic == topic]
         is_named = any(
             not one.is_use and one.subject.level != "none" and one.polarity is not Polarity.MENTIONED for one in events
@@ -203,7 +203,7 @@ class Statements:
             yield subject, list(_without(spans, gaps))
 
     def is_listed(self, place: int) -> bool:
-        """Whether a place is in a section of hypotheses, which says what holds whatever was said on the way to it."""
+        """Return whether a place is in a section of hypotheses, which holds whatever was said on the way to it."""
         return any(first <= place < last for first, last in self.lists)
 
     def _holds(self, item: Hypothesis, place: int) -> bool:
@@ -284,7 +284,7 @@ class Statements:
     # Words for the report -------------------------------------------------------------------------------
 
     def against(self, item: Hypothesis, place: int) -> tuple[Sentence, Polarity] | None:
-        """The sentence that speaks of a hypothesis without stating it, the nearest one before a place first."""
+        """Return the sentence that speaks of a hypothesis without stating it, the nearest one before a place first."""
         topics = _topics(item.kind)
         found = [event for event in self.events if event.topic in topics and event.polarity is not Polarity.STATED]
         found = [event for event in found if event.subject.level != "none"]
@@ -296,14 +296,14 @@ class Statements:
 
 
 def _words_of(text: str) -> str:
-    """A hypothesis without the ways in which its formulas may be written."""
+    """Return a hypothesis without the ways in which its formulas may be written."""
     for pattern, plain in _WRITTEN:
         text = pattern.sub(plain, text)
     return text
 
 
 def _topics(kind: str) -> tuple[str, ...]:
-    """The topics of a kind of hypothesis, those of usual values among them."""
+    """Return the topics of a kind of hypothesis, those of usual values among them."""
     more = {
         "dot-products": ("orthonormal", "orthogonal"), "mean": ("zero mean",), "variance": ("unit variance",),
         "equal": ("zero mean", "unit variance"),
@@ -312,7 +312,7 @@ def _topics(kind: str) -> tuple[str, ...]:
 
 
 def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int, *, is_listed: bool = False) -> t.Span | None:
-    """From where to where an event is in force, given the places of later and earlier denials and their sentences."""
+    """Return the span in which an event is in force, given the places of other denials and their sentences."""
     since = -1 if event.is_cause or event.is_use else event.place
     later = bisect_left(denials, (since, -1))
     start = since if later and not is_listed else 0
@@ -323,7 +323,7 @@ def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int, *, is_
 
 
 def _united(spans: Iterable[t.Span]) -> list[t.Span]:
-    """Spans in order, those that touch made one."""
+    """Return spans in order, those that touch made one."""
     found: list[t.Span] = []
     for first, last in sorted(spans):
         if found and first <= found[-1][1]:
@@ -334,7 +334,7 @@ def _united(spans: Iterable[t.Span]) -> list[t.Span]:
 
 
 def _without(spans: Sequence[t.Span], gaps: Sequence[t.Span]) -> Iterator[t.Span]:
-    """What is left of spans outside of some gaps, both in order."""
+    """Yield the rest of spans outside of some gaps, both in order."""
     number = 0
     for first, last in spans:
         start = first
@@ -356,7 +356,7 @@ def _is_within(place: int, spans: Sequence[t.Span]) -> bool:
 
 
 def _clash(stated: Subject, denied: Subject) -> bool:
-    """Whether a denial is about what was stated."""
+    """Return whether a denial is about what was stated."""
     if "none" in {stated.level, denied.level}:
         return False
     if stated.families and denied.families and not stated.families & denied.families:

@@ -1,4 +1,4 @@
-r"""What works say in words about largest scores, and what the weights of a softmax go to then."""
+r"""Words of submissions about largest scores, and the limits of softmax weights that follow."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ Agree = Callable[[t.Node, t.Node], bool]
 
 
 def speaks_of_largest(text: str) -> bool:
-    """Whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
+    """Return whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
     return _SPOKEN.search(text) is not None
 
 
 def speaks_of_ties(text: str) -> bool:
-    """Whether a work speaks of scores that are equal, so that a weight may go to a share."""
+    """Return whether a work speaks of scores that are equal, so that a weight may go to a share."""
     return _TIED.search(text) is not None
 
 
 def supposes_equal(text: str) -> bool:
-    """Whether a work supposes in words that things are equal: no small case is known to be what it means."""
+    """Return whether a work supposes in words that things are equal: no small case is known to be what it means."""
     return _EQUAL.search(text) is not None
 
 
@@ -91,7 +91,7 @@ def constrained_letters(text: str) -> frozenset[str]:
 
 
 def takes_any_weights(text: str) -> bool:
-    """Whether words let the weights be any numbers, or may: what is said of weights is then left open."""
+    """Return whether words let the weights be any numbers, or may: what is said of weights is then left open."""
     return _ANY_WEIGHTS.search(text) is not None
 
 
@@ -116,7 +116,7 @@ def is_of_kind(letter: str, kind: str, text: str) -> bool:
 
 
 def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:
-    """``z_1`` is the only largest; and what ``z_max`` is."""
+    """Yield suppositions: ``z_1`` as the only largest, and the meaning of ``z_max``."""
     for match in _ONLY.finditer(text):
         letter, index = (match[1], match[2]) if match[1] else (match[3], match[4])
         at: t.Node = t.Name(index or _MAX)
@@ -136,7 +136,7 @@ def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator
 def known_limit(
     left: t.Node, domain: Domain, supposed: Sequence[Supposed], text: str, agree: Agree, scope: Scope
 ) -> t.Node | None:
-    """What a weight of a softmax goes to as the inverse temperature grows; None where that is not known here.
+    """Return the limit of a softmax weight as the inverse temperature grows; None where it is not known here.
 
     Args:
         left: a bound side.
@@ -171,7 +171,7 @@ def known_limit(
 
 
 def _is_above_all(item: Supposed, largest: t.Node, scope: Scope) -> bool:
-    """Whether a score is supposed to be above every other."""
+    """Return whether a score is supposed to be above every other."""
     if item.operator != ">" or not isinstance(item.left, t.Subscript) or not isinstance(item.right, t.Subscript):
         return False
     other = item.right.indices[0]
@@ -181,7 +181,7 @@ def _is_above_all(item: Supposed, largest: t.Node, scope: Scope) -> bool:
 
 
 def _share(domain: Domain, index: t.Node, text: str) -> t.Node | None:
-    """For ``z_i = z_max`` the share of each of m, for ``z_i ≠ z_max`` nothing."""
+    """Return the share of each of m for ``z_i = z_max``, zero for ``z_i ≠ z_max``."""
     for clause in domain.clauses:
         for left, operator, right in clause if len(clause) == 1 else ():
             bases = [side.base if isinstance(side, t.Subscript) else None for side in (left, right)]
@@ -203,7 +203,7 @@ def _is_clause(domain: Domain, first: t.Node, operator: str, second: t.Node) -> 
 
 
 def _index_of(body: t.Node, agree: Agree, scope: Scope) -> t.Node | None:
-    """The index of the weight that an expression is."""
+    """Return the index of the weight that an expression is."""
     weights = [item.name for item in scope.defined if item.name in {"a", "A"} and len(item.indices) == 1]
     indices: list[t.Node] = []
     for node in walk(body):

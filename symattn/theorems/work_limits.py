@@ -34,19 +34,19 @@ class _Quotient:
 
 
 def has_limit(node: t.Node) -> bool:
-    """Whether a side takes a limit."""
+    """Return whether a side takes a limit."""
     return any(isinstance(item, t.Call) and item.function.text == "lim" for item in walk(node))
 
 
 def is_at_infinity(node: t.Node) -> bool:
-    """Whether a limit of it is taken at infinity."""
+    """Return whether a limit of it is taken at infinity."""
     names = {t.Name("oo"), t.Name("infinity")}
     targets = (item.arguments[1] for item in walk(node) if isinstance(item, t.Call) and item.function.text == "lim")
     return any(end in names for target in targets for end in walk(target))
 
 
 def limit_value(node: t.Node, numeric: Numeric) -> Number:
-    """The value of a side that is a limit.
+    """Return the value of a side that is a limit.
 
     Args:
         node: a call of ``lim``, perhaps in brackets.
@@ -108,7 +108,7 @@ def _at(terms: _Terms, point: Fraction) -> Number:
 
 
 class _Grown:
-    """Reads a tree as a quotient of exponential sums in one variable."""
+    """Reader of a tree as a quotient of exponential sums in one variable."""
 
     def __init__(self, numeric: Numeric, variable: str) -> None:
         self.numeric = numeric
@@ -117,7 +117,7 @@ class _Grown:
         self.tied = {item.about[0]: item.values for item in numeric.scope.hypotheses if item.kind == "equal"}
 
     def value(self, node: t.Node, depth: int = 0) -> _Quotient:
-        """The quotient.
+        """Return the quotient.
 
         Raises:
             InputError: it is none.
@@ -232,7 +232,7 @@ class _Grown:
         raise InputError("The length of a vector is not clear here.")
 
     def _entry(self, node: t.Node, index: t.Node) -> t.Node:
-        """The entry of a vector that is written as a whole."""
+        """Return the entry of a vector that is written as a whole."""
         if isinstance(node, t.Name):
             known = self.numeric.declared.get(node.text)
             return t.Subscript(node, (index,)) if known is not None and len(known.sizes) == 1 else node

@@ -1,4 +1,4 @@
-"""What was found about one link of somebody's proof, and which of several readings of it counts."""
+"""Findings on one link of a submission, and the choice among its readings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symattn.theorems.work_slips import Slip
 
 @dataclass(frozen=True, slots=True)
 class JudgedLink:
-    """What was found about one link, or about words.
+    """Finding on one link, or on words.
 
     Attributes:
         span: where it stands, from its relation on.
@@ -65,7 +65,7 @@ _CHARITY = {
 
 
 def best_of(found: Sequence[JudgedLink]) -> JudgedLink:
-    """Of several readings the one that is best for the work."""
+    """Return the reading that is best for the work."""
     return min(found, key=lambda item: _CHARITY.get(item.verdict, len(_CHARITY)))
 
 
@@ -75,5 +75,5 @@ def taken_as(span: t.Span, role: str) -> JudgedLink:
 
 
 def withdrawn(link: JudgedLink, written: Written) -> JudgedLink:
-    """The link as it is, or as withdrawn where the work strikes it out."""
+    """Return the link as it is, or as withdrawn where the work strikes it out."""
     return replace(link, verdict="withdrawn") if written.withdrawn else link

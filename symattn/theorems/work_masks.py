@@ -111,7 +111,7 @@ _SAYS_NOTHING = re.compile(
 
 
 class MaskReader:
-    """Reads what a work says of the mask that a theorem leaves open.
+    """Reader of the words of a work on the mask that a theorem leaves open.
 
     Args:
         mask: of the theorem.
@@ -183,7 +183,7 @@ class MaskReader:
 
 
 def _is_of_causal(match: re.Match[str]) -> bool:
-    """Whether an entry has the value that a causal mask gives it: 1 where the key is not after the query."""
+    """Return whether an entry has the value that a causal mask gives it: 1 where the key is not after the query."""
     row, column, sign = match["row"], match["column"], _CLEAR.get(match["sign"], match["sign"])
     sides = (match["left"], match["right"])
     if sides not in {(row, column), (column, row)} or row == column:
@@ -246,7 +246,7 @@ class UnderMask:
         return (right.text, left.text, operator == ">") if operator in {">", "≥"} else None
 
     def _hidden(self, side: t.Node, query: str, key: str) -> t.Node:
-        """The key comes after the query: they are the two of the theorem, of which the query does not see the key."""
+        """Rename query and key to the two of the theorem where the key, which comes after the query, is not seen."""
         taken = {self.mask.query, self.mask.key} - {query, key}
         if any(isinstance(item, t.Name) and item.text in taken for item in walk(side)):
             raise NotationError("The letters of the theorem's two tokens stand for others here.", 0)
@@ -256,7 +256,7 @@ class UnderMask:
         return substituted(side, key * 3, t.Name(self.mask.key))
 
     def _seen(self, side: t.Node, query: str, key: str) -> t.Node:
-        """The key does not come after the query: its entry of the mask is 1."""
+        """Replace the entry of the mask by 1 where the key does not come after the query."""
         if _is_entry(side, self.mask.name, query, key):
             return t.Number("1")
         if _is_entry(side, self.mask.weights, query, key):
@@ -267,7 +267,7 @@ class UnderMask:
         return rebuilt(side, lambda child: self._seen(child, query, key))
 
     def _with_numbers(self, node: t.Node) -> t.Node:
-        """Entries at two numbers that the mask hides as 0, and the rest of the first row of the weights written out."""
+        """Replace entries at two numbers that the mask hides by 0, and write out the rest of the weights' first row."""
         match node:
             case t.Subscript(t.Name(base), indices) if base in {self.mask.name, self.mask.weights}:
                 row, column = _numbers(indices)
@@ -282,7 +282,7 @@ class UnderMask:
         return node
 
     def _with_whole_sums(self, node: t.Node) -> t.Node:
-        """Sums up to the query as sums over all keys, of what the mask lets through."""
+        """Extend sums up to the query to sums over all keys, with the entries of the mask as factors."""
         node = rebuilt(node, self._with_whole_sums)
         match node:
             case t.SumOver(index, (None | t.Number("1")) as lower, t.Name(query), body, ()) if query in self.indices:
@@ -293,7 +293,7 @@ class UnderMask:
         return node
 
     def _vanishes(self, node: t.Node, query: str, key: str) -> bool:
-        """Whether a summand has the weight or the entry of the mask as a factor, which is 0 where the mask is."""
+        """Return whether a summand has the weight or the mask entry as a factor, which is 0 where the mask is."""
         match node:
             case t.Group(body) | t.Negative(body):
                 return self._vanishes(body, query, key)
@@ -307,7 +307,7 @@ class UnderMask:
 
 
 def _numbers(indices: tuple[t.Node, ...]) -> tuple[t.Number | None, t.Node | None]:
-    """The row, where it is a number, and the column of an entry: ``12`` is two of one digit each."""
+    """Return the row, where it is a number, and the column of an entry: ``12`` is two of one digit each."""
     match indices:
         case (t.Number(text),) if len(text) == 2:
             return t.Number(text[0]), t.Number(text[1])

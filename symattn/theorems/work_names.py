@@ -35,7 +35,7 @@ _Has: TypeAlias = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How a work uses a name.
+    """Use of a name in a work.
 
     Attributes:
         rank: how many indices it has at most.
@@ -48,13 +48,13 @@ class Use:
     in_mean: bool = False
 
     def with_(self, rank: int, *, is_whole: bool, in_mean: bool) -> Use:
-        """The same with one more place where it stands."""
+        """Return the same with one more place where it stands."""
         return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean)
 
 
 @dataclass(frozen=True, slots=True)
 class _Definition:
-    """What a work says that a name is, and for a vector that it defines as a whole what an entry of it is."""
+    """Definition of a name by a work; for a vector that it defines as a whole, the form of an entry."""
 
     indices: tuple[str, ...]
     body: t.Node
@@ -83,14 +83,14 @@ class Names:
     opened: set[str] = field(default_factory=set)
 
     def is_random(self, node: t.Node) -> bool:
-        """Whether random quantities stand in an expression, outside its expectations."""
+        """Return whether random quantities stand in an expression, outside its expectations."""
         families = {item.name for item in self.scope.declared if item.random}
         return any(
             self.renamed.get(key, key) in families for key, _, _, in_mean in _uses(node, self._has) if not in_mean
         )
 
     def bound(self, node: t.Node) -> t.Node:
-        """A side in the theorem's names and forms.
+        """Return a side in the theorem's names and forms.
 
         Raises:
             NotationError: a form is not read here, or the range of a sum is not plain.
@@ -99,17 +99,17 @@ class Names:
         return self._ranged(self._renamed(self.at_indices(formed)))
 
     def at_indices(self, node: t.Node) -> t.Node:
-        """A side with the theorem's chosen indices for the work's letters for them."""
+        """Return a side with the theorem's chosen indices for the work's letters for them."""
         for letter, index in self.indices.items():
             node = substituted(node, letter, index)
         return node
 
     def own_in(self, node: t.Node) -> frozenset[str]:
-        """The work's own names in a bound side."""
+        """Return the work's own names in a bound side."""
         return frozenset(key for key, _, _, _ in _uses(node, self._has) if key in self.own)
 
     def define(self, head: t.Node, body: t.Node) -> bool:
-        """Takes a name of the work's own for what it is set to; whether that was possible.
+        """Define a name of the work's own; return whether that was possible.
 
         Args:
             head: the name, perhaps with indices, as it was written.
@@ -122,7 +122,7 @@ class Names:
         return True
 
     def define_again(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
-        """Takes a name of the theorem's for what the work says that it is, with the index and the form of an entry."""
+        """Redefine a name of the theorem's as the work does, with the index and the form of an entry."""
         key, indices = _head(head, self._has)
         if key is not None:
             self.defined[key] = _Definition(
@@ -130,7 +130,7 @@ class Names:
             )
 
     def is_of_definition(self, head: t.Node, body: t.Node) -> bool:
-        """Whether a side is a name that the theorem defines, and another speaks of what that is made of.
+        """Return whether a side is a name that the theorem defines, and another speaks of what that is made of.
 
         ``a = softmax(2 z)`` says what a is; ``a_i = 1/n`` says where its value is looked at.
         """
@@ -144,7 +144,7 @@ class Names:
         return target not in spoken and not spoken.isdisjoint(made & sized)
 
     def leave_open(self, head: t.Node) -> None:
-        """Takes a name of the theorem's for something that is not read: nothing is said of it from here on."""
+        """Leave a name of the theorem's open: nothing is said of it from here on."""
         target = self._target(head)
         if target is not None:
             self.opened.add(target)
@@ -154,7 +154,7 @@ class Names:
         return self.renamed.get(key or "", key)
 
     def is_free(self, head: t.Node) -> bool:
-        """Whether a side is a name of the theorem's of which the theorem says nothing, and neither the work so far."""
+        """Return whether a side is a name of the theorem's of which neither the theorem nor the work says anything."""
         key, _ = _head(head, self._has)
         target = self.renamed.get(key or "", key)
         found = next((item for item in self.scope.declared if item.name == target), None)
@@ -162,11 +162,11 @@ class Names:
         return found is not None and not found.random and key not in self.defined and target not in lengths
 
     def size_of(self, body: t.Node, index: str) -> t.Node | None:
-        """Where the range of an index ends, from where it stands."""
+        """Return the end of the range of an index, by its place."""
         return next(self._sizes(body, index), None)
 
     def is_own(self, head: t.Node) -> bool:
-        """Whether a side is a name of the work's own that nothing is said of so far."""
+        """Return whether a side is a name of the work's own that nothing is said of so far."""
         key, _ = _head(head, self._has)
         return key is not None and key in self.own and key not in self.defined
 
@@ -193,7 +193,7 @@ class Names:
                 return rebuilt(node, self._renamed)
 
     def _factors(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
-        """``dS``, read as d times S, is one name where the theorem has it."""
+        """Join ``dS``, read as d times S, to one name where the theorem has it."""
         found: list[t.Node] = []
         signs: list[str] = []
         for position, factor in enumerate(factors):
@@ -213,7 +213,7 @@ class Names:
         return parts[0] if len(parts) == 1 else t.Product(parts, tuple(signs))
 
     def _limit(self, node: t.Node) -> t.Node:
-        """An index may end a sum: it stays what it is."""
+        """Rename the upper end of a sum, unless it is an index."""
         return node if isinstance(node, t.Name) and node.text in self._index_letters else self._renamed(node)
 
     @property
@@ -255,7 +255,7 @@ class Names:
         return t.Subscript(name_tree(target), self._fitting(target, indices))
 
     def _fitting(self, target: str, indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
-        """``Q_{1,i}`` is an entry of a vector when the other index is the one row or column that there is."""
+        """Read ``Q_{1,i}`` as an entry of a vector when the other index is that of the only row or column."""
         rank = _rank(target, self.scope)
         left = tuple(index for index in indices if index != t.Number("1"))
         return left if rank == 1 and len(indices) == 2 and len(left) == 1 else indices
@@ -287,7 +287,7 @@ class Names:
 def names_of_work(
     scope: Scope, sides: Sequence[t.Node], main: t.Node | None = None, indices: frozenset[str] = frozenset()
 ) -> Names:
-    """Binds the names of a work.
+    """Bind the names of a work.
 
     Args:
         scope: the theorem's.
@@ -324,7 +324,7 @@ def _all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
 
 
 def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
-    """The scope without its vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
+    """Return the scope without vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
 
     Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
     """
@@ -371,7 +371,7 @@ def _words_in(text: str, scope: Scope) -> list[str]:
 
 
 def _has_meaning(side: t.Node, scope: Scope) -> bool:
-    """Whether a side makes sense with the theorem's shapes, names that it does not know being numbers."""
+    """Return whether a side makes sense with the theorem's shapes, names that it does not know being numbers."""
     known = _names_of(scope)
     others = {key for key, _, _, _ in _uses(side, _has_of(scope)) if key not in known}
     wider = replace(scope, declared=(*scope.declared, *(Declared(name) for name in sorted(others))))
@@ -403,7 +403,7 @@ def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dic
 
 
 def _spelt(name: str) -> str:
-    """How a theorem spells a name with an accent, or a Greek letter: ``hat k`` is ``khat``."""
+    """Return the theorem's spelling of a name with an accent, or of a Greek letter: ``hat k`` is ``khat``."""
     accent, _, letter = name.partition(" ")
     if letter and accent in {"hat", "bar", "tilde"}:
         return f"{letter}{accent}"
@@ -450,7 +450,7 @@ def _fits(use: Use, target: str, scope: Scope) -> bool:
 def _families(
     scope: Scope, uses: dict[str, Use], unknown: Sequence[str], renamed: dict[str, str], taken: set[str]
 ) -> dict[str, str]:
-    """Random vectors under other letters: as many of them as the theorem has, and none of the theorem's own."""
+    """Return random vectors under other letters: as many as the theorem has, and none of its own."""
     families = [item.name for item in scope.declared if item.random]
     others = [
         key for key in unknown if key not in renamed and uses[key].in_mean and (uses[key].rank or uses[key].is_whole)
@@ -494,7 +494,7 @@ def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants:
 
 
 def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> Iterator[Hypothesis]:
-    """What a work may state of its own random quantities."""
+    """Yield the hypotheses that a work may state of its own random quantities."""
     if len(random) > 1:
         words = f"{', '.join(random[:-1])} and {random[-1]} are independent"
         yield Hypothesis("own independent", words, "independent", random)
@@ -521,7 +521,7 @@ def _rank(name: str, scope: Scope) -> int:
 
 
 def _joined(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:
-    """``d`` and ``S^T`` as ``dS^T``, with the name alone."""
+    """Join ``d`` and ``S^T`` to ``dS^T``, and return it with the name alone."""
     if not isinstance(first, t.Name) or first.text != "d":
         return None
     match second:
@@ -556,7 +556,7 @@ def _head(node: t.Node, has: _Has) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _is_letter(node: t.Subscript) -> bool:
-    """Whether base and index are one letter together: ``d_k``, ``sigma_q``."""
+    """Return whether base and index are one letter together: ``d_k``, ``sigma_q``."""
     match node:
         case t.Subscript(t.Name(base), (t.Name(index),)):
             return base in _INDEXED_LETTERS and (index not in {"i", "j", "l", "r"})
@@ -567,7 +567,7 @@ def _is_letter(node: t.Subscript) -> bool:
 def _uses(
     node: t.Node, has: _Has, *, in_mean: bool = False, is_whole: bool = False
 ) -> Iterator[tuple[str, int, bool, bool]]:
-    """Names with the number of their indices, and whether each stands as a vector and in an expectation."""
+    """Yield names with the number of their indices, and whether each stands as a vector and in an expectation."""
     match node:
         case t.Name(text):
             if text not in _WORDS:
@@ -629,7 +629,7 @@ def _uses_in_product(factors: tuple[t.Node, ...], has: _Has, *, in_mean: bool) -
 
 
 def _calls(head: t.Node | None, following: t.Node, has: _Has) -> bool:
-    """Whether a word that is no name stands before brackets, as an unknown function does."""
+    """Return whether a word that is no name stands before brackets, as an unknown function does."""
     if not isinstance(head, t.Name) or not isinstance(following, t.Group | t.Vector):
         return False
     is_word = len(head.text) > 1 and head.font in {"roman", "text"}

@@ -1,4 +1,4 @@
-"""Numerals at the end of a chain: are they the value of what stands before them, to the digits written?"""
+"""Numerals at the end of a chain, compared with the value of the side before them to the digits written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symattn.theorems.tower import Number, order
 
 
 def numeral_of(node: t.Node | None) -> t.Number | None:
-    """The numeral that a side is, its sign left out; None for anything else."""
+    """Return the numeral that a side is, its sign left out; None for anything else."""
     match node:
         case t.Number():
             return node
@@ -21,13 +21,13 @@ def numeral_of(node: t.Node | None) -> t.Number | None:
 
 
 def is_arithmetic(node: t.Node) -> bool:
-    """Whether a side has no names but those of functions."""
+    """Return whether a side has no names but those of functions."""
     known = {"exp", "sqrt", "log", "ln", "e"}
     return all(item.text in known for item in walk(node) if isinstance(item, t.Name))
 
 
 def number_verdict(value: Number, written: Fraction, numeral: t.Number, *, is_approximate: bool) -> str:
-    """The word for a numeral that is written for a value.
+    """Return the word for a numeral that is written for a value.
 
     Args:
         value: the right number.
@@ -48,7 +48,7 @@ def number_verdict(value: Number, written: Fraction, numeral: t.Number, *, is_ap
 
 
 def is_rational(text: str) -> bool:
-    """Whether text is a short rational number."""
+    """Return whether text is a short rational number."""
     try:
         Fraction(text)
     except ValueError:

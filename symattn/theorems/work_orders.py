@@ -35,7 +35,7 @@ _LETTERS = "jlrwuz"
 
 
 class Orders:
-    """Shows inequalities in a scope.
+    """Prover of inequalities in a scope.
 
     Args:
         scope: the names and hypotheses.
@@ -79,7 +79,7 @@ class Orders:
     # Norms -------------------------------------------------------------------------------------------
 
     def without_factors(self, node: t.Node) -> t.Node:
-        """The side with factors that are evidently not negative before the norms that they stand in."""
+        """Return the side with factors that are evidently not negative before the norms that they stand in."""
         node = rebuilt(node, self.without_factors)
         match node:
             case t.Call(t.Name("norm"), (inner,)):
@@ -111,7 +111,7 @@ class Orders:
             return False
 
     def _by_triangle(self, left: t.Node, right: t.Node) -> bool:
-        """``norm(x) <= sum w norm(y)`` where x is ``sum w y``."""
+        """Show ``norm(x) <= sum w norm(y)`` where x is ``sum w y``."""
         match left, _bare(right):
             case (
                 t.Call(t.Name("norm"), (whole,)),
@@ -138,7 +138,7 @@ class Orders:
         return not LEMMAS["triangle-inequality"].check(Context(self.scope, step))
 
     def _by_norms(self, left: t.Node, right: t.Node) -> bool:
-        """``norm(x) <= sum w norm(y) <= B``, where a hypothesis bounds the norms."""
+        """Show ``norm(x) <= sum w norm(y) <= B``, where a hypothesis bounds the norms."""
         if _norm_of(left) is None:
             return False
         for bound in self.bounds:
@@ -161,7 +161,7 @@ class Orders:
     # Bounds ------------------------------------------------------------------------------------------
 
     def _by_terms(self, left: t.Node, right: t.Node, relation: str) -> bool:
-        """A weighted sum of what a hypothesis bounds, less that sum of its bounds, has an evident sign."""
+        """Show an inequality whose difference, less a weighted sum of those of the hypotheses, has an evident sign."""
         for text in self._differences(left, right):
             try:
                 if self._is_evident(left, relation, right, difference=text):
@@ -171,7 +171,7 @@ class Orders:
         return False
 
     def _differences(self, left: t.Node, right: t.Node) -> Iterator[str]:
-        """Sums with weights of the differences that the hypotheses of the step say are not negative."""
+        """Yield weighted sums of the differences that are not negative by the hypotheses of the step."""
         names = {item.text for side in (left, right) for item in walk(side) if isinstance(item, t.Name)}
         free = (free_letters(left) | free_letters(right)) & set("ijlr")
         for bound in self.bounds:
@@ -187,7 +187,7 @@ class Orders:
                 yield f"sum_{{{letter}=1}}^{{{weight[1]}}} {weight[0]} ({rest[0]} - ({rest[1]}))"
 
     def _weights(self, letter: str, free: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Names that may stand as weights, each with the length of its range."""
+        """Yield names that may stand as weights, each with the length of its range."""
         for item in _items(self.scope):
             if len(item.sizes) == 1:
                 yield f"{item.name}_{letter}", item.sizes[0]
@@ -195,7 +195,7 @@ class Orders:
                 yield from ((f"{item.name}_{{{row},{letter}}}", item.sizes[1]) for row in free)
 
     def _root(self, item: Hypothesis, scope: Scope) -> Hypothesis | None:
-        """``norm(x) <= M`` where a hypothesis says that ``x^T x <= M^2``, for M that is not negative."""
+        """Derive ``norm(x) <= M`` from a hypothesis ``x^T x <= M^2``, for M that is not negative."""
         if item.kind != _BOUND:
             return None
         low, high = (read_text(text, scope) for text in item.values)

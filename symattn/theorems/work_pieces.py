@@ -23,7 +23,7 @@ _ARROW = re.compile(r"\\x?(?:long)?rightarrow\s?\{\s?\\?([a-zA-Z]+)\s?\\to\s?(\\
 
 
 def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
-    """All sides that were read."""
+    """Yield all sides that were read."""
     for piece in pieces:
         if isinstance(piece, Written):
             for side in piece.sides:
@@ -32,7 +32,7 @@ def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
 
 
 def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
-    """Pairs of sides; in ``E[q_i] = E[k_i] = 0`` each with what stands last too."""
+    """Yield pairs of sides; in ``E[q_i] = E[k_i] = 0`` each with the last side too."""
     piece = item.piece
     if not isinstance(piece, Written):
         return
@@ -48,7 +48,7 @@ def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
 
 
 def equivalents(work: Work) -> dict[t.Span, Written | None]:
-    """The relations of which a work says that one holds exactly where the next one does, each with the one before it.
+    """Return the relations that a work calls equivalent to the next one, each with the one before it.
 
     They stand under their spans; before the first one of a chain is none.
     """
@@ -63,7 +63,7 @@ def equivalents(work: Work) -> dict[t.Span, Written | None]:
 
 
 def spelt_out(work: Work, scope: Scope) -> Work:
-    """The work with names that people write in a way of their own."""
+    """Return the work with names that people write in a way of their own."""
 
     def side(item: Side | None) -> Side | None:
         if item is None or item.node is None:
@@ -119,7 +119,7 @@ def _called(node: t.Node) -> tuple[str, t.Node] | None:
 
 
 def _head(node: t.Node) -> str:
-    """The name that brackets may belong to: ``M`` of ``M(t)`` and of ``log M(t)``."""
+    """Return the name that brackets may belong to: ``M`` of ``M(t)`` and of ``log M(t)``."""
     match node:
         case t.Name(text) | t.Call(_, (t.Name(text),)):
             return text
@@ -127,7 +127,7 @@ def _head(node: t.Node) -> str:
 
 
 def _in_brackets(node: t.Node) -> t.Node | None:
-    """What stands in brackets, perhaps with a power behind them."""
+    """Return the content of brackets, perhaps with a power behind them."""
     found = node.base if isinstance(node, t.Power) else node
     return found.body if isinstance(found, t.Group) else None
 
@@ -149,7 +149,7 @@ def without_arguments(node: t.Node, functions: frozenset[str]) -> t.Node:
 
 
 def free_letters(node: t.Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Names that no sum around them binds."""
+    """Return the names that no sum around them binds."""
     if isinstance(node, t.Name):
         return frozenset({node.text}) - bound
     if isinstance(node, t.SumOver):
@@ -160,7 +160,7 @@ def free_letters(node: t.Node, bound: frozenset[str] = frozenset()) -> frozenset
 
 
 def arrow_target(text: str) -> tuple[tuple[str, t.Node], ...]:
-    r"""Where the variable over an arrow goes: ``\\xrightarrow{\\beta \\to \\infty}``."""
+    r"""Return the limit of the variable over an arrow: ``\\xrightarrow{\\beta \\to \\infty}``."""
     match = _ARROW.search(text)
     if match is None:
         return ()

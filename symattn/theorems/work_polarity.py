@@ -47,7 +47,7 @@ LONGEST = 2_000
 
 
 class Polarity(Enum):
-    """What a sentence does with a hypothesis that it names."""
+    """Polarity of a hypothesis in a sentence that names it."""
 
     STATED = "states it"
     CONDITIONAL = "makes it a condition"
@@ -75,16 +75,16 @@ class _Reading:
         self.own = max(n for n, cut in enumerate(self.cuts[:-1]) if cut <= start)
 
     def clause(self, number: int) -> t.Span:
-        """The span of a clause."""
+        """Return the span of a clause."""
         return self.cuts[number], self.cuts[number + 1]
 
     def words(self, number: int) -> str:
-        """The words of a clause."""
+        """Return the words of a clause."""
         first, last = self.clause(number)
         return self.text[first:last]
 
     def polarity(self) -> Polarity:
-        """Denial first, then condition, doubt and mention."""
+        """Return the polarity: denial first, then condition, doubt and mention."""
         denial = self._denial()
         if denial is not None:
             return denial
@@ -103,7 +103,7 @@ class _Reading:
         return Polarity.STATED
 
     def _near(self) -> str:
-        """The words of the clause with those that it goes on with, up to another keyword's clause."""
+        """Return the words of the clause with those that it goes on with, up to another keyword's clause."""
         first, last = self.clause(self.own)
         before = self.text[self._reach(first) : self.start]
         after = self.text[self.end : last]
@@ -111,13 +111,13 @@ class _Reading:
         return f"{before} {after[: cut.start()] if cut else after}"
 
     def _governing(self) -> str:
-        """An opening clause on which the rest of the sentence depends: ``If …, …``."""
+        """Return an opening clause on which the rest of the sentence depends: ``If …, …``."""
         first, _ = self.clause(self.own)
         before = self.text[:first]
         return before if cues.CONDITIONS.search(before) or cues.HYPOTHETICAL.search(before[:40]) else ""
 
     def _reach(self, first: int) -> int:
-        """The start of the clause, or of the one that it goes on with."""
+        """Return the start of the clause, or of the one that it goes on with."""
         number = self.own
         while number:
             before = number - 1
@@ -155,7 +155,7 @@ class _Reading:
         return None
 
     def _is_excepted(self) -> bool:
-        """Whether an earlier clause takes something out, or puts the sentence against something else."""
+        """Return whether an earlier clause takes something out, or puts the sentence against something else."""
         for number in range(self.own):
             words = self.words(number)
             if cues.EXCEPTIONS.match(words):
@@ -165,11 +165,11 @@ class _Reading:
         return False
 
     def _is_hedged(self) -> bool:
-        """Whether a later clause takes the statement half back: ``…, or so they say``."""
+        """Return whether a later clause takes the statement half back: ``…, or so they say``."""
         return any(cues.HEDGES.match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
 
     def _binds(self, match: re.Match[str], last: int) -> bool:
-        """Whether a marker denies this keyword, and not another one."""
+        """Return whether a marker denies this keyword, and not another one."""
         if match.start() < self.start:
             between = self.text[match.end() : self.start]
             other = _ANY_TOPIC.search(between)
@@ -186,7 +186,7 @@ class _Reading:
         return Polarity.WITHOUT if cues.LOCAL_NEGATIONS.search(own) and not is_dropped else Polarity.DENIED
 
     def _is_set_up(self) -> bool:
-        """Whether the clause itself stipulates: what is said later does not undo it."""
+        """Return whether the clause itself stipulates: what is said later does not undo it."""
         first, _ = self.clause(self.own)
         return cues.STIPULATIONS.search(self.text[: self.end], self._reach(first)) is not None
 
@@ -212,7 +212,7 @@ class _Reading:
         return bool(not is_strong and not self._is_set_up() and _IF_CLAUSE.match(self.text[last:]))
 
     def _has_other_condition(self) -> bool:
-        """Whether a condition stands behind: ``are independent if …``."""
+        """Return whether a condition stands behind: ``are independent if …``."""
         return cues.CONDITIONS.search(self.text[self.end :]) is not None
 
 

@@ -23,7 +23,7 @@ _BODY = re.compile(r"\\begin\s*\{document\}")
 
 
 def quoted_spans(work: Work) -> tuple[t.Span, ...]:
-    """Where a work quotes what is false, or reports what was computed besides: the sections whose headings say so."""
+    """Return the sections whose headings announce falsehoods, or reports of computations besides the proof."""
     headings = [piece for piece in work.pieces if isinstance(piece, Heading)]
     found: list[t.Span] = []
     for number, heading in enumerate(headings):
@@ -36,7 +36,7 @@ def quoted_spans(work: Work) -> tuple[t.Span, ...]:
 
 
 def own_part(work: Work) -> Work:
-    """The work without what it does not state: blank in its place, so that everything else stays where it is."""
+    """Return the work without what it does not state: blank in its place, so that everything else stays where it is."""
     body = _BODY.search(work.text)
     spans = [*quoted_spans(work), *([(0, body.end())] if body else [])]
     if not spans:
@@ -48,13 +48,13 @@ def own_part(work: Work) -> Work:
 
 
 def quoted_pieces(work: Work) -> Iterator[Piece]:
-    """What stands in such sections, headings left out."""
+    """Yield the pieces of such sections, headings left out."""
     spans = quoted_spans(work)
     yield from (piece for piece in work.pieces if _is_in(piece, spans) and not isinstance(piece, Heading))
 
 
 def without_spares(text: str) -> str:
-    r"""A document without definitions of commands that LaTeX has, made where they are missing; blank in their place.
+    r"""Return a document without definitions of commands that LaTeX has; blank in their place.
 
     >>> without_spares(r"\@ifundefined{mathbb}{\newcommand{\mathbb}[1]{#1}}{} x").strip()
     '{} x'

@@ -1,4 +1,4 @@
-"""Whether the condition of a formula keeps to what a theorem wants to be positive: ``|t| < 1`` for ``1 - t^2 > 0``."""
+"""Ranges of letters: a condition such as ``|t| < 1`` keeps ``1 - t^2``, which a theorem wants positive, above 0."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _number(value: Value) -> Number:
 
 
 def _squared(node: t.Node) -> t.Node:
-    """Absolute values as roots of squares."""
+    """Write absolute values as roots of squares."""
     node = rebuilt(node, _squared)
     match node:
         case t.Call(t.Name("abs"), (inner,)):

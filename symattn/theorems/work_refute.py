@@ -69,7 +69,7 @@ class Supposed:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a case has to satisfy besides the hypotheses.
+    """Constraints on a case besides the hypotheses.
 
     Attributes:
         domain: where the link is meant to hold.
@@ -85,7 +85,7 @@ class Given:
     causal: str = ""
 
     def case(self, scope: Scope, size: int, seed: int) -> Model | None:
-        """A small case of the hypotheses, with the causal mask where there is one."""
+        """Return a small case of the hypotheses, with the causal mask where there is one."""
         model = case(scope, size, seed)
         known = None if model is None else model.entries.get(self.causal)
         if model is None or not isinstance(known, Array):
@@ -95,7 +95,7 @@ class Given:
         return replace(model, entries={**model.entries, self.causal: replace(known, rows=rows)})
 
     def nodes(self) -> Iterator[t.Node]:
-        """Everything that it speaks of."""
+        """Yield all its trees."""
         for item in self.supposed:
             yield from (item.left, item.right)
         for clause in self.domain.clauses:
@@ -114,7 +114,7 @@ def counter_case(
     right: t.Node,
     given: Given = NOTHING_GIVEN,
 ) -> Case | None:
-    """A case that satisfies some hypotheses and in which a relation fails; None where none was found.
+    """Return a case that satisfies some hypotheses and in which a relation fails; None where none was found.
 
     Args:
         scope: the names.
@@ -161,7 +161,7 @@ def counter_case(
 def _case_of_all(
     scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Given
 ) -> Case | None:
-    """A case in which a limit fails, where it holds in no case that is looked at."""
+    """Return a case in which a limit fails, where it holds in no case that is looked at."""
     found: Case | None = None
     for size, seed in sizes:
         model = given.case(scope, size, seed) if size > 1 else None
@@ -188,7 +188,7 @@ def _numbers(first: Value, second: Value) -> tuple[Number, Number]:
 def _narrowed(
     scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]
 ) -> tuple[Scope, tuple[Hypothesis, ...]]:
-    """The names that a link speaks of, and what is assumed about them."""
+    """Return the names that a link speaks of, and what is assumed about them."""
     declared = {item.name: item for item in scope.declared}
     defined = {item.name: item for item in scope.defined}
     kept: set[str] = set()
@@ -218,13 +218,13 @@ def _narrowed(
 
 
 def _concerns(item: Hypothesis, gone: set[str], scope: Scope) -> bool:
-    """Whether a hypothesis speaks of no name that was left out."""
+    """Return whether a hypothesis speaks of no name that was left out."""
     texts = (*item.about, *item.values)
     return not gone & {name for text in texts for name in _words_of(text, scope)}
 
 
 def _mentioned(node: t.Node) -> Iterator[str]:
-    """Names as wholes and by their bases; indices are none."""
+    """Yield names as wholes and by their bases, without indices."""
     if isinstance(node, t.Name | t.Subscript):
         whole = plain_name(node)
         if whole is not None:
@@ -237,7 +237,7 @@ def _mentioned(node: t.Node) -> Iterator[str]:
 
 
 def _words_of(text: str, scope: Scope) -> Iterator[str]:
-    """Names in plain text of a scope; words that are no formula give themselves."""
+    """Yield the names in plain text of a scope; words that are no formula give themselves."""
     yield text
     try:
         yield from _mentioned(read_text(text, scope))
@@ -246,7 +246,7 @@ def _words_of(text: str, scope: Scope) -> Iterator[str]:
 
 
 def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]) -> Scope | None:
-    """The scope of the cases: what is random is a number like others where no expectation is taken."""
+    """Return the scope of the cases: what is random is a number like others where no expectation is taken."""
     has_mean = any(isinstance(node, t.Call) and node.function.text in t.MEANS for side in nodes for node in walk(side))
     if not has_mean:
         declared = tuple(replace(item, random=False) for item in scope.declared)
@@ -261,7 +261,7 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
-    """A bound for the degree in some names; large where it is no polynomial in them."""
+    """Return a bound for the degree in some names; large where it is no polynomial in them."""
     whole = plain_name(node)
     defined = next((item for item in scope.defined if item.name == whole), None)
     if defined is not None:
@@ -293,7 +293,7 @@ def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
 
 
 def _variants(scope: Scope, left: t.Node, right: t.Node) -> Iterator[tuple[Scope, tuple[t.Node, t.Node]]]:
-    """The sides as they are; and with one more entry in every vector, for sums that reach beyond the last."""
+    """Yield the sides as they are; and with one more entry in every vector, for sums that reach beyond the last."""
     yield scope, (left, right)
     longer = tuple(
         replace(item, sizes=tuple(f"{size} + 1" if size.isalpha() else size for size in item.sizes))
@@ -305,7 +305,7 @@ def _variants(scope: Scope, left: t.Node, right: t.Node) -> Iterator[tuple[Scope
 
 
 def _dots_written_out(node: t.Node, lengths: Mapping[str, str]) -> t.Node:
-    """``q^T k`` as the sum of as many products as the vectors have entries."""
+    """Write ``q^T k`` as the sum of as many products as the vectors have entries."""
     match node:
         case t.Product((first, second), (operator,)) if operator == "cdot" or isinstance(first, t.Transpose):
             one = plain_name(first.base if isinstance(first, t.Transpose) else first)
@@ -365,7 +365,7 @@ def _placed_at(node: t.Node, places: Mapping[str, int]) -> t.Node:
 
 
 def _with_pairs_apart(node: t.Node) -> t.Node:
-    """``K_{jr}`` with two indices: numbers in their places would be no product."""
+    """Split the indices of ``K_{jr}``, which numbers in their places would join."""
     match node:
         case t.Subscript(base, (t.Product((t.Name() as first, t.Name() as second), ("",)),)):
             return t.Subscript(base, (first, second))
@@ -374,7 +374,7 @@ def _with_pairs_apart(node: t.Node) -> t.Node:
 
 
 def _is_satisfied(scope: Scope, model: Model, item: Supposed) -> bool:
-    """Whether a case satisfies what is supposed, for all indices for which it is."""
+    """Return whether a case satisfies what is supposed, for all indices for which it is."""
     sides = (item.left, item.right)
     count = 0
     for places in _places(scope, model, sides, Given(item.domain)):
@@ -411,7 +411,7 @@ def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | No
 
 
 def _of_softmax_alone(numeric: Numeric, side: t.Node) -> Value:
-    """The value of a side; the softmax of one number is 1."""
+    """Return the value of a side; the softmax of one number is 1."""
     try:
         return numeric.value(side)
     except InputError:
@@ -432,7 +432,7 @@ def _numbers_softened(node: t.Node, numeric: Numeric) -> t.Node:
 
 
 def _both_shown(first: Number, second: Number) -> tuple[str, str]:
-    """Both values with as many digits as it takes to tell them apart."""
+    """Return both values with as many digits as it takes to tell them apart."""
     texts = (_shown(first), _shown(second))
     return texts if texts[0] != texts[1] else (digits(first, _MANY_DIGITS), digits(second, _MANY_DIGITS))
 
@@ -462,7 +462,7 @@ def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
 def _places(
     scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Given = NOTHING_GIVEN
 ) -> Iterator[dict[str, int]]:
-    """Every value of the free indices for which the claim is meant."""
+    """Yield every value of the free indices for which the claim is meant."""
     known = {*model.fixed, *model.permutations, *(item.name for item in scope.declared)}
     known |= {item.name for item in scope.defined}
     found = {name for side in sides for name in _free_indices(side, frozenset(), known)}
@@ -488,7 +488,7 @@ def _places(
 
 
 def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
-    """The lengths to which an index runs, from the places where it stands."""
+    """Yield the lengths to which an index runs, from the places where it stands."""
     ranges = {item.name: item.sizes for item in scope.declared}
     ranges |= {item.name: item.sizes for item in scope.defined}
     for side in nodes:
@@ -502,7 +502,7 @@ def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str
 
 
 def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Iterator[str]:
-    """Names in the places of indices, and as ends of sums, that no sum around them binds."""
+    """Yield the names in the places of indices, and as ends of sums, that no sum around them binds."""
     if isinstance(node, t.Subscript):
         if plain_name(node) in known:
             return
@@ -557,7 +557,7 @@ def _names_in(text: str) -> Iterator[t.Name]:
 
 
 def _entry_laws(model: Model) -> list[str]:
-    """The laws of the random entries, those with one law together."""
+    """Return the laws of the random entries, those with one law together."""
     found: dict[str, dict[str, Fraction]] = {}
     for weight, values in model.law:
         for name, value in values.items():

@@ -28,7 +28,7 @@ _MINUS_ONE = t.Negative(_ONE)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How a theorem names the pairs of entries.
+    """Names of the pairs of entries in a theorem.
 
     Attributes:
         vectors: the first and the second entries of each vector.
@@ -119,7 +119,7 @@ class _Reader:
         self.angle = next((item.angle for item in written if item.angle != self.pairs.angle), "")
 
     def piece(self, piece: Written) -> Written:
-        """A chain by pairs, where all of its sides are of one kind; as it is otherwise."""
+        """Return a chain by pairs, where all of its sides are of one kind; as it is otherwise."""
         self._take_definition(piece)
         try:
             values = [None if side is None or side.node is None else self._value(side.node) for side in piece.sides]
@@ -135,7 +135,7 @@ class _Reader:
         return replace(piece, sides=tuple(sides))
 
     def _take_definition(self, piece: Written) -> None:
-        """Takes what a work calls a turned vector: ``q_m = R_m q``."""
+        """Take the definition of a turned vector: ``q_m = R_m q``."""
         nodes = [side.node for side in _sides(piece)]
         if len(piece.sides) != 2 or piece.operators[0] not in _DEFINING or len(nodes) != 2 or None in nodes:
             return
@@ -206,7 +206,7 @@ class _Reader:
         return _Number(node)
 
     def _speaks(self, node: t.Node) -> bool:
-        """Whether a part holds a rotation or a vector."""
+        """Return whether a part holds a rotation or a vector."""
         return any(
             _is_rotation(item) or (isinstance(item, t.Name) and item.text in self.vectors) for item in walk(node)
         )
@@ -221,7 +221,7 @@ class _Reader:
         return read_text(f"{name}_{self.pairs.index}", self.scope)
 
     def _rotation(self, indices: tuple[t.Node, ...]) -> _Matrix:
-        """``R_{n - m}`` and ``R_{Theta, m}``: the last index is the position."""
+        """Read ``R_{n - m}`` and ``R_{Theta, m}``: the last index is the position."""
         return self._turn(indices[-1], is_back=self.is_back)
 
     def _turn(self, position: t.Node, *, is_back: bool) -> _Matrix:
@@ -231,7 +231,7 @@ class _Reader:
         return _Matrix(cosine, _minus(sine) if is_back else sine)
 
     def _written(self, node: t.Matrix) -> _Written | None:
-        """A rotation of one pair that is written out with its sines and cosines."""
+        """Return a rotation of one pair that is written out with its sines and cosines."""
         if [len(row) for row in node.rows] != [2, 2]:
             return None
         found = [_angle_of(entry) for row in node.rows for entry in row]
@@ -273,7 +273,7 @@ class _Reader:
 
 
 def _angle_of(node: t.Node) -> tuple[str, bool, t.Node | None, str]:
-    """The function, its sign, the position and the angle of ``-sin(m theta)``."""
+    """Return the function, its sign, the position and the angle of ``-sin(m theta)``."""
     match node:
         case t.Negative(body):
             name, is_negative, position, by = _angle_of(body)
@@ -288,7 +288,7 @@ def _angle_of(node: t.Node) -> tuple[str, bool, t.Node | None, str]:
 
 
 def _beside_rotations(node: t.Node) -> Iterator[str]:
-    """The vectors that stand behind a rotation, or as a row before one."""
+    """Yield the vectors that stand behind a rotation, or as a row before one."""
     if not isinstance(node, t.Product):
         return
     for before, factor in zip(node.factors, node.factors[1:], strict=False):
@@ -300,7 +300,7 @@ def _beside_rotations(node: t.Node) -> Iterator[str]:
 
 
 def _is_turned(node: t.Node) -> bool:
-    """Whether it is a rotation, transposed or inverted or not, or a product that ends with one."""
+    """Return whether it is a rotation, transposed or inverted or not, or a product that ends with one."""
     match node:
         case t.Transpose(base) | t.Group(base) | t.Power(base, _):
             return _is_turned(base)
@@ -310,7 +310,7 @@ def _is_turned(node: t.Node) -> bool:
 
 
 def _complex(first: _Matrix | _Column, second: _Matrix | _Column) -> tuple[t.Node, t.Node]:
-    """The parts of a product of complex numbers."""
+    """Return the parts of a product of complex numbers."""
     real = _sum(_product(first.first, second.first), _minus(_product(first.second, second.second)))
     return real, _sum(_product(first.first, second.second), _product(first.second, second.first))
 

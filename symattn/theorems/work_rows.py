@@ -26,12 +26,12 @@ _OPEN = "\n$$="
 
 
 def without_rows(text: str) -> str:
-    """The text with blanks for the rows, whose conditions are their own."""
+    """Return the text with blanks for the rows, whose conditions are their own."""
     return _CASES.sub(lambda match: " " * len(match[0]), text)
 
 
 def with_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
-    """The pieces with rows and conditions apart, and the text of the condition by the place of the piece."""
+    """Return the pieces with rows and conditions apart, and the text of the condition by the place of the piece."""
     found: list[Piece] = []
     conditions: dict[int, str] = {}
     environments = list(_CASES.finditer(work.text))
@@ -97,7 +97,7 @@ def _row_spans(text: str, item: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
-    """A chain whose last side could not be read for a condition behind it."""
+    """Yield a chain whose last side could not be read for a condition behind it."""
     if not isinstance(piece, Written) or not piece.sides or len(piece.sides) < 2:
         yield piece, ""
         return
@@ -115,7 +115,7 @@ def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
 
 
 def _read(text: str, start: int, end: int) -> Side | None:
-    """One expression, read by itself at its place."""
+    """Read one expression by itself at its place."""
     while start < end and text[start].isspace():
         start += 1
     inner = text[start:end]

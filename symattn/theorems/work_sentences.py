@@ -111,7 +111,7 @@ class Sentence:
 
 
 def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """The sentences of a work, in order.
+    """Return the sentences of a work, in order.
 
     Args:
         work: as read.
@@ -139,7 +139,7 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
 
 
 def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
-    """The sentences with the labels of their environments and paragraphs."""
+    """Yield the sentences with the labels of their environments and paragraphs."""
     spans = list(_enclosed(raw, _LABELLED, lambda match: f"\\end{{{match['name']}}}"))
     label, paragraph, number = "", -1, 0
     for sentence in found:
@@ -157,7 +157,7 @@ def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
 
 
 def _enclosed(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]) -> Iterator[t.Span]:
-    """The passages from an opening to its closing, none inside of another; what is not closed is none."""
+    """Yield the passages from an opening to its closing, none inside of another; what is not closed is none."""
     missing: set[str] = set()
     place = 0
     while match := opening.search(text, place):
@@ -172,7 +172,7 @@ def _enclosed(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[s
 
 
 def _uncommented(text: str) -> str:
-    """The text with comments and struck passages as blanks, of the same length."""
+    """Return the text with comments and struck passages as blanks, of the same length."""
 
     def closing(match: re.Match[str]) -> str:
         return "-->" if match["comment"] else "~~" if match["struck"] else f"</{match['tag']}>" if match["tag"] else "}"
@@ -199,7 +199,7 @@ def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
 
 
 def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Span]) -> Iterator[tuple[int, bool]]:
-    """Where sentences end, and whether a paragraph does."""
+    """Yield the ends of sentences, and whether a paragraph ends too."""
     for match in _END.finditer(words):
         yield match.end(), False
     for match in _BLANK_LINE.finditer(words):
@@ -221,7 +221,7 @@ def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Sp
 
 
 def _is_closed(raw: str, end: int) -> bool:
-    """Whether a formula ends with a full stop before its delimiter."""
+    """Return whether a formula ends with a full stop before its delimiter."""
     before = raw[max(0, end - _NEAR) : end].rstrip()
     return before[-1:] in {"$", "]", "}", ")"} and before.rstrip("$] \n\\)}").endswith(".")
 
@@ -264,7 +264,7 @@ def _plain(raw: str) -> str:
 
 
 def _prose(raw: str, symbols: Mapping[str, str], groups: dict[str, Group]) -> str:
-    """Words, in which a vector's letter alone is a token."""
+    """Return the words, in which a vector's letter alone is a token."""
     text = _WORD_UNDERSCORES.sub("", _plain(raw))
     named = {letter: name for letter, name in symbols.items() if letter not in _ARTICLES}
     pattern = _symbol(named)
@@ -303,7 +303,7 @@ def _formula(raw: str, symbols: Mapping[str, str], groups: dict[str, Group]) -> 
 
 
 def _list(text: str, symbols: Mapping[str, str], pattern: re.Pattern[str], groups: dict[str, Group]) -> str | None:
-    """A token for a list of vectors; None for a formula of another kind."""
+    """Return a token for a list of vectors; None for a formula of another kind."""
     if not pattern.search(text):
         return text
     text = _RANGE.sub("", text)
@@ -317,7 +317,7 @@ def _list(text: str, symbols: Mapping[str, str], pattern: re.Pattern[str], group
 
 
 def _symbol(symbols: Mapping[str, str]) -> re.Pattern[str] | None:
-    """A pattern of all letters, the longer ones first."""
+    """Return a pattern of all letters, the longer ones first."""
     alternatives = []
     for letter in sorted(symbols, key=len, reverse=True):
         base, _, index = letter.partition("_")
@@ -335,14 +335,14 @@ def _name(match: re.Match[str], symbols: Mapping[str, str]) -> str:
 
 
 def _letter(text: str, symbols: Mapping[str, str]) -> str:
-    """The vector's letter at the head of a matched text."""
+    """Return the vector's letter at the head of a matched text."""
     plain = text.lstrip("(").replace("[", "")
     known = [one for one in symbols if plain.startswith(one) and not plain[len(one) : len(one) + 1].isalnum()]
     return max(known, key=len)
 
 
 def _is_indexed(match: re.Match[str], symbols: Mapping[str, str]) -> bool:
-    """Whether an entry is meant: an index besides that of the vector's own name."""
+    """Return whether an entry is meant: an index besides that of the vector's own name."""
     letter = _letter(match[0], symbols)
     return bool(re.sub(r"[()\[\]_]", "", match[0].lstrip("(").replace("[", "")[len(letter) :]))
 

@@ -1,4 +1,4 @@
-"""Whether a link of somebody's proof is shown under some hypotheses, and whether a small case refutes it."""
+"""Derivations and refutations of one link of a submission under some hypotheses."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
 class Showing(WorkContext):
-    """Shows and refutes relations under the hypotheses and the condition that hold at a place of the work."""
+    """Prover and refuter of relations under the hypotheses and the condition that hold at a place of the work."""
 
     # Contradicting -----------------------------------------------------------------------------------
 
     def _take_contradictions(self) -> None:
-        """Takes what the work supposes against a hypothesis for its denial."""
+        """Take a supposition against a hypothesis for its denial."""
         count = len(self.statements.events)
         for item in self.placed:
             span = item.piece.span
@@ -100,7 +100,7 @@ class Showing(WorkContext):
             return
 
     def _is_against(self, known: Hypothesis, relation: Relation, item: Placed) -> bool:
-        """Whether a relation between orthonormal vectors alone does not follow from that, and fails in a case."""
+        """Return whether a relation between orthonormal vectors alone does not follow, and fails in a case."""
         left, operator, right = relation
         if not speaks_only_of(relation, known.about, self.scope) or self._hypothesis(item, *relation) is not None:
             return False
@@ -108,18 +108,18 @@ class Showing(WorkContext):
         return not self._holds_anyway(relation) and counter_case(self.scope, ids, left, operator, right) is not None
 
     def _is_case(self, place: int) -> bool:
-        """Whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
+        """Return whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
         found = self.statements.at(place)
         return found is not None and _CASE.search(found[0].text[max(0, found[1] - _NEAR) : found[1]]) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
-        """Whether the left side is a name that is no random vector of the theorem's."""
+        """Return whether the left side is a name that is no random vector of the theorem's."""
         name = plain_name(head.base if isinstance(head, t.Subscript) else head)
         random = {item.name for item in self.scope.declared if item.random} - self.names.own
         return name is not None and name not in random and plain_name(head) not in random
 
     def _holds_anyway(self, relation: Relation) -> bool:
-        """Whether a relation follows from the theorem's hypotheses."""
+        """Return whether a relation follows from the theorem's hypotheses."""
         left, operator, right = relation
         return operator != "≠" and self._equal(left, right, [item.id for item in self.pool])
 
@@ -147,7 +147,7 @@ class Showing(WorkContext):
             return False
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
-        """Whether a side is evidently not negative, and its square is what stands under the root on the other side."""
+        """Return whether a side is evidently not negative, and its square stands under the root on the other side."""
         while isinstance(root, t.Group):
             root = root.body
         if not isinstance(root, t.Root) or root.degree is not None:
@@ -168,7 +168,7 @@ class Showing(WorkContext):
             return False  # a form that the language does not have, or a size beyond its limits: not shown
 
     def _equal_norms(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
-        """The same with factors that are not negative before the norms that they stand in."""
+        """Return the same with factors that are not negative before the norms that they stand in."""
         if not any(isinstance(item, t.Call) and item.function.text == "norm" for item in (*walk(left), *walk(right))):
             return False
         orders = Orders(self.scope, ())
@@ -176,7 +176,7 @@ class Showing(WorkContext):
         return sides != (left, right) and self._equal(*sides, ids)
 
     def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
-        """The same with the means of exponentials of normal quantities worked out."""
+        """Return the same with the means of exponentials of normal quantities worked out."""
         if not (has_exponential_mean(left) or has_exponential_mean(right)):
             return False
         kept = [name for name in ids if self._keeps_to(name, ids)]
@@ -192,7 +192,7 @@ class Showing(WorkContext):
             return False
 
     def _equal_angles(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
-        """The same with sines and cosines of sums written out, also under a root on both sides."""
+        """Return the same with sines and cosines of sums written out, also under a root on both sides."""
         if not any(isinstance(item, t.Call) and item.function.text in _ANGLES for item in (*walk(left), *walk(right))):
             return False
         while isinstance(left, t.Root | t.Group) and isinstance(right, t.Root | t.Group):
@@ -207,7 +207,7 @@ class Showing(WorkContext):
             return False
 
     def _values_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """The letters to which hypotheses give a number."""
+        """Return the letters to which hypotheses give a number."""
         letters = {item.name for item in self.scope.declared if not item.sizes and not item.random}
         known = {item.id: item.hypothesis for item in self.pool}
         used = [known[name] for name in ids if name in known and known[name].kind == "equal"]
@@ -216,7 +216,7 @@ class Showing(WorkContext):
         }
 
     def _keeps_to(self, name: str, ids: Iterable[str]) -> bool:
-        """Whether the condition of a link allows only what a hypothesis says to be positive."""
+        """Return whether the condition of a link allows only what a hypothesis says to be positive."""
         item = next((one.hypothesis for one in self.pool if one.id == name), None)
         if item is None or item.kind != "positive" or self._is_about_lengths(item):
             return True
@@ -224,7 +224,7 @@ class Showing(WorkContext):
         return all(ranges.allows_only(text) for text in item.values)
 
     def _positive_here(self) -> tuple[str, ...]:
-        """What is positive where a link holds, by the condition that the work states."""
+        """Return the formulas that are positive where a link holds, by the condition that the work states."""
         found: list[str] = []
         for clause in self.domain.clauses:
             if len(clause) == 1:
@@ -238,7 +238,7 @@ class Showing(WorkContext):
         return tuple(found)
 
     def _untied(self, ids: Iterable[str], *sides: t.Node) -> tuple[str, ...]:
-        """Without the equations that tie the variable of a limit, for which none is taken."""
+        """Drop the equations that tie the variable of a limit, for which none is taken."""
         calls = [item for side in sides for item in walk(side) if isinstance(item, t.Call)]
         variables = {name for item in calls if item.function.text == "lim" for name in names_in_tree(item.arguments[0])}
         if not variables:
@@ -253,19 +253,19 @@ class Showing(WorkContext):
         )
 
     def _in_all_ways(self, is_shown: Callable[[Way], bool]) -> bool:
-        """Whether something is shown in every case of the domain, of which there is one."""
+        """Return whether something is shown in every case of the domain, of which there is one."""
         ways = (Way(),) if self.domain.is_everywhere else ways_of(self.domain, self.scope)
         return bool(ways) and all(is_shown(way) for way in ways)
 
     def _agree(self, left: t.Node, right: t.Node) -> bool:
-        """Whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
+        """Return whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
         try:
             return self._equal(left, right, self._stated)
         except FAULTS:
             return False
 
     def _agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
-        """Whether sides agree whatever the values of the letters that a side speaks of, its moments among them.
+        """Return whether sides agree whatever the values of the letters that a side speaks of, its moments among them.
 
         With a variance of 1 the square of a variance is that variance, which explains no mistake about it.
         """
@@ -315,7 +315,7 @@ class Showing(WorkContext):
         return Entries(rank, size)
 
     def _needed(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
-        """A smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
+        """Return a smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
         kinds = USED if relation == "=" else USED | BOUNDS
         kept = [
             item
@@ -339,7 +339,7 @@ class Showing(WorkContext):
             return False
 
     def _is_about_lengths(self, item: Hypothesis) -> bool:
-        """Whether it says only that something is there at all, which nobody states."""
+        """Return whether it says only that something is there at all, which nobody states."""
         lengths = {text for one in self.scope.declared for text in one.sizes}
         names = {name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.scope))}
         return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
@@ -347,7 +347,7 @@ class Showing(WorkContext):
     # Refuting --------------------------------------------------------------------------------------
 
     def _refuted(self, left: t.Node, relation: str, right: t.Node) -> Case | None:
-        """A case that satisfies everything that was stated, and what people take for granted where it allows that."""
+        """Return a case that satisfies everything stated, and the tacit assumptions where it allows them."""
         if self.is_open or self.is_vague or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.text)):
             return None
         lengths = {text for item in self.scope.declared for text in item.sizes}
@@ -358,7 +358,7 @@ class Showing(WorkContext):
         return counter_case(self.scope, hypotheses, left, relation, right, self._given)
 
     def _is_possible(self) -> bool:
-        """Whether nothing that the work supposes is shown to be false: from that everything would follow."""
+        """Return whether nothing that the work supposes is shown to be false: from that everything would follow."""
         for item in self.supposed[len(self._possible) :]:
             try:
                 opposites = _OPPOSITES.get(item.operator, "")
@@ -376,25 +376,25 @@ class Showing(WorkContext):
 
     @property
     def _given(self) -> Given:
-        """Where the present link holds, and what the work supposes."""
+        """Return the domain of the present link, and the suppositions of the work."""
         causal = self.mask.seen if self.mask is not None and self.has_causal_mask else ""
         return Given(self.domain, (*self.supposed, *self.here), self.is_careful, causal)
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:
-    """What is dropped first: what was not stated, and of that what people state least."""
+    """Return a sort key: unstated assumptions are dropped first, those that people state least before others."""
     rare = {"same-law": 0, "law": 1, "uncorrelated": 2}
     return (item.is_stated, rare.get(item.hypothesis.kind, 3))
 
 
 def is_pointwise(*sides: t.Node) -> bool:
-    """Whether nothing is averaged and no limit is taken."""
+    """Return whether nothing is averaged and no limit is taken."""
     apart = {"E", "Var", "Cov", "lim"}
     return not any(isinstance(node, t.Call) and node.function.text in apart for side in sides for node in walk(side))
 
 
 def are_equal(first: Value, second: Value) -> bool:
-    """Whether two values are shown to be equal, entry by entry.
+    """Return whether two values are shown to be equal, entry by entry.
 
     Raises:
         ShapeError: they have different shapes.

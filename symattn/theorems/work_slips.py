@@ -56,7 +56,7 @@ class Slip:
 
 
 def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
-    """The usual slip that explains why the right side of a link is not the left one; None where several may.
+    """Return the usual slip that explains why the right side of a link is not the left one; None where several may.
 
     A step that does not hold here and leads to the right side explains most. Behind those come changes of one
     place, where they are all of one kind: two kinds explain nothing.
@@ -136,7 +136,7 @@ _ONE_PLACE = frozenset({"sign", "exponent", "off-by-one", "factor"})
 
 
 def _single(node: t.Node) -> Iterator[tuple[str, t.Node]]:
-    """The tree with one slip undone, place after place."""
+    """Yield the tree with one slip undone, place after place."""
     match node:
         case t.Power(base, t.Number(text)) if text.isdecimal():
             for exponent in (2 * int(text), int(text) // 2, int(text) + 1, int(text) - 1):

@@ -21,11 +21,11 @@ class SoftmaxQuotient:
 
     @property
     def has_collision(self) -> bool:
-        """Whether the letter of the sum stands in the score as well."""
+        """Return whether the letter of the sum stands in the score as well."""
         return any(item == t.Name(self.running) for item in walk(self.score))
 
     def over(self, size: t.Node) -> t.Node:
-        """The same with the sum over a whole range."""
+        """Return the same with the sum over a whole range."""
         # The work may have taken the letter of the sum for something else in the score.
         used = {item.text for item in walk(self.score) if isinstance(item, t.Name)}
         running = next(letter for letter in (self.running, *"lwuryz") if letter not in used)
@@ -48,7 +48,7 @@ def _exponent(node: t.Node) -> t.Node | None:
 
 
 def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
-    """The scores of a quotient of an exponential and a sum of exponentials; None for any other form."""
+    """Return the scores of a quotient of an exponential and a sum of exponentials; None for any other form."""
     if not isinstance(node, t.Division):
         return None
     below = node.denominator.body if isinstance(node.denominator, t.Group) else node.denominator
@@ -74,12 +74,12 @@ class Entries:
     """Entries of vectors that are written as wholes, numbers among them standing for vectors of that number."""
 
     def __init__(self, rank: Callable[[t.Node], int], size: Callable[[t.Node], t.Node | None]) -> None:
-        """`rank` of a name or an entry of one; `size` of a vector with a name."""
+        """Prepare to write out entries, given `rank` of a name or an entry of one, and `size` of a named vector."""
         self.rank = rank
         self.size = size
 
     def is_mixed(self, node: t.Node) -> bool:
-        """Whether numbers are added to vectors in a softmax."""
+        """Return whether numbers are added to vectors in a softmax."""
         return any(
             isinstance(item, t.Sum) and {self.is_vector(term) for term in item.terms} == {True, False}
             for call in walk(node)
@@ -88,7 +88,7 @@ class Entries:
         )
 
     def is_vector(self, node: t.Node) -> bool:
-        """Whether a term is a vector as a whole."""
+        """Return whether a term is a vector as a whole."""
         match node:
             case t.Name():
                 return self.rank(node) == 1
@@ -102,7 +102,7 @@ class Entries:
                 return any(self.is_vector(child) for child in t.children(node))
 
     def at(self, node: t.Node, index: t.Node) -> t.Node:
-        """The entry of a vector, a number staying what it is.
+        """Return the entry of a vector, a number staying what it is.
 
         Raises:
             NotationError: it is written in a way whose entries are not plain.
@@ -124,7 +124,7 @@ class Entries:
                 raise NotationError("The entries of a vector are not clear here.", 0)
 
     def quotient(self, inner: t.Node, index: t.Node) -> t.Node:
-        """An entry of a softmax, written out."""
+        """Return an entry of a softmax, written out."""
         names = [item for item in walk(inner) if isinstance(item, t.Name) and self.rank(item) == 1]
         size = self.size(names[0]) if names else None
         if size is None:
@@ -135,7 +135,7 @@ class Entries:
         return t.Group(t.Division(_exp(self.at(inner, index)), below))
 
     def written_out(self, node: t.Node) -> t.Node:
-        """A side in which entries of a softmax of such sums are quotients."""
+        """Return a side in which entries of a softmax of such sums are quotients."""
         match node:
             case t.Subscript(t.Call(t.Name("softmax"), (inner,)), (index,)) if self.is_mixed(node):
                 return self.quotient(inner, index)

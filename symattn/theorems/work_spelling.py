@@ -29,7 +29,7 @@ _PAIR = 2
 
 
 def spelt(node: t.Node, text: str, scope: Scope) -> t.Node:
-    """A side with such names as the theorem spells them.
+    """Return a side with such names as the theorem spells them.
 
     Args:
         node: as it was read.
@@ -88,7 +88,7 @@ class _Spelling:
                 return rebuilt(node, self.of)
 
     def _entry(self, base: str, indices: tuple[t.Node, ...]) -> t.Subscript | None:
-        """``k_{1,i}``, ``k_{1i}`` or ``k^{(1)}_i`` as entry i of the vector ``k_1``."""
+        """Read ``k_{1,i}``, ``k_{1i}`` or ``k^{(1)}_i`` as entry i of the vector ``k_1``."""
         one = indices[0]
         pair = one.factors if len(indices) == 1 and isinstance(one, t.Product) else indices
         if len(pair) != _PAIR:
@@ -100,7 +100,7 @@ class _Spelling:
         return None
 
     def _mean(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
-        """``E(w)`` is the mean of what stands in brackets, where the theorem has means and no number E."""
+        """Read ``E(w)`` as a mean, where the theorem has means and no number E."""
         place = next(
             (
                 n
@@ -117,7 +117,7 @@ class _Spelling:
         return call if len(rest) == 1 else t.Product(rest, (*operators[:place], *operators[place + 1 :]))
 
     def _given(self, node: t.Call) -> t.Node | None:
-        """The vectors over which ``E_q`` takes no mean."""
+        """Return the vectors over which ``E_q`` takes no mean."""
         match = None if node.span is None else _OVER.match(self.text, *node.span)
         if match is None or not self.has_means:
             return None
@@ -129,7 +129,7 @@ class _Spelling:
         return rest[0] if len(rest) == 1 else t.Vector(rest, "(")
 
     def _factor(self, node: t.Node, following: t.Node | None) -> t.Node:
-        """A primed vector before another one is a row."""
+        """Read a factor; a primed vector before another one is a row."""
         if isinstance(node, t.Transpose) and self._rank(node.base) == 1 and self._rank(following) == 1:
             return rebuilt(node, self.of)
         return self.of(node)
@@ -151,7 +151,7 @@ class _Spelling:
         return written.endswith(("'", "′", r"\prime"))
 
     def _changed(self, node: t.Node) -> t.Node | None:
-        """The changed quantity that the theorem has for a name."""
+        """Return the changed quantity that the theorem has for a name."""
         match node:
             case t.Name(text) if f"{text}hat" in self.names:
                 return t.Name(f"{_HAT}{text}")
@@ -166,7 +166,7 @@ class _Spelling:
 
 
 def _covariance_matrix(vector: t.Node) -> t.Node:
-    """``Cov(x) = E(x x^T) - E(x) E(x)^T``."""
+    """Write ``Cov(x)`` as ``E(x x^T) - E(x) E(x)^T``."""
     both = t.Call(t.Name("E"), (t.Product((vector, t.Transpose(vector)), ("",)),))
     mean = t.Call(t.Name("E"), (vector,))
     return t.Group(t.Sum((both, t.Product((mean, t.Transpose(mean)), ("",))), ("-",)))
@@ -177,7 +177,7 @@ def _has_subscript(node: t.Node) -> bool:
 
 
 def _is_size(node: t.Node) -> bool:
-    """Whether it is a norm or an absolute value, or a power of one."""
+    """Return whether it is a norm or an absolute value, or a power of one."""
     match node:
         case t.Power(base, _):
             return _is_size(base)
@@ -187,7 +187,7 @@ def _is_size(node: t.Node) -> bool:
 
 
 def with_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
-    """The scope with the numbers that stand as indices, which differ from each other: ``a_1`` and ``z_2``.
+    """Return the scope with the numbers that stand as indices, which differ from each other: ``a_1`` and ``z_2``.
 
     Letters for chosen indices might be any of them, so that nothing is added beside those.
     """
@@ -218,7 +218,7 @@ def _known(scope: Scope) -> frozenset[str]:
 
 
 def index_letters(sides: tuple[t.Node, ...], scope: Scope) -> frozenset[str]:
-    """Letters that stand as indices, or that a sum runs over, and are no names of the theorem's."""
+    """Return letters that stand as indices, or that a sum runs over, and are no names of the theorem's."""
     known = _known(scope) - set(scope.fixed)
     found: set[str] = set()
     for side in sides:

@@ -1,4 +1,4 @@
-"""What a work assumes: the hypotheses of the theorem that its words or formulas state, and special values."""
+"""Assumptions of a work: the hypotheses of the theorem that its words or formulas state, and special values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Assumption:
         return self.hypothesis.id
 
     def at(self, place: int) -> Assumption:
-        """The same as it stands at a place of the work."""
+        """Return the same as it stands at a place of the work."""
         if self.stated_in is None:
             return self
         return replace(self, is_stated=any(first <= place < last for first, last in self.stated_in))
@@ -70,7 +70,7 @@ class Said:
 
 
 def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[Said, ...]:
-    """The assumptions that a link states by its form: ``E(q_i) = 0``, ``E(q) = mu ones``, ``q_i ∼ normal(0, 1)``."""
+    """Return the assumptions in a link's form: ``E(q_i) = 0``, ``E(q) = mu ones``, ``q_i ∼ normal(0, 1)``."""
     families = {item.name for item in scope.declared if item.random}
     if operator == "∼":
         names = [_entry(item) for item in (left.items if isinstance(left, t.Vector) else (left,))]
@@ -94,7 +94,7 @@ def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[S
 
 
 def with_variances(said: Sequence[Said], statements: Statements) -> list[Said]:
-    """Second moments as variances, where the mean is stated to be zero and no formula gives the variance."""
+    """Read second moments as variances, where the mean is stated to be zero and no formula gives the variance."""
     found = [one for one in said if one.kind != "second moment"]
     is_given = any(one.kind == "variance" for one in found)
     for one in said:
@@ -107,7 +107,7 @@ def with_variances(said: Sequence[Said], statements: Statements) -> list[Said]:
 
 
 def _entry(node: t.Node) -> str | None:
-    """The name of an entry with a running index, of a vector as a whole, or of a scalar."""
+    """Return the name of an entry with a running index, of a vector as a whole, or of a scalar."""
     if isinstance(node, t.Subscript) and all(isinstance(index, t.Name) for index in node.indices):
         return plain_name(node.base)
     return plain_name(node)
@@ -137,7 +137,7 @@ def assumptions(
     *,
     is_given: bool,
 ) -> tuple[Assumption, ...]:
-    """Everything that a step of a work may rest on, and where it is stated.
+    """Return the assumptions on which a step of a work may rest, and their places.
 
     Args:
         scope: the names, with the theorem's hypotheses.
@@ -181,7 +181,7 @@ def _assumption(item: Hypothesis, statements: Statements, said: Sequence[Said], 
 def _said_of(
     kind: str, about: Sequence[str], said: Sequence[Said], statements: Statements, value: str = ""
 ) -> tuple[t.Span, ...]:
-    """Where formulas give every one of some vectors a moment."""
+    """Return the spans in which formulas give every one of some vectors a moment."""
     items = [one for one in said if one.kind == kind and value in {"", describe(one.value)}]
     if not {one.family for one in items} >= set(about):
         return ()
@@ -190,7 +190,7 @@ def _said_of(
 
 
 def _uncorrelated(scope: Scope, statements: Statements) -> Iterator[Assumption]:
-    """That entries with one index are uncorrelated, where the work says so: it may be all that a mean needs."""
+    """Yield that entries with one index are uncorrelated, where the work says so: it may be all that a mean needs."""
     if any(item.kind == "uncorrelated" for item in scope.hypotheses):
         return
     for item in scope.hypotheses:
@@ -204,7 +204,7 @@ def _uncorrelated(scope: Scope, statements: Statements) -> Iterator[Assumption]:
 
 
 def _beyond(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:
-    """What the work states of the theorem's random vectors, and the theorem does not need."""
+    """Yield statements of the work on the theorem's random vectors that the theorem does not need."""
     known: dict[str, set[str]] = {}
     for item in scope.hypotheses:
         for kind in _IMPLIED.get(item.kind, (item.kind,)):
@@ -257,7 +257,7 @@ def normal_laws(scope: Scope, statements: Statements) -> Iterator[Assumption]:
 
 
 def _letters_of_moments(scope: Scope) -> frozenset[str]:
-    """The letters that means and variances are."""
+    """Return the letters that means and variances are."""
     values = (item.values[0] for item in scope.hypotheses if item.kind in {"mean", "variance"})
     return frozenset(value.partition("^")[0] for value in values)
 
@@ -281,7 +281,7 @@ def _special(
     *,
     is_given: bool,
 ) -> Iterator[Assumption]:
-    """Zero means and unit variances: stated, or not excluded by what the work says."""
+    """Yield zero means and unit variances: stated, or not excluded by the work."""
     declared = {item.name for item in scope.declared if not item.sizes}
     for kind, about, text in _moments(scope):
         letter = text.partition("^")[0]
@@ -307,7 +307,7 @@ def _special(
 
 
 def _moments(scope: Scope) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """The means and variances of the theorem, those of normal laws among them: kind, vectors, value."""
+    """Yield the means and variances of the theorem, those of normal laws among them: kind, vectors, value."""
     for item in scope.hypotheses:
         if item.kind in {"mean", "variance"}:
             yield item.kind, item.about, item.values[0]
@@ -317,7 +317,7 @@ def _moments(scope: Scope) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 
 def _special_of_own(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:
-    """Means and variances of random quantities of which the theorem says nothing."""
+    """Yield means and variances of random quantities of which the theorem says nothing."""
     about = {
         name
         for item in scope.hypotheses

@@ -14,7 +14,7 @@ _TWO = t.Number("2")
 
 
 def everywhere(node: t.Node, change: Change) -> t.Node:
-    """A tree with a change made wherever it can be, the outermost places first."""
+    """Return a tree with a change made wherever it can be, the outermost places first."""
     changed = change(node)
     if changed is not None:
         return changed
@@ -22,12 +22,12 @@ def everywhere(node: t.Node, change: Change) -> t.Node:
 
 
 def call(name: str, *arguments: t.Node) -> t.Node:
-    """A function of arguments."""
+    """Return a function of arguments."""
     return t.Call(t.Name(name), arguments)
 
 
 def square(node: t.Node) -> t.Node:
-    """The square of an expression."""
+    """Return the square of an expression."""
     return t.Power(node if isinstance(node, t.Name | t.Subscript) else t.Group(node), _TWO)
 
 
@@ -35,7 +35,7 @@ def square(node: t.Node) -> t.Node:
 
 
 def without_cross_terms(node: t.Node) -> t.Node | None:
-    """``(a + b)^2`` as ``a^2 + b^2``."""
+    """Write ``(a + b)^2`` as ``a^2 + b^2``."""
     match node:
         case t.Power(t.Group(t.SumOver(index, lower, upper, body)), t.Number("2")):
             return t.SumOver(index, lower, upper, t.Power(t.Group(body), _TWO))
@@ -46,7 +46,7 @@ def without_cross_terms(node: t.Node) -> t.Node | None:
 
 
 def product_split(name: str, node: t.Node) -> t.Node | None:
-    """``E[a b]`` as ``E[a] E[b]``."""
+    """Write ``E[a b]`` as ``E[a] E[b]``."""
     match node:
         case t.Call(t.Name(text), (t.Product(factors, operators),)) if text == name:
             return t.Product(tuple(call(name, factor) for factor in factors), operators)
@@ -55,7 +55,7 @@ def product_split(name: str, node: t.Node) -> t.Node | None:
 
 
 def mean_of_power(least: int, node: t.Node) -> t.Node | None:
-    """``E[a^4]`` as ``E[a^2]^2`` and ``E[a^3]`` as ``E[a] E[a^2]``, in products too, from an exponent on."""
+    """Write ``E[a^4]`` as ``E[a^2]^2`` and ``E[a^3]`` as ``E[a] E[a^2]``, in products too, from an exponent on."""
     match node:
         case t.Call(t.Name("E"), (inner,)):
             factors = [part for factor in _factors(inner) for part in _halves(factor, least)]
@@ -71,7 +71,7 @@ def _factors(node: t.Node) -> tuple[t.Node, ...]:
 
 
 def _halves(node: t.Node, least: int) -> tuple[t.Node, ...]:
-    """Two powers whose product a power is, as alike as they can be."""
+    """Split a power into two factors, as alike as they can be."""
     match node:
         case t.Power(base, t.Number(text)) if text.isdecimal() and int(text) >= least:
             half = int(text) // 2
@@ -84,7 +84,7 @@ def _halves(node: t.Node, least: int) -> tuple[t.Node, ...]:
 
 
 def sum_of_variances(node: t.Node) -> t.Node | None:
-    """``Var(a + b)`` as ``Var(a) + Var(b)``."""
+    """Write ``Var(a + b)`` as ``Var(a) + Var(b)``."""
     match node:
         case t.Call(t.Name("Var"), (t.SumOver(index, lower, upper, body),)):
             return t.SumOver(index, lower, upper, call("Var", body))
@@ -95,13 +95,13 @@ def sum_of_variances(node: t.Node) -> t.Node | None:
 
 
 def factor_once(node: t.Node) -> t.Node | None:
-    """``Var(c a)`` as ``c Var(a)``."""
+    """Write ``Var(c a)`` as ``c Var(a)``."""
     found = _factor_of("Var", node)
     return None if found is None else _scaled(*found)
 
 
 def second_moment(node: t.Node) -> t.Node | None:
-    """``Var(a)`` as ``E[a^2]``."""
+    """Write ``Var(a)`` as ``E[a^2]``."""
     match node:
         case t.Call(t.Name("Var"), (inner,)):
             return call("E", t.Power(t.Group(inner), _TWO))
@@ -110,7 +110,7 @@ def second_moment(node: t.Node) -> t.Node | None:
 
 
 def softmax_split(node: t.Node) -> t.Node | None:
-    """``softmax(a + b)`` as ``softmax(a) + softmax(b)``."""
+    """Write ``softmax(a + b)`` as ``softmax(a) + softmax(b)``."""
     match node:
         case t.Call(t.Name("softmax"), (t.Sum(terms, operators),)):
             return t.Group(t.Sum(tuple(call("softmax", term) for term in terms), operators))
@@ -121,7 +121,7 @@ def softmax_split(node: t.Node) -> t.Node | None:
 
 
 def _factor_of(name: str, node: t.Node) -> tuple[t.Node, str, t.Node] | None:
-    """The factor of the argument of a function, whether it multiplies or divides, and the function of the rest."""
+    """Return the factor or divisor of a function's argument, and the function of the rest."""
     match node:
         case t.Call(t.Name(text), (t.Division(above, below),)) if text == name:
             return below, "/", call(name, above)
@@ -137,7 +137,7 @@ def _factor_of(name: str, node: t.Node) -> tuple[t.Node, str, t.Node] | None:
 
 
 def _divided(factors: tuple[t.Node, ...]) -> list[tuple[int, t.Division]]:
-    """The factors that are quotients, with their places."""
+    """Return the factors that are quotients, with their places."""
     return [(place, factor) for place, factor in enumerate(factors) if isinstance(factor, t.Division)]
 
 
@@ -146,19 +146,19 @@ def _scaled(factor: t.Node, way: str, node: t.Node) -> t.Node:
 
 
 def _factor_squared(node: t.Node) -> t.Node | None:
-    """``Var(c a)`` as ``c^2 Var(a)``."""
+    """Write ``Var(c a)`` as ``c^2 Var(a)``."""
     found = _factor_of("Var", node)
     return None if found is None else _scaled(square(found[0]), *found[1:])
 
 
 def _factor_of_mean(node: t.Node) -> t.Node | None:
-    """``E[c a]`` as ``c E[a]``."""
+    """Write ``E[c a]`` as ``c E[a]``."""
     found = _factor_of("E", node)
     return None if found is None else _scaled(*found)
 
 
 def _variance_of_two(node: t.Node) -> t.Node | None:
-    """``Var(a - b)`` as ``Var(a) + Var(b) - 2 Cov(a, b)``."""
+    """Write ``Var(a - b)`` as ``Var(a) + Var(b) - 2 Cov(a, b)``."""
     match node:
         case t.Call(t.Name("Var"), (t.Sum((first, second), (operator,)),)):
             twice = t.Product((_TWO, call("Cov", first, second)), ("",))
@@ -168,7 +168,7 @@ def _variance_of_two(node: t.Node) -> t.Node | None:
 
 
 def _sum_of_means(node: t.Node) -> t.Node | None:
-    """``E[a + b]`` as ``E[a] + E[b]``."""
+    """Write ``E[a + b]`` as ``E[a] + E[b]``."""
     match node:
         case t.Call(t.Name("E"), (t.SumOver(index, lower, upper, body),)):
             return t.SumOver(index, lower, upper, call("E", body))
@@ -179,7 +179,7 @@ def _sum_of_means(node: t.Node) -> t.Node | None:
 
 
 def _by_moments(node: t.Node) -> t.Node | None:
-    """``Var(a)`` as ``E[a^2] - E[a]^2``."""
+    """Write ``Var(a)`` as ``E[a^2] - E[a]^2``."""
     match node:
         case t.Call(t.Name("Var"), (inner,)):
             means = (call("E", square(inner)), square(call("E", inner)))
@@ -189,7 +189,7 @@ def _by_moments(node: t.Node) -> t.Node | None:
 
 
 def _squares_apart(node: t.Node) -> t.Node | None:
-    """``E[(a b)^2]`` as ``E[a^2] E[b^2]``, and ``E[a^2 b^2]`` as well."""
+    """Write ``E[(a b)^2]`` as ``E[a^2] E[b^2]``, and ``E[a^2 b^2]`` as well."""
     match node:
         case t.Call(t.Name("E"), (t.Power(t.Group(t.Product(factors, operators)), t.Number("2")),)):
             return t.Product(tuple(call("E", square(factor)) for factor in factors), operators)

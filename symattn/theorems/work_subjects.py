@@ -52,7 +52,7 @@ _TOO = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a hypothesis is about.
+    """Subject of a hypothesis.
 
     Attributes:
         level: ``"across"`` whole vectors, ``"within"`` the components of each, ``"joint"`` for all components,
@@ -114,7 +114,7 @@ class _Finder:
         self.tail = self.text[end : self.last]
 
     def named(self, text: str) -> tuple[frozenset[str], bool]:
-        """The vectors in some words, and whether their entries are named."""
+        """Return the vectors in some words, and whether their entries are named."""
         found: set[str] = set()
         is_indexed = False
         for token in _GROUP.findall(text):
@@ -127,7 +127,7 @@ class _Finder:
         return frozenset(found & set(self.known)), is_indexed
 
     def subject(self) -> Subject:
-        """The subject of a word of independence."""
+        """Return the subject of a word of independence."""
         after, _ = self.named(self._after_of())
         if cues.NOT_RANDOM.match(self.tail):
             return Subject("none")
@@ -156,14 +156,14 @@ class _Finder:
         return self._of(head, has_components=has_components)
 
     def sides(self) -> Subject:
-        """The subject of a relation between two vectors: ``k is a copy of q``, ``q ⊥ k``."""
+        """Return the subject of a relation between two vectors: ``k is a copy of q``, ``q ⊥ k``."""
         head, tail = self.named(self.head)[0], self.named(self.tail)[0]
         if head and len(head | tail) > 1:
             return Subject("across", head | tail)
         return self.subject() if not tail and not _RELATES.search(self.text[self.start : self.end]) else Subject("none")
 
     def _has_components_behind(self, head: frozenset[str]) -> bool:
-        """``q and k are independent in all components``."""
+        """Return whether components stand behind: ``q and k are independent in all components``."""
         return (
             bool(head)
             and re.match(r"^\W*(?:in|across|over) (?:all|every|their|the)\W+(?:\w+\W+)?component", self.tail)
@@ -188,7 +188,7 @@ class _Finder:
         return Subject("within" if len(self.known) == 1 else "none", families)
 
     def _against(self, head: frozenset[str], after: frozenset[str]) -> Subject:
-        """``independent of …``: of a vector, of the others, or of something that is no random vector."""
+        """Return the subject of ``independent of …``: a vector, the others, or something that is no random vector."""
         words = self.tail[: self.tail.find(",")] if "," in self.tail else self.tail
         if after:
             return Subject("across", head | after, after) if head - after or not head else Subject("across", head)
@@ -202,7 +202,7 @@ class _Finder:
         return Subject("none")
 
     def _unnamed(self) -> Subject:
-        """No vector stands in the clause."""
+        """Return the subject where no vector stands in the clause."""
         if cues.EVERYTHING.search(self.text[self.first : self.last]):
             return Subject("joint")
         has_other = cues.OTHER_OBJECTS.search(self.head) is not None or "⟦o" in self.head[-24:]
@@ -226,7 +226,7 @@ class _Finder:
         return Subject("any")
 
     def _nearest(self) -> frozenset[str]:
-        """The vectors of the clause, or of the sentence before it."""
+        """Return the vectors of the clause, or of the sentence before it."""
         for text in (self.head, self.text[: self.first]):
             found = self.named(text)[0]
             if found:
@@ -241,7 +241,7 @@ class _Finder:
         return frozenset()
 
     def bearers(self) -> frozenset[str]:
-        """The vectors that a mean, a variance or a law belongs to."""
+        """Return the vectors that a mean, a variance or a law belongs to."""
         after = self.named(self._after_of())[0]
         if after:
             return after

@@ -37,7 +37,7 @@ def stated_by(
     indices: frozenset[str],
     used: frozenset[str],
 ) -> Found | None:
-    """The hypothesis that a relation states, and the theorem's chosen indices by the work's letters for them.
+    """Return the hypothesis that a relation states, and the theorem's chosen indices by the work's letters for them.
 
     Args:
         relation: two bound sides.
@@ -62,7 +62,7 @@ def stated_by(
 
 
 def _is_about(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bool:
-    """Whether a side has the form of what a hypothesis gives a value to, or both are made of lengths."""
+    """Return whether a side has the form of what a hypothesis gives a value to, or both are made of lengths."""
     match item.kind:
         case "equal":
             bases = (side.base if isinstance(side, t.Subscript) else side for side in (left, right))
@@ -87,7 +87,7 @@ def _is_product_of(node: t.Node, names: tuple[str, ...]) -> bool:
 
 
 def _is_equation(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bool:
-    """Whether it holds with the hypothesis and not without."""
+    """Return whether it holds with the hypothesis and not without."""
     with_it = Language(scope, facts_of(scope, (item.id,)))
     without = Language(scope, Facts())
     return _agree(with_it, left, right) and not _agree(without, left, right)
@@ -141,7 +141,7 @@ def _matchings(
     indices: frozenset[str],
     used: frozenset[str],
 ) -> Iterator[dict[str, str]]:
-    """Every way to take the free letters of the work for those of the hypothesis."""
+    """Yield every matching of the free letters of the work with those of the hypothesis."""
     mine = sorted((free_letters(sides[0]) | free_letters(sides[1])) & (indices | set(fixed)))
     free = (free_letters(wanted[0]) | free_letters(wanted[1])) & set("ijlr") - set(fixed)
     theirs = sorted(free | set(fixed))
@@ -183,7 +183,7 @@ def _is_same_difference(values: Sequence[Value]) -> bool:
 
 
 def _renamed(node: t.Node, letters: dict[str, str]) -> t.Node:
-    """All letters at once, so that two may be exchanged."""
+    """Rename all letters at once, so that two may be exchanged."""
     for letter in letters:
         node = substituted(node, letter, t.Name(f"{letter}{letter}{letter}"))
     for letter, index in letters.items():

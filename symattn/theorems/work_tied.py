@@ -31,13 +31,13 @@ class Tie:
     rest: Domain
 
     def put_in(self, node: t.Node) -> t.Node:
-        """An expression with the first vector in the place of the second."""
+        """Return an expression with the first vector in the place of the second."""
         if isinstance(node, t.Name | t.Subscript) and plain_name(node) == self.gone:
             return t.Name(self.kept)
         return rebuilt(node, self.put_in)
 
     def assumptions(self, pool: Sequence[Assumption]) -> list[Assumption] | None:
-        """What is assumed of one vector; None where the vectors have moments of different names."""
+        """Return the assumptions on one vector; None where the vectors have moments of different names."""
         found: list[Assumption] = []
         own = {(item.hypothesis.kind, item.hypothesis.values) for item in pool if item.hypothesis.about == (self.kept,)}
         for item in pool:
@@ -53,7 +53,7 @@ class Tie:
 
 
 def tie_of(domain: Domain, families: frozenset[str]) -> Tie | None:
-    """The random vectors that a condition makes one; None where it does not."""
+    """Return the random vectors that a condition makes one; None where it does not."""
     for clause in domain.clauses:
         match clause:
             case ((left, "=", right),):

@@ -46,7 +46,7 @@ _BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<o
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What names mean that people use for the quantities of a theorem.
+    """Meanings of the usual names for the quantities of a theorem.
 
     Attributes:
         wholes: quantities under names of their own, in plain syntax of the theorem.
@@ -73,7 +73,7 @@ _PERTURBED = Usual({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
 
 
 def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> dict[str, str]:
-    """The weights and outputs of three tokens: ``alpha_21`` and ``c_2``."""
+    """Return the weights and outputs of three tokens: ``alpha_21`` and ``c_2``."""
     found: dict[str, str] = {}
     for i in (1, 2, 3):
         exponentials = [f"exp({score(j, i)})" for j in (1, 2, 3)]
@@ -171,7 +171,7 @@ class _Reader:
         self.bases = {name: other for name, other in usual.bases.items() if name not in self.names}
 
     def piece(self, piece: Written) -> Written:
-        """A chain; an identity matrix or a vector of ones has the size that fits what stands beside it."""
+        """Return a chain, with identity matrices and vectors of ones of the size that fits their place."""
         sides = [None if side is None else self.side(side) for side in piece.sides]
         for length in _identities(self.scope) if any(map(_has_unit, sides)) else ():
             sized = [_with_size(side, length) for side in sides]
@@ -182,7 +182,7 @@ class _Reader:
         return replace(piece, sides=tuple(self._by_entries(sides)))
 
     def _by_entries(self, sides: list[Side | None]) -> list[Side | None]:
-        """An equation with products entry by entry, as one between entries."""
+        """Return an equation with products entry by entry, as one between entries."""
         written = [side for side in sides if side is not None and side.node is not None]
         nodes = [side.node for side in written if side.node is not None]
         if len(written) != len(sides) or not any(map(is_entrywise, nodes)):
@@ -192,7 +192,7 @@ class _Reader:
         return sides if found is None else [replace(s, node=n, others=()) for s, n in zip(written, found, strict=True)]
 
     def _any_shape(self, node: t.Node | None) -> tuple[str, ...] | None:
-        """The sizes of a side, also of one with products entry by entry."""
+        """Return the sizes of a side, also of one with products entry by entry."""
         if node is None or not is_entrywise(node):
             return self._shape(node)
         try:
@@ -205,11 +205,11 @@ class _Reader:
         return None if shape is None else tuple(self.lengths.get(length, length) for length in shape)
 
     def _end(self, length: str) -> t.Node:
-        """A name of a length that is not the length's own, for which the work may have another letter."""
+        """Return a name of a length that is not the length's own, for which the work may have another letter."""
         return t.Subscript(t.Name(_END), (t.Name(length),))
 
     def _without_traces(self, node: t.Node) -> t.Node:
-        """A trace as the sum that it abbreviates."""
+        """Return a trace as the sum that it abbreviates."""
         node = _changed(node, self._without_traces)
         node = self._without_power(node)
         if not _is_trace(node) or not isinstance(node, t.Call):
@@ -227,7 +227,7 @@ class _Reader:
         return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
 
     def _without_power(self, node: t.Node) -> t.Node:
-        """The square or the cube of a matrix as a product."""
+        """Return the square or the cube of a matrix as a product."""
         match node:
             case t.Power(t.Group() as base, t.Number(count)) if count in {"2", "3"}:
                 shape = self._shape(base)
@@ -236,7 +236,7 @@ class _Reader:
         return node
 
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
-        """Whether all sides have one shape, and those with an identity matrix or ones have one at all."""
+        """Return whether all sides have one shape, and those with an identity matrix or ones have a shape at all."""
         shapes = [None if side is None else self._any_shape(side.node) for side in sized]
         has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_unit(side))
         return has_all and len({shape for shape in shapes if shape is not None}) == 1
@@ -248,7 +248,7 @@ class _Reader:
         return replace(side, node=nodes[0], others=tuple(dict.fromkeys(nodes[1:])))
 
     def readings(self, node: t.Node) -> Iterator[t.Node]:
-        """A side in the theorem's names; the softargmax alone also with the scale of the theorem."""
+        """Yield a side in the theorem's names; the softargmax alone also with the scale of the theorem."""
         yield self.of(node, "")
         if self.usual.scale and any(
             isinstance(item, t.Call) and item.function.text in _SOFTARGMAX for item in walk(node)
@@ -301,7 +301,7 @@ class _Reader:
         return None if name is None else f"d{name}"
 
     def _softmax(self, call: t.Call, argument: t.Node, scale: str) -> t.Node:
-        """A softmax with the factor that stands below it, down the columns of a matrix where tokens are columns."""
+        """Return a softmax with the factor that stands below it, by columns where tokens are columns."""
         span = call.span
         has_index = span is not None and _SCALED.match(self.text, span[0], span[1]) is not None
         factor = next((name for name in ("beta", self.usual.scale) if name in self.names), "") if has_index else scale
@@ -313,7 +313,7 @@ class _Reader:
         return t.Transpose(replace(call, arguments=(t.Transpose(t.Group(argument)),)))
 
     def _shape(self, node: t.Node | None) -> tuple[str, ...] | None:
-        """The sizes of what a side comes to; None where that is not plain."""
+        """Return the sizes of what a side comes to; None where that is not plain."""
         if node is None:
             return None
         try:
@@ -324,13 +324,13 @@ class _Reader:
 
 
 def _at(found: t.Node, node: t.Node) -> t.Node:
-    """A meaning in the place of a name; more than a name keeps together."""
+    """Return a meaning in the place of a name; more than a name keeps together."""
     whole = found if isinstance(found, t.Name | t.Subscript) else t.Group(found)
     return replace(whole, span=node.span)
 
 
 def _joined(base: str, indices: Sequence[t.Node]) -> str:
-    """``alpha_{2,2}`` as ``alpha_22``."""
+    """Join ``alpha_{2,2}`` to ``alpha_22``."""
     return f"{base}_{''.join(item.text for item in indices if isinstance(item, t.Number))}"
 
 
@@ -338,12 +338,12 @@ def _joined(base: str, indices: Sequence[t.Node]) -> str:
 
 
 def _identities(scope: Scope) -> list[str]:
-    """The lengths of the theorem's, of which an identity matrix or a vector of ones may be."""
+    """Return the lengths of the theorem's that an identity matrix or a vector of ones may have."""
     return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
 
 
 def _with_extra(scope: Scope, usual: Usual) -> Scope:
-    """The scope with the quantities that people name beside the theorem's."""
+    """Return the scope with the quantities that people name beside the theorem's."""
     known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
     own = tuple(item for item in usual.extra if item.name not in known)
     return replace(scope, defined=(*scope.defined, *own)) if own else scope
@@ -357,7 +357,7 @@ def _sides(work: Work) -> Iterator[t.Node]:
 
 
 def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | None:
-    """A side with each of its readings changed."""
+    """Return a side with each of its readings changed."""
     if side is None or side.node is None:
         return side
     return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
@@ -366,7 +366,7 @@ def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | Non
 def _with_differentials(
     factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str], loss: str
 ) -> tuple[list[t.Node], list[str]]:
-    """Factors with ``d`` and ``S`` side by side as the name ``dS``, and a gradient with its loss as a derivative."""
+    """Join factors ``d`` and ``S`` side by side to the name ``dS``, and a gradient with its loss to a derivative."""
     found, signs = [factors[0]], list[str]()
     for operator, factor in zip(operators, factors[1:], strict=True):
         joined = _joined_with_d(factor, names) if operator == "" and found[-1] == t.Name("d") else None
@@ -397,7 +397,7 @@ def _joined_with_d(node: t.Node, names: Collection[str]) -> t.Node | None:
 
 
 def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
-    """The node with changed children, where it stood: marks of transposition are told by what stands there."""
+    """Return the node with changed children, where it stood: marks of transposition are told by what stands there."""
     found = rebuilt(node, change)
     return found if found is node else replace(found, span=node.span)
 
@@ -407,7 +407,7 @@ def _is_trace(node: t.Node) -> bool:
 
 
 def _with_heads(node: t.Node) -> Iterator[t.Node]:
-    """The nodes of a tree, the functions of its calls among them."""
+    """Yield the nodes of a tree, the functions of its calls among them."""
     for item in walk(node):
         yield item
         if isinstance(item, t.Call):
@@ -419,7 +419,7 @@ def _has_trace(node: t.Node) -> bool:
 
 
 def _with_units(work: Work, scope: Scope) -> Scope:
-    """The scope with those of every length, where the work speaks of one that the theorem has not."""
+    """Return the scope with those of every length, where the work speaks of one that the theorem has not."""
     names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
     spoken = {node.text for side in _sides(work) for node in _units(side)}
     own = [
@@ -471,7 +471,7 @@ def without_ones(node: t.Node) -> t.Node:
 
 
 def _with_ones_named(work: Work) -> Work:
-    r"""The work with ``\mathbf{1}`` as a vector of ones, where it is no number."""
+    r"""Return the work with ``\mathbf{1}`` as a vector of ones, where it is no number."""
     bold = {found.end("one") for found in _BOLD_ONE.finditer(work.text)}
     if not bold:
         return work

@@ -39,7 +39,7 @@ _MOST_QUOTED = 120
 
 
 class Verdicts(Showing):
-    """Finds the verdict on a relation between two sides that are in the theorem's names."""
+    """Judge of a relation between two sides in the theorem's names."""
 
     def _exact(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         everything = [item.id for item in self.pool]
@@ -64,7 +64,7 @@ class Verdicts(Showing):
         )
 
     def _by_exponentials(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
-        """An equation between means of exponentials that a normal law shows, which the work states besides."""
+        """Judge an equation between means of exponentials that a normal law shows, which the work states besides."""
         if not (has_exponential_mean(left) or has_exponential_mean(right)):
             return None
         pool, scope = self.pool, self.scope
@@ -78,12 +78,12 @@ class Verdicts(Showing):
 
     @property
     def _is_quickly_refuted(self) -> bool:
-        """Whether cases have all that the language has: a length that is set has no small case."""
+        """Return whether cases have all that the language has: a length that is set has no small case."""
         lengths = {text for item in self.scope.declared for text in item.sizes}
         return not any(item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths for item in self.pool)
 
     def _ordered(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
-        """Inequalities: a small case is looked for first, for that a sign is evident takes long to see."""
+        """Judge an inequality: a small case is looked for first, since an evident sign takes long to see."""
         claimed = self._claimed(span, left, relation, right)
         squares = squared(left, right, self.scope) if claimed is None else None
         if squares is not None:
@@ -126,7 +126,7 @@ class Verdicts(Showing):
         return replace(found, explanation=f"{found.explanation} Without that: {example.words}", example=example.example)
 
     def _resting_on(self, span: t.Span, used: Sequence[Assumption]) -> JudgedLink:
-        """A link that holds under some hypotheses: are they stated?"""
+        """Judge a link that holds under some hypotheses by whether they are stated."""
         needed = tuple(item.id for item in used)
         implied = {item.hypothesis.about[0] for item in used if item.is_special and item.hypothesis.kind == "equal"}
         implied |= {item.about[0] for item in self._values_here}
@@ -152,7 +152,7 @@ class Verdicts(Showing):
         return f"the work does not say so{where}."
 
     def _quote(self, span: t.Span) -> tuple[int, str]:
-        """The line and the beginning of a sentence of the work."""
+        """Return the line and the beginning of a sentence of the work."""
         start, end = span
         words = " ".join(self.text[start:end].split()).strip(" .")
         first = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
@@ -177,7 +177,7 @@ class Verdicts(Showing):
     # What the theorem says -------------------------------------------------------------------------
 
     def _known_limit(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
-        """What the weights of a softmax go to, as the theorem about it says: shares of the largest, 0 for others."""
+        """Judge the limit of softmax weights, as the theorem about it says: shares of the largest, 0 for others."""
         supposed = (*self.supposed, *self.here)
         wanted = known_limit(left, self.domain, supposed, self.text, self._agree, self.scope)
         if wanted is None or not self._agree(wanted, right):
@@ -185,7 +185,7 @@ class Verdicts(Showing):
         return JudgedLink(span, "right", is_valid=True)
 
     def _claimed(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink | None:
-        """A link that the theorem claims too, or shows on the way, with the hypotheses that its proof uses."""
+        """Judge a link that the theorem claims too, or shows on the way, with the hypotheses that its proof uses."""
         steps = {step.id: step for step in self.proof.steps}
         known = [(item.left, item.relation, item.right, item.steps) for item in self.proof.claims]
         if relation == "=":
@@ -223,7 +223,7 @@ class Verdicts(Showing):
         return None
 
     def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
-        """The vectors and matrices that sides speak of, through abbreviations and equations too."""
+        """Return the vectors and matrices that sides speak of, through abbreviations and equations too."""
         declared = {item.name for item in self.scope.declared if item.sizes}
         bodies: dict[str, tuple[str, ...]] = {item.name: (item.body,) for item in self.scope.defined}
         bodies |= {
@@ -239,7 +239,7 @@ class Verdicts(Showing):
         return frozenset(found & declared)
 
     def _by_catalogue(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
-        """What no small case refutes may be a known falsehood, whose own example does."""
+        """Judge a link that no small case refutes by the known falsehoods and their own examples."""
         cause, known = self._falsehood(left, relation, right)
         if cause is None or known is None:
             return JudgedLink(span, "undecided", "Neither was it shown, nor does a small case refute it.")
@@ -261,7 +261,7 @@ class Verdicts(Showing):
         return JudgedLink(span, "wrong", words, slip=cause, example=known.example, is_valid=False)
 
     def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Slip | None, Falsehood | None]:
-        """The falsehood of the catalogue that a link is."""
+        """Return the falsehood of the catalogue that a link states."""
         for item in self.theorem.falsehoods:
             if item.relation != relation:
                 continue
@@ -277,7 +277,7 @@ class Verdicts(Showing):
         return None, None
 
     def _is_same(self, sides: Sequence[t.Node], own: Sequence[t.Node]) -> bool:
-        """Whether a link is a falsehood, side by side."""
+        """Return whether a link is a falsehood, side by side."""
         return bool(own) and all(self._agree(one, other) for one, other in zip(sides, own, strict=True))
 
     # Numbers ---------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class Verdicts(Showing):
     def _number(
         self, span: t.Span, left: t.Node, operator: str, numeral: t.Number, *, is_negative: bool
     ) -> JudgedLink | None:
-        """A numeral as the value of what stands before it; None where that has no value here."""
+        """Judge a numeral as the value of the side before it; None where that has no value here."""
         value = self._value(left)
         if value is None:
             return None
@@ -300,7 +300,7 @@ class Verdicts(Showing):
         return JudgedLink(span, verdict, value=text, expected=expected, arithmetic=True, is_valid=True)
 
     def _value(self, node: t.Node) -> Number | None:
-        """The value of a side at the values that are given; None where a letter has none."""
+        """Return the value of a side at the values that are given; None where a letter has none."""
         try:
             found = self._language(self._stated).value(node)
             shown = read_text(str(found), self.scope) if isinstance(found, Expr) else node
@@ -340,7 +340,7 @@ def _between(claim: Claim, steps: Mapping[str, Step]) -> Iterator[tuple[str, str
 
 
 def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str]:
-    """Steps with all that they rest on."""
+    """Yield steps with all that they rest on."""
     waiting, seen = list(ids), set()
     while waiting:
         name = waiting.pop()
@@ -352,7 +352,7 @@ def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str
 
 
 def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, ...]:
-    """Matrices by their entries, at the two indices of a delta that is one side of what is known."""
+    """Return matrices by their entries, at the two indices of a delta that is one side of a known equation."""
     match known[1]:
         case t.Subscript(t.Name("delta"), indices) if len(indices) == _PAIR:
             return tuple(t.Subscript(t.Group(side), indices) for side in sides)
@@ -361,7 +361,7 @@ def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, 
 
 
 def words_of(node: t.Node) -> frozenset[str]:
-    """Names and functions of a side, to see quickly that two sides are about different things.
+    """Return names and functions of a side, to see quickly that two sides are about different things.
 
     Letters of indices say nothing, and an exponential is written in two ways.
     """

@@ -28,7 +28,7 @@ class Way:
     hypotheses: tuple[Hypothesis, ...] = ()
 
     def at(self, node: t.Node) -> t.Node:
-        """A side in this case.
+        """Return a side in this case.
 
         Raises:
             NotationError: a sum in it binds the letter that an index becomes.
@@ -39,7 +39,7 @@ class Way:
 
 
 def ways_of(domain: Domain, scope: Scope) -> tuple[Way, ...]:
-    """The cases of a domain that are not empty; none where they are too many to look at."""
+    """Return the cases of a domain that are not empty; none where they are too many to look at."""
     if not domain.is_split:
         return ()
     found = (_way(list(relations), scope) for relations in domain.ways())
@@ -47,7 +47,7 @@ def ways_of(domain: Domain, scope: Scope) -> tuple[Way, ...]:
 
 
 def _way(relations: list[Relation], scope: Scope) -> Way | None:
-    """A case; None where its relations deny each other."""
+    """Return a case; None where its relations deny each other."""
     replaced: list[tuple[str, t.Node]] = []
     waiting = [relation for relation in relations if relation[1] == "=" and _are_indices(relation, scope)]
     others = [relation for relation in relations if relation not in waiting]
@@ -101,7 +101,7 @@ def _apart(left: t.Node, right: t.Node, scope: Scope, number: int) -> Iterator[H
 
 
 def _equal(left: t.Node, right: t.Node, scope: Scope, number: int) -> Iterator[Hypothesis]:
-    """A letter with a value: ``if mu = 0``."""
+    """Yield a letter with a value: ``if mu = 0``."""
     name = plain_name(left)
     item = next((one for one in scope.declared if one.name == name), None)
     if item is not None and not item.sizes and not item.random and name is not None:

@@ -92,7 +92,7 @@ def _zero_outcome(model: Model) -> dict[str, Number]:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How names are used in a record.
+    """Use of names in a record.
 
     Attributes:
         lengths: scalars that stand in the lengths of names and sums.
@@ -260,7 +260,7 @@ class _Drawing:
     def _orthogonal(
         self, item: Hypothesis, name: str, count: int, length: int, evaluator: Evaluator
     ) -> list[list[Number]]:
-        """Rows along turned axes; a second family is made of the rows of the first."""
+        """Draw rows along turned axes; a second family is made of the rows of the first."""
         first, second = item.about
         if first == second:
             scale = [sqrt(value_at(item.values[0], (n, n), evaluator)) for n in range(1, count + 1)]

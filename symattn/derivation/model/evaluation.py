@@ -13,7 +13,7 @@ from symattn.notation import tree as t
 
 
 class Evaluator(Means):
-    """Evaluates formulas of a scope in one model."""
+    """Evaluator of formulas of a scope in one model."""
 
     def special(self, name: str, arguments: tuple[t.Node, ...]) -> Value:
         """Return the value of a mean, a derivative or another word that looks at how its arguments depend on others."""
@@ -63,7 +63,7 @@ class Evaluator(Means):
 
     @property
     def _scale(self) -> int:
-        """How much finer than usual steps have to be beside a value that was moved towards a limit."""
+        """Return the factor by which steps are finer beside a value that was moved towards a limit."""
         return 22 * 3 ** (self._limits - 1) if self._limits else 0
 
     def _limit(self, variable: t.Node, target: t.Node, body: t.Node) -> Value:

@@ -56,7 +56,7 @@ SPECIAL = {
 
 
 class Formulas:
-    """Evaluates formulas of a scope in one model, without the words that `special` answers.
+    """Evaluator of formulas of a scope in one model, without the words that `special` answers.
 
     Args:
         scope: the names.
@@ -156,7 +156,7 @@ class Formulas:
         return number(self._part(name, self.shape(name), place))
 
     def _bases(self, node: t.Node) -> tuple[Base, ...]:
-        """The base variables that a formula depends on."""
+        """Return the base variables that a formula depends on."""
         return self.traced(lambda: self._value(node))[1]
 
     # Trees -----------------------------------------------------------------------------------------

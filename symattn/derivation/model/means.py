@@ -39,7 +39,7 @@ _MAX_ORDER = 6
 
 
 class Means(Formulas):
-    """Evaluates formulas, and the expectations of what they come to."""
+    """Evaluator of formulas, and of their expectations."""
 
     def moment(self, name: str, place: Place, order: int, *, is_central: bool) -> Number:
         """Return a moment of a random entry."""
@@ -130,7 +130,7 @@ class Means(Formulas):
         return self._integral(of, bases, set())
 
     def _cdf(self, quantity: t.Node, at: t.Node) -> Number:
-        """The probability of being at most a number, of what is finite or affine in normal variables."""
+        """Return the probability of being at most a number, of what is finite or affine in normal variables."""
         bases, level = self._bases(quantity), number(self._value(at))
         if any(base.kind == "uniform" for base in bases):
             raise UndecidedError

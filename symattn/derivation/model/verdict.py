@@ -43,7 +43,7 @@ _FAULTS = (InputError, NotationError, ShapeError, ArithmeticError, ValueError, K
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the models say about a record.
+    """Verdict of the models on a record.
 
     Attributes:
         models: how many models were tried.

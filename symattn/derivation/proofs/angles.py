@@ -16,7 +16,7 @@ _MAX_ROUNDS = 16
 
 
 def are_equal_as_angles(first: Expr, second: Expr) -> bool:
-    """Whether two expressions are shown to be equal once the angles in them are taken apart.
+    """Return whether two expressions are shown to be equal once the angles in them are taken apart.
 
     >>> x, y = Expr.scalar("x"), Expr.scalar("y")
     >>> cos, sin = (lambda a: Expr.function("cos", a)), (lambda a: Expr.function("sin", a))
@@ -38,7 +38,7 @@ def _apart(atom: Atom) -> Expr | None:
 
 
 def _both(angle: Expr) -> tuple[Expr, Expr]:
-    """Cosine and sine of an angle."""
+    """Return cosine and sine of an angle."""
     cosine, sine = ONE, ZERO
     for item in angle.terms:
         number = item[1].rational()
@@ -54,7 +54,7 @@ def _both(angle: Expr) -> tuple[Expr, Expr]:
 
 
 def _reduced(expr: Expr) -> Expr:
-    """With no power of a sine above the first."""
+    """Return the expression with no power of a sine above the first."""
     for _ in range(_MAX_ROUNDS):
         changed = ZERO
         for draft in expr.opened():

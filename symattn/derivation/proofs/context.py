@@ -1,4 +1,4 @@
-"""TRUSTED. A step with what it may use: how rules and lemmas look at it."""
+"""TRUSTED. Context of a step: the facts that it may use, as rules and lemmas look at it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_OUTCOMES = frozenset({"positive", "nonzero", "at-most", "equal", "total", "d
 
 
 class Known:
-    """What was read in one scope, for the steps of one replay: see `Memo`.
+    """Readings of one scope, kept for the steps of one replay: see `Memo`.
 
     Args:
         scope: the names and hypotheses.
@@ -39,18 +39,18 @@ class Known:
 
     @cached_property
     def existence(self) -> Existence:
-        """What all hypotheses say of moments."""
+        """Return the moments that all hypotheses give."""
         facts = self.facts(tuple(item.id for item in self.scope.hypotheses))
         return Existence(self.scope, facts, Signs.of(Language(self.scope, Facts(), memo=self.memo)))
 
     def facts(self, ids: tuple[str, ...]) -> Facts:
-        """What some hypotheses give, in their order."""
+        """Return the facts that some hypotheses give, in their order."""
         if ids not in self._facts:
             self._facts[ids] = facts_of(self.scope, ids)
         return self._facts[ids]
 
     def value_of(self, text: str) -> Expr:
-        """The number that a value of a hypothesis is."""
+        """Return the number that a value of a hypothesis is."""
         if text not in self._values:
             self._values[text] = value_of(text, self.scope)
         return self._values[text]
@@ -74,12 +74,12 @@ class Context:
 
     @cached_property
     def facts(self) -> Facts:
-        """What its hypotheses give."""
+        """Facts that its hypotheses give."""
         return self.known.facts(self.step.hypotheses)
 
     @cached_property
     def language(self) -> Language:
-        """What names mean, with its hypotheses at hand."""
+        """Language of the scope, with the hypotheses of the step at hand."""
         return Language(self.scope, self.facts, memo=self.known.memo)
 
     @cached_property
@@ -94,7 +94,7 @@ class Context:
 
     @cached_property
     def signs(self) -> Signs:
-        """What is known of signs: what is declared, and what the hypotheses and premises of the step add."""
+        """Known signs: those declared, and those that the hypotheses and premises of the step add."""
         known = [sign for premise in self.premises for sign in self._proved_sign(premise)]
         names = {}
         for item in self.scope.hypotheses:
@@ -111,7 +111,7 @@ class Context:
         return signs
 
     def _proved_sign(self, premise: Step) -> Iterator[tuple[Expr, bool]]:
-        """The difference of the sides of an inequality between numbers that was proved."""
+        """Yield the difference of the sides of an inequality between numbers that was proved."""
         if premise.relation not in {"≤", "<", "≥", ">"}:
             return
         low, high = (self.number(self.read(text)) for text in (premise.before, premise.after))
@@ -119,7 +119,7 @@ class Context:
 
     @cached_property
     def nonzero(self) -> tuple[Expr, ...]:
-        """What the hypotheses of the step say is not zero."""
+        """Expressions that are not zero by the hypotheses of the step."""
         items = [item for item in self.scope.hypotheses if item.kind == "nonzero" and item.id in self.step.hypotheses]
         return tuple(self.known.value_of(text) for item in items for text in (*item.about, *item.values))
 
@@ -136,7 +136,7 @@ class Context:
         return all(existence.has_mean(value, given) for value in values)
 
     def some_outcomes(self) -> str:
-        """Why what was shown may hold for certain outcomes only, and then says nothing of a mean, or nothing."""
+        """Return why a relation may hold for certain outcomes only, which says nothing of a mean, or nothing."""
         for item in self.scope.hypotheses:
             if item.kind not in _OF_OUTCOMES:
                 continue
@@ -149,7 +149,7 @@ class Context:
         return ""
 
     def argument(self, name: str) -> str:
-        """An argument of the rule.
+        """Return an argument of the rule.
 
         Raises:
             InputError: the step does not give it.
@@ -160,30 +160,30 @@ class Context:
         raise InputError(f"the step does not say its {name}")
 
     def read(self, text: str) -> t.Node:
-        """The tree of plain text."""
+        """Return the tree of plain text."""
         return read_text(text, self.scope)
 
     def value(self, node: t.Node) -> Value:
-        """What a tree comes to."""
+        """Return the value of a tree."""
         return self.language.value(node)
 
     def pair(self, one: t.Node, other: t.Node) -> tuple[Expr, Expr] | None:
-        """The entries of two trees at the same indices, None where their shapes differ."""
+        """Return the entries of two trees at the same indices, None where their shapes differ."""
         first, second = self.language.entry(one), self.language.entry(other)
         if (first.sizes, first.is_row) != (second.sizes, second.is_row):
             return None
         return first.value, second.value
 
     def number(self, node: t.Node) -> Expr:
-        """What a tree comes to, a number."""
+        """Return the value of a tree, a number."""
         return self.language.number(node)
 
     def sign(self, node: t.Node) -> Sign | None:
-        """The sign that is evident."""
+        """Return the sign that is evident."""
         return self.signs.of_tree(node)
 
     def has_sign(self, node: t.Node, bound: frozenset[str], *wanted: Sign) -> bool:
-        """Whether a part has one of some signs, whatever the indices that are summed over around it are."""
+        """Return whether a part has one of some signs, whatever the indices that are summed over around it are."""
         signs = self.signs.under(*bound) if bound else self.signs
         if signs.of_tree(node) in wanted:
             return True
@@ -192,7 +192,7 @@ class Context:
         return isinstance(value, Expr) and signs.of_expr(value) in wanted
 
     def is_nonzero(self, node: t.Node) -> bool:
-        """Whether a divisor is evidently not zero."""
+        """Return whether a divisor is evidently not zero."""
         match node:
             case t.Group(body) | t.Negative(body) | t.Root(body, None):
                 return self.is_nonzero(body)
@@ -222,14 +222,14 @@ class Context:
         return self.signs.of_expr(value) in {"+", "-"} or any(known.equals(value) for known in self.nonzero)
 
     def is_matrix(self, node: t.Node) -> bool:
-        """Whether it comes to entries, whose signs say nothing of an inverse."""
+        """Return whether it comes to entries, whose signs say nothing of an inverse."""
         try:
             return not isinstance(self.value(node), Expr)
         except (InputError, NotationError, ShapeError):
             return False
 
     def is_definite(self, value: Value) -> bool:
-        """Whether a hypothesis of the step says that a matrix is positive definite, and so has an inverse."""
+        """Return whether a hypothesis of the step says that a matrix is positive definite, and so has an inverse."""
         names = [name for item in self.of_kind("definite") for name in item.about]
         for name in names:
             known = entrywise(self.value(self.read(name)), value)
@@ -238,11 +238,11 @@ class Context:
         return False
 
     def whole_numbers(self) -> frozenset[str]:
-        """Names that stand for whole numbers from 1 on, by the hypotheses of the step."""
+        """Return the names that stand for whole numbers from 1 on, by the hypotheses of the step."""
         return frozenset(name for item in self.of_kind("whole") for name in item.about)
 
     def assumed_of(self, name: str) -> str:
-        """The id of a hypothesis of the scope that speaks of a number, by abbreviations too, or nothing."""
+        """Return the id of a hypothesis of the scope that speaks of a number, by abbreviations too, or nothing."""
         for item in self.scope.hypotheses:
             # What is distinct are indices; all else that a hypothesis speaks of are quantities.
             about = () if item.kind == "distinct" else item.about
@@ -282,12 +282,12 @@ class Context:
         return self.signs.of_expr(value.mapped(lambda other: point if other == atom else None)) == "+"
 
     def of_kind(self, kind: Kind) -> Iterator[Hypothesis]:
-        """The hypotheses of one kind that the step uses."""
+        """Yield the hypotheses of one kind that the step uses."""
         return (item for item in self.scope.hypotheses if item.kind == kind and item.id in self.step.hypotheses)
 
 
 def divisors(node: t.Node) -> Iterator[t.Node]:
-    """What the tree divides by, negative powers included."""
+    """Yield the divisors in the tree, negative powers included."""
     return (part for kind, part, _ in domains_under(node) if kind in {NONZERO, INVERTIBLE})
 
 
@@ -312,7 +312,7 @@ POWER = "power"
 
 
 def domains_under(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator[Wanted]:
-    """What has to hold for the tree to have a value."""
+    """Yield the conditions for the tree to have a value."""
     match node:
         case t.Division(_, below):
             yield NONZERO, below, bound
@@ -391,7 +391,7 @@ def _differentiated(node: t.Node) -> Iterator[tuple[t.Node, t.Node]]:
 
 
 def all_domains(node: t.Node, scope: Scope) -> Iterator[Wanted]:
-    """The same, what the abbreviations in it want included; those are defined by names that came before them."""
+    """Yield the same, what the abbreviations in it want included; those are defined by names that came before them."""
     yield from domains_under(node)
     names = set(names_of(node))
     moving = [(set(names_of(inner)), by) for inner, by in _differentiated(node)]
@@ -409,7 +409,7 @@ def all_domains(node: t.Node, scope: Scope) -> Iterator[Wanted]:
 
 
 def names_of(node: t.Node) -> Iterator[str]:
-    """The names of quantities in a tree; letters of indices are none."""
+    """Yield the names of quantities in a tree; letters of indices are none."""
     match node:
         case t.Name(text):
             yield text

@@ -33,7 +33,7 @@ _MAX_SHARES = 6
 
 
 class Existence:
-    """What hypotheses say of the moments of random families.
+    """Moments of random families, by the hypotheses.
 
     Args:
         scope: the names and hypotheses.
@@ -103,7 +103,7 @@ class Existence:
         return families is not None and all(self._moments.get(name, Fraction(0)) == _ALL for name in orders)
 
     def _has_moments(self, orders: Orders) -> bool:
-        """Whether the mean of a product of so many factors exists."""
+        """Return whether the mean of a product of so many factors exists."""
         if self._facts.are_independent(orders):
             return all(self._moments.get(name, Fraction(0)) >= order for name, order in orders.items())
         if any(
@@ -115,7 +115,7 @@ class Existence:
         return all(self._moments.get(name, Fraction(0)) >= total for name in orders)
 
     def _orders(self, factors: Iterable[tuple[Atom, int]], random: frozenset[str]) -> Orders | None:
-        """How many factors of each family there are at most; None where one is of no kind that is known here."""
+        """Return the most factors of each family; None where the kind of one is unknown here."""
         found: Counter[str] = Counter()
         for atom, power in factors:
             own = self._order(atom, random)
@@ -142,7 +142,7 @@ class Existence:
         return None
 
     def _largest(self, expr: Expr, random: frozenset[str]) -> Orders | None:
-        """For each family the most factors that a term of a sum has."""
+        """Return for each family the most factors that a term of a sum has."""
         found: dict[str, Fraction] = {}
         for draft in expr.opened():
             if _random_part(draft.exponent, random).terms:
@@ -155,7 +155,7 @@ class Existence:
         return found
 
     def _linear(self, exponent: Expr, random: frozenset[str]) -> frozenset[str] | None:
-        """The families of an exponent that is linear in normal entries and any polynomial of bounded ones."""
+        """Return the families of an exponent that is linear in normal entries and any polynomial of bounded ones."""
         found: set[str] = set()
         for draft in exponent.opened():
             if draft.exponent.terms:
@@ -169,7 +169,7 @@ class Existence:
         return frozenset(found)
 
     def _without_share(self, exponent: Expr, divisor: Expr, power: int, random: frozenset[str]) -> Expr | None:
-        """What is left of an exponent once terms of a divisor have taken a part of it, each at most the divisor.
+        """Return the rest of an exponent once terms of a divisor have taken a part of it, each at most the divisor.
 
         A divisor whose terms are all positive is at least each of them. None where that is not so.
         """
@@ -187,7 +187,7 @@ class Existence:
 
 
 def _taken(exponent: Expr, share: Expr, bound: list[tuple[str, ...]]) -> Expr:
-    """An exponent less that of a term, an index of a sum in it being one that occurs in the exponent."""
+    """Return an exponent less that of a term, an index of a sum in it being one that occurs in the exponent."""
     found = [exponent - share]
     for index in bound:
         found = [one.replaced(index, other) for one in found for other in sorted(exponent.indices)] or found

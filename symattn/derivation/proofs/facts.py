@@ -1,4 +1,4 @@
-"""TRUSTED. Hypotheses as what they let a step do: moments for expectations, and equations that rewrite.
+"""TRUSTED. Facts from hypotheses: moments for expectations, and equations that rewrite.
 
 An equation rewrites every place that has its form: a scalar or an entry (``equal``), a dot product of two
 families of vectors (``dot-products``), the total of a family of weights (``total``), a delta of indices that
@@ -77,20 +77,20 @@ Rewrite = Equation | DotProducts | Total | Different | Covariances
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a step may use."""
+    """Facts that a step may use."""
 
     moments: tuple[m.Fact, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
 
     def are_independent(self, families: Iterable[str]) -> bool:
-        """Whether families are mutually independent, each as a whole."""
+        """Return whether families are mutually independent, each as a whole."""
         wanted = set(families)
         if len(wanted) < 2:
             return True
         return any(isinstance(fact, m.Independent) and wanted <= set(fact.families) for fact in self.moments)
 
     def ties(self, name: str) -> bool:
-        """Whether an equation speaks of a name: as a variable of its own it is then not free."""
+        """Return whether an equation speaks of a name: as a variable of its own it is then not free."""
         for rewrite in self.rewrites:
             match rewrite:
                 case Equation(own, value) | Total(own, value) if own == name or _mentions(value, name):
@@ -105,7 +105,7 @@ class Facts:
         return False
 
     def apply(self, expr: Expr) -> Expr:
-        """An expression rewritten by the equations, until nothing changes."""
+        """Return an expression rewritten by the equations, until nothing changes."""
         if not self.rewrites:
             return expr
         for _ in range(_MAX_ROUNDS):
@@ -133,7 +133,7 @@ class Facts:
 
 
 def vanishing(gone: Atom) -> Callable[[Atom], Expr | None]:
-    """What puts zero in the place of one atom."""
+    """Return a substitution of zero for one atom."""
     return lambda atom: ZERO if atom == gone else None
 
 
@@ -142,7 +142,7 @@ def _mentions(value: Expr, name: str) -> bool:
 
 
 def _second_moment(atom: Atom, rewrite: Covariances) -> Expr | None:
-    """The value of a mean of a product of two entries of the families."""
+    """Return the value of a mean of a product of two entries of the families."""
     if averaged(atom.name) != {rewrite.first, rewrite.second} or len(atom.arguments[0].terms) != 1:
         return None
     term, coefficient = atom.arguments[0].terms[0]
@@ -171,7 +171,7 @@ def _substituted(expr: Expr, equation: Equation) -> Expr:
 
 
 def _contracted(expr: Expr, rewrite: DotProducts | Total) -> Expr:
-    """Every sum of the form replaced, inside exponents and functions too."""
+    """Replace every sum of the form, inside exponents and functions too."""
     names = {rewrite.first, rewrite.second} if isinstance(rewrite, DotProducts) else {rewrite.name}
     if not names <= expr.names:
         return expr
@@ -243,7 +243,7 @@ def _dot_product(inside: Mapping[Atom, int], index: Index, rewrite: DotProducts 
 
 
 def _placed(value: Expr, places: Mapping[Index, tuple[Index, ...]]) -> Expr:
-    """All put in at once: an index that is put in is no place itself."""
+    """Substitute all indices at once, so that none is put into another."""
     given = {place: indices[0] for place, indices in places.items() if indices}
     held = {place: fresh_index() for place in given}
     for place, index in held.items():

@@ -52,7 +52,7 @@ def _diagonal(value: Value, node: t.Node) -> Value:
 
 
 def _factorial(value: Expr) -> Expr:
-    """That of a small whole number or of half an odd one worked out, that of a letter as it is.
+    """Return the factorial: of a small whole number or of half an odd one worked out, of a letter as it is.
 
     ``factorial(x)`` is Euler's gamma function at x + 1: ``factorial(-1/2) = sqrt(pi)``, and x times that of x - 1.
     """

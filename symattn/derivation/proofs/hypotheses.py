@@ -1,4 +1,4 @@
-"""TRUSTED. From the hypotheses of a scope, as plain text, to the facts that a step may use."""
+"""TRUSTED. Translation of the hypotheses of a scope, as plain text, into the facts that a step may use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACES = {"i": m.here(0), "j": m.here(1)}
 
 
 def facts_of(scope: Scope, ids: Iterable[str]) -> Facts:
-    """The facts that some hypotheses give.
+    """Return the facts that some hypotheses give.
 
     Raises:
         InputError: there is no such hypothesis, or its data do not have the form of its kind.
@@ -42,7 +42,7 @@ def facts_of(scope: Scope, ids: Iterable[str]) -> Facts:
 
 
 def value_of(text: str, scope: Scope, sizes: Sequence[str] | None = None) -> Expr:
-    """The number that a value of a hypothesis is, in the indices of the entry that it speaks of.
+    """Return the number that a value of a hypothesis is, in the indices of the entry that it speaks of.
 
     Args:
         text: the value.
@@ -91,7 +91,7 @@ def _sizes(name: str, scope: Scope) -> tuple[str, ...]:
 
 
 def is_about_entries(item: Hypothesis) -> bool:
-    """Whether i and j in its values stand for the indices of the quantities that it speaks of."""
+    """Return whether i and j in its values stand for the indices of the quantities that it speaks of."""
     return item.kind in _MOMENTS or item.kind in _REWRITES or item.kind == "covariance"
 
 

@@ -1,4 +1,4 @@
-"""TRUSTED. What written mathematics says: a syntax tree becomes a number, a vector or a matrix of indexed sums.
+"""TRUSTED. Language of proofs: a syntax tree becomes a number, a vector or a matrix of indexed sums.
 
 The names mean what the scope declares. Functions that are known: ``exp``, ``log``, ``ln``, ``sqrt``,
 ``softmax`` (of a vector, or of each row of a matrix), ``diag``, ``E``, ``Var``, ``Cov``, ``diff`` (a partial
@@ -58,7 +58,7 @@ ELEMENTARY = frozenset({"tanh", "sin", "cos", "erf", "Phi", "abs", "besselK"})
 
 
 def read_text(text: str, scope: Scope) -> t.Node:
-    """The tree of plain text, with the functions of a scope.
+    """Return the tree of plain text, with the functions of a scope.
 
     Raises:
         NotationError: it cannot be read.
@@ -68,13 +68,13 @@ def read_text(text: str, scope: Scope) -> t.Node:
 
 @lru_cache(maxsize=1_024)
 def _tree(text: str, functions: frozenset[str]) -> t.Node:
-    """The same text is read many times: in every step that its names occur in."""
+    """Parse plain text; the tree is cached, for the same text is read in every step that its names occur in."""
     return read_plain(text, FUNCTIONS | ELEMENTARY | functions | t.FUNCTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where an expression is read: indices that are bound around it, and how deep."""
+    """Place of an expression: the indices that are bound around it, and its depth."""
 
     indices: Mapping[str, Index]
     depth: int = 0
@@ -88,7 +88,7 @@ def _bound(place: _Place) -> frozenset[tuple[str, Index]]:
 
 
 class Language:
-    """Reads trees in a scope, with some facts at hand.
+    """Reader of trees in a scope, with some facts at hand.
 
     Args:
         scope: the names.
@@ -116,12 +116,12 @@ class Language:
 
     @property
     def facts(self) -> Facts:
-        """What expectations and sums may be worked out with; it is counted how often they are asked for."""
+        """Facts for working out expectations and sums; the requests for them are counted."""
         self._asked += 1
         return self._facts
 
     def value(self, node: t.Node) -> Value:
-        """What a tree comes to.
+        """Return the value of a tree.
 
         Raises:
             NotationError: a name is not declared, or a form has no meaning here.
@@ -133,7 +133,7 @@ class Language:
         return self._kept(what, node, self._start, lambda: self._simplified(self._read(node, self._start)))
 
     def _kept(self, what: str, node: t.Node, place: _Place, read: Callable[[], Value]) -> Value:
-        """A number that was read before, or is read now and kept.
+        """Return a number that was read before, or is read now and kept.
 
         What was read without a look at the facts is the same for all facts, and kept for all. Vectors and matrices
         are not kept: their entries are read later, where the indices stand.
@@ -152,7 +152,7 @@ class Language:
         return value
 
     def entry(self, node: t.Node) -> Entry:
-        """What a tree comes to, a vector or a matrix by its entry: those of one shape at the same indices."""
+        """Return the value of a tree, a vector or a matrix by its entry: those of one shape at the same indices."""
         key = ("entry", self._around, node)
         known = self.memo.found(key, self.ranges)
         if isinstance(known, Entry):
@@ -166,15 +166,15 @@ class Language:
         return found
 
     def number(self, node: t.Node) -> Expr:
-        """The same, where it must be a number."""
+        """Return the same, where it must be a number."""
         return number_in(self.value(node), node)
 
     def text(self, text: str) -> Value:
-        """What plain text comes to."""
+        """Return the value of plain text."""
         return self.value(read_text(text, self.scope))
 
     def under(self, *names: str) -> Language:
-        """The same, where some indices are summed over: nothing is known of them, whatever the scope says."""
+        """Return the same, where some indices are summed over: nothing is known of them, whatever the scope says."""
         found = self.memo.standing(("under", self._around, names), len(names))
         return Language(
             self.scope, self._facts, {**self._start.indices, **dict(zip(names, found, strict=True))}, self.memo
@@ -267,7 +267,7 @@ class Language:
         return v.mapped(body, lambda entry: Expr.sum_over(index, size, entry))
 
     def refuse_length(self, size: Expr) -> None:
-        """A length of a sum or a range is a whole number: made of lengths, taken as often as whole numbers say.
+        """Refuse a length of a sum or a range that is not made of lengths, taken as often as whole numbers say.
 
         Raises:
             InputError: it is not evidently one.
@@ -338,7 +338,7 @@ class Language:
         return Tensor(sizes, at)
 
     def _ranged(self, indices: tuple[Index, ...], sizes: tuple[Expr, ...]) -> None:
-        """Notes how far indices run; one that runs to two lengths is refused."""
+        """Note how far indices run, and refuse one that runs to two lengths."""
         for index, size in zip(indices, sizes, strict=True):
             self.ranges.put(index, size, is_certain=ix.root(index)[-1] in self.scope.fixed)
 
@@ -462,7 +462,7 @@ class Language:
         return frozenset(name for size in (*declared, *defined) for name in self.size(size).names)
 
     def _limit(self, arguments: tuple[t.Node, ...], place: _Place) -> Value:
-        """``lim(beta, oo, x)``: at infinity (``oo``, ``-oo``), or at a number."""
+        """Evaluate ``lim(beta, oo, x)``: at infinity (``oo``, ``-oo``), or at a number."""
         # Signs and limits are read in a language themselves.
         from symattn.derivation.proofs.limits import limit
         from symattn.derivation.proofs.signs import Signs
@@ -502,7 +502,7 @@ class Language:
         return self._mean(first * second) - self._mean(first) * self._mean(second)
 
     def _mean(self, entry: Expr, given: frozenset[str] = frozenset()) -> Expr:
-        """The expectation; given some families, that of the others, which must be independent of them."""
+        """Return the expectation; given some families, that of the others, which must be independent of them."""
         simplified = self.facts.apply(entry)
         moving = frozenset(atom.name for atom in simplified.atoms()) & (self.random - given)
         if given and not self.facts.are_independent(moving | given):
@@ -523,7 +523,7 @@ class Language:
 
 
 def plain_name(node: t.Node) -> str | None:
-    """The name of a name, an index of letters or digits included: ``sigma_q``, ``k_1``.
+    """Return the name of a name, an index of letters or digits included: ``sigma_q``, ``k_1``.
 
     >>> plain_name(t.Subscript(t.Name("W"), (t.Name("Q"),)))
     'W_Q'
@@ -552,7 +552,7 @@ def _part(whole: Tensor, indices: tuple[Index, ...], node: t.Node) -> Value:
 
 
 def _split(node: t.Node) -> tuple[t.Node, ...]:
-    """``ij`` and ``12`` are two indices."""
+    """Split ``ij`` and ``12`` into two indices."""
     match node:
         case t.Name(text) if len(text) == 2 and text.isascii():
             return t.Name(text[0]), t.Name(text[1])

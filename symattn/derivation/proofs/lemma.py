@@ -1,4 +1,4 @@
-"""TRUSTED. What a lemma is: a classical fact with its source, and the check that a step is an instance of it."""
+"""TRUSTED. Lemma: a classical fact with its source, and the check that a step is an instance of it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _MAX_DEPTH = 20
 
 @dataclass(frozen=True, slots=True)
 class _Summand:
-    """What is summed, with signs that are known whatever the indices of the sums are."""
+    """Summand, with signs that are known whatever the indices of the sums are."""
 
     body: t.Node
     bounds: tuple[tuple[str, t.Node], ...]
@@ -48,7 +48,7 @@ def _summand(context: Context, node: t.Node) -> _Summand:
 
 
 def _pair(first: t.Node, second: t.Node, context: Context) -> tuple[_Summand, _Summand]:
-    """The summands of two sums over the same indices, which are the same for both."""
+    """Return the summands of two sums over the same indices, which are the same for both."""
     one = _summand(context, first)
     other = _summand(context, second)
     if one.bounds != other.bounds:
@@ -57,7 +57,7 @@ def _pair(first: t.Node, second: t.Node, context: Context) -> tuple[_Summand, _S
 
 
 def _factors(node: t.Node) -> tuple[tuple[t.Node, ...], t.Node]:
-    """The factors before the last one, and the last one."""
+    """Return the factors before the last one, and the last one."""
     if isinstance(node, t.Product) and "cdot" not in node.operators:
         return node.factors[:-1], node.factors[-1]
     return (), node
@@ -77,7 +77,7 @@ def _exponent(node: t.Node) -> t.Node:
 
 
 def _increasing_logarithm(context: Context) -> str:
-    """``x <= y`` is equivalent to ``log x <= log y`` for positive x and y; or the second follows from a premise."""
+    """Check ``x <= y`` against ``log x <= log y`` for positive x and y, or the second against a premise."""
     if context.step.relation == "⇔":
         before, after = context.before, context.after
         if not isinstance(before, t.Relation) or not isinstance(after, t.Relation):
@@ -108,7 +108,7 @@ def _logarithms(context: Context, relation: str, inner: Sequence[t.Node | None],
 
 
 def _tangent(context: Context) -> str:
-    """``tanh(x)^2 <= x^2``."""
+    """Check ``tanh(x)^2 <= x^2``."""
     match context.before:
         case t.Power(t.Call(t.Name("tanh"), (inner,)), t.Number("2")) if context.step.relation == "≤":
             found = context.number(context.after).equals(context.number(inner) ** 2)
@@ -120,7 +120,7 @@ def _tangent(context: Context) -> str:
 
 
 def _triangle(context: Context) -> str:
-    """``norm(sum w x) <= sum w norm(x)`` for ``w >= 0``."""
+    """Check ``norm(sum w x) <= sum w norm(x)`` for ``w >= 0``."""
     if context.step.relation != "≤":
         return "it establishes ≤"
     match context.before:
@@ -148,7 +148,7 @@ def _bare(node: t.Node) -> t.Node:
 
 
 def _geometric_tail(context: Context) -> str:
-    """``sum_j (1 - delta_{j,r}) exp(-b (t_j - t_r)^2) <= 2 e^(-b)/(1 - e^(-b))`` where ``t_j = j`` and ``b > 0``."""
+    """Check ``sum_j (1 - delta_{j,r}) exp(-b (t_j - t_r)^2) <= 2 e^(-b)/(1 - e^(-b))``, ``t_j = j`` and ``b > 0``."""
     name, place = context.argument("positions"), context.argument("at")
     rate = context.read(context.argument("rate"))
     if not all(isinstance(context.read(text), t.Name | t.Number) for text in (name, place)):
@@ -177,7 +177,7 @@ def _geometric_tail(context: Context) -> str:
 
 
 def _taylor_mean(context: Context) -> str:
-    """``abs(E(f) - f(0) - f''(0) v/2) <= M v^2/8`` for a normal x of mean 0 and variance v.
+    """Check ``abs(E(f) - f(0) - f''(0) v/2) <= M v^2/8`` for a normal x of mean 0 and variance v.
 
     The premises are the four derivatives, ``diff(f, x) = g`` and so on, then that the last lies between -M and M.
     """
@@ -211,7 +211,7 @@ def _taylor_mean(context: Context) -> str:
 
 
 def _slopes(context: Context, of: t.Node, name: str) -> list[t.Node]:
-    """The function and its derivatives, each as the premise before gave it."""
+    """Return the function and its derivatives, each as the premise before gave it."""
     slopes = [of]
     for premise in context.premises[:4]:
         wanted = t.Call(t.Name("diff"), (slopes[-1], t.Name(name)))
@@ -222,7 +222,7 @@ def _slopes(context: Context, of: t.Node, name: str) -> list[t.Node]:
 
 
 def _bounded(context: Context, fourth: t.Node, bound: Expr) -> str:
-    """Why the next two premises do not bound a derivative from above and from below, or nothing."""
+    """Return why the next two premises do not bound a derivative from above and from below, or nothing."""
     upper, lower = context.premises[4:6]
     if {upper.relation, lower.relation} - {"≤", "<"} or bound.rational() is None:
         return "its premises are no inequalities with a number"
@@ -233,7 +233,7 @@ def _bounded(context: Context, fourth: t.Node, bound: Expr) -> str:
 
 
 def _divisors(node: t.Node, context: Context, depth: int = 0) -> Iterator[t.Node]:
-    """What a function divides by, in the numbers that it abbreviates too."""
+    """Yield the divisors of a function, those in the numbers that it abbreviates included."""
     if depth > _MAX_DEPTH:
         raise InputError("Abbreviations stand too deep in one another.")
     yield from divisors(node)
@@ -244,7 +244,7 @@ def _divisors(node: t.Node, context: Context, depth: int = 0) -> Iterator[t.Node
 
 
 def _centred(context: Context, atom: Atom) -> Expr:
-    """The variance of a normal number of mean 0, by the hypotheses of the step."""
+    """Return the variance of a normal number of mean 0, by the hypotheses of the step."""
     for fact in context.facts.moments:
         if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
             mean, variance = fact.parameters
@@ -254,7 +254,7 @@ def _centred(context: Context, atom: Atom) -> Expr:
 
 
 def _is_smooth(value: Expr, atom: Atom) -> bool:
-    """Whether exponentials, products and inverses are all that it is made of."""
+    """Return whether exponentials, products and inverses are all that it is made of."""
     return all(not other.arguments or other.name == INVERSE for other in value.atoms() if other != atom)
 
 

@@ -22,7 +22,7 @@ _NO_EQUATION = "the lemma is an equation"
 
 
 def _normal_factor(context: Context) -> str:
-    """``E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))`` for a normal entry x that is independent of f and g."""
+    """Check ``E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))`` for a normal entry x that is independent of f and g."""
     if context.step.relation != "=":
         return _NO_EQUATION
     atom = _entry(context)
@@ -40,7 +40,7 @@ def _normal_factor(context: Context) -> str:
 
 
 def _gaussian_integral(context: Context) -> str:
-    """``E(exp(g(x))) = exp(C + B^2/(2 P)) (P v)^(-1/2)`` for P > 0.
+    """Check ``E(exp(g(x))) = exp(C + B^2/(2 P)) (P v)^(-1/2)`` for P > 0.
 
     The letters are those of ``g(x) - (x - m)^2/(2 v) = C + B x - P x^2/2``.
     """
@@ -70,7 +70,7 @@ def _gaussian_integral(context: Context) -> str:
 
 
 def _divergence(context: Context) -> str:
-    """``E(exp(g(x))) > B`` for every number B, for a normal entry x, where P <= 0.
+    """Check ``E(exp(g(x))) > B`` for every number B, for a normal entry x, where P <= 0.
 
     The letters are those of ``g(x) - (x - m)^2/(2 v) = C + b x - P x^2/2``.
     """
@@ -93,7 +93,7 @@ def _divergence(context: Context) -> str:
 
 
 def _unbounded_power(context: Context) -> str:
-    """``E(X)^c > B`` for every number B and c > 0, from the premise ``E(X) > B`` for every B."""
+    """Check ``E(X)^c > B`` for every number B and c > 0, from the premise ``E(X) > B`` for every B."""
     if context.step.relation != ">" or len(context.premises) != 1 or context.premises[0].relation != ">":
         return "it establishes > from one premise with >"
     (premise,) = context.premises
@@ -110,7 +110,7 @@ def _unbounded_power(context: Context) -> str:
 
 
 def _not_any_number(context: Context) -> str:
-    """Why the right side does not stand for every number whatever, or nothing.
+    """Return why the right side does not stand for every number whatever, or nothing.
 
     It is a letter of which nothing is assumed and on which the left side does not depend; so no mean can stand there.
     """
@@ -124,7 +124,7 @@ def _not_any_number(context: Context) -> str:
 
 
 def _independent_exponentials(context: Context) -> str:
-    """``E(exp(sum_{i=1}^{D} x_i)) = E(exp(x_1))^D`` where the tuples of random entries are independent, of one law."""
+    """Check ``E(exp(sum_{i=1}^{D} x_i)) = E(exp(x_1))^D`` for independent tuples of random entries of one law."""
     if context.step.relation != "=":
         return _NO_EQUATION
     exponent = exponent_of(under_mean(context, context.before))
@@ -155,7 +155,7 @@ def _independent_exponentials(context: Context) -> str:
 
 
 def _entry(context: Context) -> Atom:
-    """The entry that the mean is taken over, argument ``over``."""
+    """Return the entry that the mean is taken over, argument ``over``."""
     atom, power = context.number(context.read(context.argument("over"))).only_atom or (Atom(""), 0)
     if power != 1 or atom.name not in context.language.random or atom.arguments:
         raise InputError("A mean is taken over one entry of a random quantity here.")
@@ -163,7 +163,7 @@ def _entry(context: Context) -> Atom:
 
 
 def _normal(context: Context, atom: Atom) -> tuple[Expr, Expr]:
-    """Mean and variance of a normal entry, by the hypotheses of the step."""
+    """Return mean and variance of a normal entry, by the hypotheses of the step."""
     for fact in context.facts.moments:
         if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
             mean, variance = (_at(value, atom) for value in fact.parameters)
@@ -178,7 +178,7 @@ def _at(value: Expr, atom: Atom) -> Expr:
 
 
 def under_mean(context: Context, node: t.Node) -> Expr:
-    """What a mean is taken of."""
+    """Return the argument of a mean."""
     match node:
         case t.Call(t.Name(m.MEAN), (inner,)):
             return context.number(inner)
@@ -187,7 +187,7 @@ def under_mean(context: Context, node: t.Node) -> Expr:
 
 
 def exponent_of(value: Expr) -> Expr:
-    """What a lone exponential is taken of."""
+    """Return the exponent of a lone exponential."""
     if len(value.terms) == 1:
         term, coefficient = value.terms[0]
         if not term.sizes and not term.factors and coefficient.rational() == 1 and term.exponent is not None:
@@ -196,7 +196,7 @@ def exponent_of(value: Expr) -> Expr:
 
 
 def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
-    """The coefficients of a polynomial in an entry, by powers; nothing else of its family may occur."""
+    """Return the coefficients of a polynomial in an entry, by powers; nothing else of its family may occur."""
     found: dict[int, Expr] = {}
     for draft in exponent.opened():
         factors = dict(draft.factors)
@@ -214,7 +214,7 @@ def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
 
 
 def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:
-    """A term without its sums."""
+    """Return a term without its sums."""
     value = ONE * draft.coefficient * Expr.exp(draft.exponent)
     for atom, power in factors.items():
         value = value * Expr.atom(atom, power)
@@ -222,14 +222,14 @@ def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:
 
 
 def _is_own(context: Context, atom: Atom, index: ix.Index) -> bool:
-    """Whether a random entry stands at the index, and anything else does not."""
+    """Return whether a random entry stands at the index, and anything else does not."""
     if atom.name in context.language.random:
         return atom.indices == (index,)
     return all(ix.root(other) != index for other in atom.indices)
 
 
 def random_names(context: Context, value: Expr) -> set[str]:
-    """The random quantities that occur."""
+    """Return the random quantities that occur."""
     return {atom.name for atom in value.atoms()} & context.language.random
 
 

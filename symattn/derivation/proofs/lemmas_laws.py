@@ -24,7 +24,7 @@ _NOT_NEGATIVE = {"+", "0+", "0"}
 
 
 def _called(node: t.Node, name: str, count: int = 1) -> tuple[t.Node, ...]:
-    """The arguments of a call.
+    """Return the arguments of a call.
 
     Raises:
         InputError: it is another form.
@@ -39,7 +39,7 @@ def _called(node: t.Node, name: str, count: int = 1) -> tuple[t.Node, ...]:
 
 
 def _equation(check: Callable[[Context], str]) -> Callable[[Context], str]:
-    """The same check, of a step that is an equation."""
+    """Return the same check, restricted to equations."""
 
     def checked(context: Context) -> str:
         return check(context) if context.step.relation == "=" else "it establishes an equation"
@@ -59,7 +59,7 @@ def _bare(node: t.Node) -> t.Node:
 
 
 def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
-    """Mean and variance of a number that is linear in independent normal entries.
+    """Return mean and variance of a number that is linear in independent normal entries.
 
     Raises:
         InputError: it is not, by the hypotheses of the step.
@@ -80,7 +80,7 @@ def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
 
 
 def is_linear(draft: Draft, random: frozenset[str]) -> bool:
-    """Whether a term has at most one random factor, and that one alone."""
+    """Return whether a term has at most one random factor, and that one alone."""
     inner = [atom for factor in draft.factors for argument in factor.arguments for atom in argument.atoms()]
     if any(atom.name in random for atom in (*draft.exponent.atoms(), *inner)):
         return False
@@ -103,7 +103,7 @@ def _check_independent_normal(context: Context, families: set[str]) -> None:
 
 
 def _ratio(context: Context, node: t.Node) -> tuple[Expr, Expr]:
-    """Numerator and the square of the denominator of a quotient whose denominator is evidently positive."""
+    """Return numerator and squared denominator of a quotient whose denominator is evidently positive."""
     inner = _bare(node)
     if isinstance(inner, t.Negative):
         above, square = _ratio(context, inner.body)
@@ -114,7 +114,7 @@ def _ratio(context: Context, node: t.Node) -> tuple[Expr, Expr]:
 
 
 def _fixed_number(context: Context, node: t.Node) -> Expr:
-    """A number that is not random."""
+    """Return a number that is not random."""
     value = context.number(node)
     if any(atom.name in context.language.random for atom in value.atoms()):
         raise InputError("The bound of an event is not random here.")
@@ -122,7 +122,7 @@ def _fixed_number(context: Context, node: t.Node) -> Expr:
 
 
 def _linear_image(context: Context) -> str:
-    """``cdf(X, x) = Phi((x - m)/sqrt(v))`` for X linear in independent normal entries, v > 0."""
+    """Check ``cdf(X, x) = Phi((x - m)/sqrt(v))`` for X linear in independent normal entries, v > 0."""
     of, at = _called(context.before, "cdf", 2)
     mean, variance = _normal(context, context.number(of))
     if context.signs.of_expr(variance) != "+":
@@ -134,7 +134,7 @@ def _linear_image(context: Context) -> str:
 
 
 def _two_sided(context: Context) -> str:
-    """``cdf(abs(X), y) = erf(y/sqrt(2 v))`` for X linear in independent normal entries, of mean 0, y >= 0."""
+    """Check ``cdf(abs(X), y) = erf(y/sqrt(2 v))`` for X linear in independent normal entries, of mean 0, y >= 0."""
     of, at = _called(context.before, "cdf", 2)
     mean, variance = _normal(context, context.number(_called(of, _ABSOLUTE)[0]))
     if mean.terms or context.signs.of_expr(variance) != "+":
@@ -148,7 +148,7 @@ def _two_sided(context: Context) -> str:
 
 
 def _is_not_negative(context: Context, node: t.Node) -> bool:
-    """A number, or the logarithm of a number that is at least 1."""
+    """Return whether a number is not negative, a logarithm by its argument being at least 1."""
     inner = _bare(node)
     if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
         return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) in _NOT_NEGATIVE
@@ -156,7 +156,7 @@ def _is_not_negative(context: Context, node: t.Node) -> bool:
 
 
 def _normal_exponential(context: Context) -> str:
-    """``E(exp(X)) = exp(m + v/2)`` for X linear in independent normal entries."""
+    """Check ``E(exp(X)) = exp(m + v/2)`` for X linear in independent normal entries."""
     (of,) = _called(_called(context.before, "E")[0], "exp")
     mean, variance = _normal(context, context.number(of))
     found = context.number(context.after).equals(Expr.exp(mean + variance * _HALF))
@@ -164,7 +164,7 @@ def _normal_exponential(context: Context) -> str:
 
 
 def _reflection(context: Context) -> str:
-    """``E(f(x)) = E(f(-x))`` for independent normal entries x of mean 0."""
+    """Check ``E(f(x)) = E(f(-x))`` for independent normal entries x of mean 0."""
     first, second = (context.number(_called(side, "E")[0]) for side in (context.before, context.after))
     random = context.language.random
     families = {atom.name for value in (first, second) for atom in value.atoms()} & random
@@ -181,7 +181,7 @@ def _reflection(context: Context) -> str:
 
 
 def _logistic_slope(context: Context) -> str:
-    """``(1 - pi^2/(6 v))/sqrt(2 pi v) <= E(w (1 - w)) <= 1/sqrt(2 pi v)`` for w = 1/(1 + exp(-d)).
+    """Check ``(1 - pi^2/(6 v))/sqrt(2 pi v) <= E(w (1 - w)) <= 1/sqrt(2 pi v)`` for w = 1/(1 + exp(-d)).
 
     Here d (argument `score`) is normal with mean 0 and variance v > 0.
     """
@@ -202,7 +202,7 @@ def _logistic_slope(context: Context) -> str:
 
 
 def _normal_density(context: Context) -> str:
-    """``diff(Phi(u), x) = exp(-u^2/2) diff(u, x)/sqrt(2 pi)``."""
+    """Check ``diff(Phi(u), x) = exp(-u^2/2) diff(u, x)/sqrt(2 pi)``."""
     of, by = _called(context.before, "diff", 2)
     (inner,) = _called(of, "Phi")
     slope = context.number(t.Call(t.Name("diff"), (inner, by)))
@@ -214,7 +214,7 @@ def _normal_density(context: Context) -> str:
 
 
 def _logistic_event(context: Context) -> str:
-    """``cdf(w, x) = cdf(d, ln(x/(1 - x)))``, and ``cdf(abs(w - 1/2), y) = cdf(abs(d), ln((1 + 2 y)/(1 - 2 y)))``.
+    """Check ``cdf(w, x) = cdf(d, ln(x/(1 - x)))``, and ``cdf(abs(w - 1/2), y) = cdf(abs(d), ln((1 + 2 y)/(1 - 2 y)))``.
 
     Here ``w = 1/(1 + exp(-d))``, 0 < x < 1 and 0 <= y < 1/2.
     """
@@ -239,14 +239,14 @@ def _logistic_event(context: Context) -> str:
 
 
 def _tangent_of_size(context: Context) -> str:
-    """``abs(tanh(x)) = tanh(abs(x))``."""
+    """Check ``abs(tanh(x)) = tanh(abs(x))``."""
     (inner,) = _called(_called(context.before, _ABSOLUTE)[0], "tanh")
     (outer,) = _called(_called(context.after, "tanh")[0], _ABSOLUTE)
     return "" if context.number(inner).equals(context.number(outer)) else "the arguments differ"
 
 
 def _tangent_below(context: Context) -> str:
-    """``tanh(x) < x`` for x > 0."""
+    """Check ``tanh(x) < x`` for x > 0."""
     (inner,) = _called(context.before, "tanh")
     if context.step.relation != "<":
         return "it establishes <"
@@ -256,7 +256,7 @@ def _tangent_below(context: Context) -> str:
 
 
 def _normal_and_error(context: Context) -> str:
-    """``Phi(u) = (1 + erf(u/sqrt(2)))/2``, with ``-erf(-u/sqrt(2))`` where u is negative."""
+    """Check ``Phi(u) = (1 + erf(u/sqrt(2)))/2``, with ``-erf(-u/sqrt(2))`` where u is negative."""
     (of,) = _called(context.before, "Phi")
     value, sign = context.number(of), context.sign(of)
     inner = next((node for node in _nodes(context.after) if _is_call(node, "erf")), None)
@@ -274,7 +274,7 @@ def _nodes(node: t.Node) -> list[t.Node]:
 
 
 def _error_limits(context: Context) -> str:
-    """``lim(u, oo, erf(c u)) = 1`` and ``lim(u, 0, erf(c u)) = 0`` for c > 0."""
+    """Check ``lim(u, oo, erf(c u)) = 1`` and ``lim(u, 0, erf(c u)) = 0`` for c > 0."""
     by, target, of = _called(context.before, "lim", 3)
     (inner,) = _called(of, "erf")
     match _bare(inner):
@@ -301,7 +301,7 @@ def _is_positive(context: Context, node: t.Node) -> bool:
 
 
 def _monotone_mean(context: Context) -> str:
-    """``E(X) <= E(Y)`` from the premise ``X <= Y``."""
+    """Check ``E(X) <= E(Y)`` from the premise ``X <= Y``."""
     if context.step.relation != "≤" or len(context.premises) != 1 or context.premises[0].relation not in {"≤", "<"}:
         return "it establishes ≤ from one premise, X ≤ Y"
     reason = context.some_outcomes()

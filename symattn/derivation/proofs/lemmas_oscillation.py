@@ -16,7 +16,7 @@ _HALF = Expr(1) / 2
 
 
 def _oscillation(context: Context) -> str:
-    """``E(cos(X)) = E(cos(m) exp(-v/2))``, and the same with sines.
+    """Check ``E(cos(X)) = E(cos(m) exp(-v/2))``, and the same with sines.
 
     Given all else that is random, X is linear in independent normal entries of one family (argument ``over``) that is
     independent of the rest, with mean m and variance v.
@@ -53,7 +53,7 @@ def _wave(node: t.Node) -> tuple[str, t.Node]:
 
 
 def _check_law(context: Context, name: str, others: set[str]) -> None:
-    """One family of independent normal entries, independent of the rest.
+    """Require one family of independent normal entries, independent of the rest.
 
     Raises:
         InputError: it is not, by the hypotheses of the step.
@@ -71,7 +71,7 @@ def _check_law(context: Context, name: str, others: set[str]) -> None:
 
 
 def _bessel_density(context: Context) -> str:
-    """``density(X, z)`` for z > 0 from the characteristic function ``(1 + u^2)^(-D/2)`` of X, D the argument ``count``.
+    """Check ``density(X, z)`` for z > 0 from the characteristic function ``(1 + u^2)^(-D/2)`` of X, D being ``count``.
 
     It is ``z^((D - 1)/2) besselK((D - 1)/2, z)/(sqrt(pi) 2^((D - 1)/2) factorial(D/2 - 1))``. The last premise says
     that the mean of ``sin(u X)`` is 0, and those before it lead from the mean of ``cos(u X)`` to the power.
@@ -102,7 +102,7 @@ def _bessel_density(context: Context) -> str:
 
 
 def _is_real_power(context: Context, value: Expr, size: Expr) -> str:
-    """Why the premises do not give the characteristic function ``(1 + u^2)^(-D/2)`` for every u, or nothing."""
+    """Return why the premises do not give the characteristic function ``(1 + u^2)^(-D/2)`` for every u, or nothing."""
     *path, last = context.premises
     ends = [context.read(text) for premise in path for text in (premise.before, premise.after)]
     if ends[1:-1:2] != ends[2::2]:
@@ -124,7 +124,7 @@ def _is_real_power(context: Context, value: Expr, size: Expr) -> str:
 
 
 def _frequency(context: Context, angle: Expr, value: Expr) -> Expr | None:
-    """The u of an angle u X: a real number of which nothing is assumed, and on which X does not depend."""
+    """Return the u of an angle u X: a real number of which nothing is assumed, and on which X does not depend."""
     for item in context.scope.declared:
         own = Expr.scalar(item.name)
         if item.sizes or item.random or item.sign != "real" or item.name in value.names:
@@ -135,7 +135,7 @@ def _frequency(context: Context, angle: Expr, value: Expr) -> Expr | None:
 
 
 def _bessel_half(context: Context) -> str:
-    """``besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)`` for x > 0, however the root is written."""
+    """Check ``besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)`` for x > 0, however the root is written."""
     if context.step.relation != "=":
         return "the lemma is an equation"
     match context.before:

@@ -40,18 +40,18 @@ class _Order:
 
     @property
     def value(self) -> Expr:
-        """As an expression."""
+        """The order as an expression."""
         total = Expr(self.rest)
         for name, times in self.letters:
             total = total + times * Expr.scalar(name)
         return total
 
     def less(self, number: int) -> _Order:
-        """So much less."""
+        """Return the order less a number."""
         return _Order(self.letters, self.rest - number)
 
     def divided(self, number: int) -> _Order | None:
-        """The quotient, None where it is never a whole number.
+        """Return the quotient, None where it is never a whole number.
 
         Raises:
             InputError: it is one for some values of the letters only.
@@ -64,7 +64,7 @@ class _Order:
 
 
 def _order(context: Context, node: t.Node) -> _Order:
-    """An order as it is written.
+    """Return an order as it is written.
 
     Raises:
         InputError: it is no whole number by the hypotheses of the step.
@@ -98,7 +98,7 @@ def _called(node: t.Node, name: str, count: int) -> tuple[t.Node, ...]:
 
 
 def _variable(context: Context, node: t.Node) -> Atom:
-    """The number that a series is a series in: one that is declared, of any sign, and not random.
+    """Return the number that a series is a series in: one that is declared, of any sign, and not random.
 
     Raises:
         InputError: it is none.
@@ -115,7 +115,7 @@ def _variable(context: Context, node: t.Node) -> Atom:
 
 
 def _coefficient(context: Context) -> str:
-    """``coefficient(f, t, r)`` for f made of powers of t, each alone or times ``1/(1 - u t^b)`` or a logarithm of it.
+    """Check ``coefficient(f, t, r)`` for f made of powers of t, alone or times ``1/(1 - u t^b)`` or a logarithm of it.
 
     ``1/(1 - x)`` is the sum of ``x^j`` over j from 0 on, ``log(1 - x)`` that of ``-x^j/j`` over j from 1 on.
     """
@@ -134,7 +134,7 @@ def _coefficient(context: Context) -> str:
 
 
 def _of_term(context: Context, draft: Draft, variable: Atom, order: _Order) -> Expr:
-    """The coefficient of one term of the function."""
+    """Return the coefficient of one term of the function."""
     if draft.bounds or _uses(draft.exponent, variable):
         raise InputError("A sum or an exponential has no power series that is known here.")
     factors = dict(draft.factors)
@@ -155,7 +155,7 @@ def _of_term(context: Context, draft: Draft, variable: Atom, order: _Order) -> E
 
 
 def _of_power(power: int, order: _Order) -> Expr:
-    """1 where the order is that power, 0 where it is not."""
+    """Return 1 where the order is that power, 0 where it is not."""
     if not order.letters:
         return ONE if order.rest == power else ZERO
     least = order.least
@@ -166,7 +166,7 @@ def _of_power(power: int, order: _Order) -> Expr:
 
 
 def _of_series(context: Context, series: Atom, variable: Atom, order: _Order) -> Expr:
-    """The coefficient of ``1/(k - k u t^b)`` or of ``log(1 - u t^b)``."""
+    """Return the coefficient of ``1/(k - k u t^b)`` or of ``log(1 - u t^b)``."""
     start, ratio, step = _base(series.arguments[0], variable)
     number = order.divided(step)
     is_log = series.name == LOG
@@ -186,7 +186,7 @@ def _of_series(context: Context, series: Atom, variable: Atom, order: _Order) ->
 
 
 def _base(value: Expr, variable: Atom) -> tuple[Expr, Expr, int]:
-    """The k, u and b of ``k - k u t^b``."""
+    """Return the k, u and b of ``k - k u t^b``."""
     parts: dict[int, Expr] = {}
     for draft in value.opened():
         factors = dict(draft.factors)
@@ -205,7 +205,7 @@ def _base(value: Expr, variable: Atom) -> tuple[Expr, Expr, int]:
 
 
 def _power(context: Context, ratio: Expr, number: _Order) -> Expr:
-    """A power as it is read: of any number with a whole exponent, of a positive one with a letter."""
+    """Return a power as it is read: of any number with a whole exponent, of a positive one with a letter."""
     if not number.letters:
         return ratio.power(number.rest)
     if context.signs.of_expr(ratio) != "+":
@@ -221,7 +221,7 @@ def _uses(value: Expr, variable: Atom) -> bool:
 
 
 def _cumulant(context: Context) -> str:
-    """``cumulant(X, r) = factorial(r) coefficient(K, t, r)`` where premises lead from ``E(exp(t X))`` to ``exp(K)``.
+    """Check ``cumulant(X, r) = factorial(r) coefficient(K, t, r)``, premises giving ``E(exp(t X)) = exp(K)``.
 
     They have to hold for all t around 0: whatever the scope assumes of t is an inequality that is strict at 0.
     """
@@ -252,7 +252,7 @@ def _two_factors(node: t.Node) -> tuple[t.Node, t.Node]:
 
 
 def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> str:
-    """Why the premises do not lead from the moment generating function of X to the exponential of K, or nothing."""
+    """Return why premises do not lead from the moment generating function of X to the exponential of K, or nothing."""
     if not context.premises or any(premise.relation != "=" for premise in context.premises):
         return "its premises are the equations that lead to the moment generating function"
     ends = [context.read(text) for premise in context.premises for text in (premise.before, premise.after)]
@@ -269,7 +269,7 @@ def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> s
 
 
 def _not_around_zero(context: Context, variable: Atom) -> str:
-    """Why what the scope assumes may not hold for all small values of a number, or nothing."""
+    """Return why the hypotheses may not hold for all small values of a number, or nothing."""
     for item in context.scope.hypotheses:
         # What is distinct are indices; all else that a hypothesis speaks of are quantities.
         about = () if item.kind == "distinct" else item.about
@@ -285,7 +285,7 @@ def _not_around_zero(context: Context, variable: Atom) -> str:
 
 
 def _is_positive_at_zero(context: Context, value: Expr, variable: Atom) -> bool:
-    """Whether a polynomial in the number is positive at 0, and so around it."""
+    """Return whether a polynomial in the number is positive at 0, and so around it."""
     at_zero = ZERO
     for draft in value.opened():
         if any(_uses(argument, variable) for atom in draft.factors for argument in atom.arguments):

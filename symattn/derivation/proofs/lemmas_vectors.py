@@ -27,7 +27,7 @@ _KIND: Kind = "normal-vector"
 
 
 def _vector_factor(context: Context) -> str:
-    """``E(exp(f^T x + g)) = E(exp(f^T m + f^T S f/2 + g))`` for a normal vector x that is independent of f and g."""
+    """Check ``E(exp(f^T x + g)) = E(exp(f^T m + f^T S f/2 + g))`` for a normal vector x independent of f and g."""
     if context.step.relation != "=":
         return "the lemma is an equation"
     name = context.argument("over")
@@ -55,7 +55,7 @@ def _is_linear(draft: Draft, name: str) -> bool:
 
 
 def _covariance_of(one: Draft, other: Draft, name: str, covariance: Callable[..., Expr]) -> Expr:
-    """That of two terms, each linear in one entry of a vector."""
+    """Return the covariance of two terms, each linear in one entry of a vector."""
     parts, places = [], []
     for draft in (one, other):
         (entry,) = (atom for atom in draft.factors if atom.name == name)
@@ -65,7 +65,7 @@ def _covariance_of(one: Draft, other: Draft, name: str, covariance: Callable[...
 
 
 def _law(context: Context, name: str) -> tuple[Callable[..., Expr], Callable[..., Expr]]:
-    """The entries of the mean and of the covariance matrix of a normal vector, by the hypotheses of the step.
+    """Return the entries of the mean and of the covariance matrix of a normal vector, by the hypotheses of the step.
 
     Raises:
         InputError: no hypothesis says that it is normal.
@@ -84,7 +84,7 @@ def _law(context: Context, name: str) -> tuple[Callable[..., Expr], Callable[...
 
 
 def _vector_integral(context: Context) -> str:
-    """``E(exp(g(x))) = det(S P)^(-1/2) exp(C + b^T P^(-1) b/2)`` for a normal vector x, S and P positive definite.
+    """Check ``E(exp(g(x))) = det(S P)^(-1/2) exp(C + b^T P^(-1) b/2)`` for a normal x, S and P positive definite.
 
     Here ``g(x) - (x - m)^T S^(-1) (x - m)/2 = C + b^T x - x^T P x/2``, with b, P and C as the arguments ``linear``,
     ``precision`` and ``constant`` give them; of the product S P it is used that it is ``1 - S (S^(-1) - P)``.
@@ -119,7 +119,7 @@ def _vector_integral(context: Context) -> str:
 
 
 def _positive_determinant(context: Context) -> str:
-    """``det(S P) > 0`` for positive definite S and P, the arguments ``covariance`` and ``precision``."""
+    """Check ``det(S P) > 0`` for positive definite S and P, the arguments ``covariance`` and ``precision``."""
     if context.step.relation != ">" or context.after != t.Number("0"):
         return "it establishes that a determinant is greater than 0"
     spread = _tensor(context, context.argument("covariance"), 2)
@@ -132,7 +132,7 @@ def _positive_determinant(context: Context) -> str:
 
 
 def _precision(context: Context, x: Tensor) -> Tensor:
-    """The argument `precision`, positive definite by the hypotheses of the step."""
+    """Return the argument `precision`, positive definite by the hypotheses of the step."""
     found = _tensor(context, context.argument("precision"), 2)
     if found.sizes != (x.sizes[0], x.sizes[0]) or not context.is_definite(found):
         raise InputError("The precision is not positive definite by the hypotheses of the step.")
@@ -154,14 +154,14 @@ def _dot(first: Tensor, second: Tensor) -> Expr:
 
 
 def _form(x: Tensor, matrix: Tensor) -> Expr:
-    """``x^T M x``."""
+    """Return ``x^T M x``."""
     i, j = fresh_index(), fresh_index()
     inner = Expr.sum_over(j, x.sizes[0], x.at(i) * matrix.at(i, j) * x.at(j))
     return Expr.sum_over(i, x.sizes[0], inner)
 
 
 def _product(spread: Tensor, precision: Tensor) -> Tensor:
-    """``S P = 1 - S (S^(-1) - P)``, so that the inverse in P goes out."""
+    """Write ``S P`` as ``1 - S (S^(-1) - P)``, so that the inverse in P goes out."""
     weight, size = inverse_matrix(spread), spread.sizes[0]
 
     def at(i: Index, j: Index) -> Expr:
@@ -173,7 +173,7 @@ def _product(spread: Tensor, precision: Tensor) -> Tensor:
 
 
 def _symmetric(context: Context) -> Callable[[Expr], Expr]:
-    """What takes an entry of a symmetric matrix to the mean of itself and its mirror image, which are equal.
+    """Return a map from an entry of a symmetric matrix to the mean of it and its mirror image, which are equal.
 
     Symmetric are covariance matrices, positive definite ones, and the inverses of symmetric ones.
     """

@@ -19,7 +19,7 @@ _MAX_ROUNDS = 8
 
 
 def limit(expr: Expr, scalar: str, target: Expr | None, signs: Signs, *, negative: bool = False) -> Expr:
-    """The limit as the scalar goes to `target`, or to infinity (minus infinity) where that is None.
+    """Return the limit as the scalar goes to `target`, or to infinity (minus infinity) where that is None.
 
     Raises:
         InputError: the limit is not evident.
@@ -96,7 +96,7 @@ def _uses(expr: Expr, scalar: str) -> bool:
 
 
 def _slope(exponent: Expr, scalar: str) -> Expr:
-    """The factor of the scalar in an exponent that is linear in it."""
+    """Return the factor of the scalar in an exponent that is linear in it."""
     slope = ZERO
     for draft in exponent.opened():
         value, power = ONE * draft.coefficient * Expr.exp(draft.exponent), 0
@@ -113,7 +113,7 @@ def _slope(exponent: Expr, scalar: str) -> Expr:
 
 
 def _divided(expr: Expr, scalar: str, signs: Signs) -> Expr:
-    """With every inverse over the dominating exponential of what it inverts."""
+    """Divide numerator and denominator of every inverse by its dominating exponential."""
 
     def change(atom: Atom) -> Expr | None:
         if atom.name != INVERSE or not _uses(atom.arguments[0], scalar):
@@ -132,7 +132,7 @@ def _divided(expr: Expr, scalar: str, signs: Signs) -> Expr:
 
 
 def _outer_slope(draft: Draft, scalar: str) -> Expr | None:
-    """The slope of a term's exponent, None where it runs with a bound index of the term."""
+    """Return the slope of a term's exponent, None where it runs with a bound index of the term."""
     slope = _slope(draft.exponent, scalar)
     own = {index for index, _ in draft.bounds}
     return None if own & slope.indices else slope
@@ -161,7 +161,7 @@ def _at_infinity(expr: Expr, scalar: str, signs: Signs) -> Expr:
 
 
 def _bounded(draft: Draft, scalar: str, signs: Signs) -> None:
-    """What stands beside a vanishing exponential must have a limit, or be a power of the scalar."""
+    """Require of the cofactor of a vanishing exponential a limit, or a power of the scalar."""
     for atom in draft.factors:
         if atom != Atom(scalar):
             _of_atom(atom, scalar, signs)

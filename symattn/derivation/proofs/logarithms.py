@@ -8,7 +8,7 @@ from symattn.exact.indexed.expr import INVERSE, ZERO, Atom, Expr
 
 
 def logarithm(value: Expr, positive: AbstractSet[str]) -> Expr:
-    """The natural logarithm of what is positive; of one product without sums, the sum of those of its factors.
+    """Return the natural logarithm of what is positive; of one product without sums, the sum of those of its factors.
 
     The exponential goes out as its exponent, and so does every scalar or entry that is positive. Of the other
     factors one alone may be left, to an odd power: it is then positive, as the whole is.
@@ -42,7 +42,7 @@ def logarithm(value: Expr, positive: AbstractSet[str]) -> Expr:
 
 
 def _of_atom(atom: Atom) -> Expr:
-    """The logarithm of an inverse is the negative of that of what it inverts."""
+    """Return the logarithm of an inverse as the negative of that of its argument."""
     if atom.name == INVERSE:
         return -Expr.log(atom.arguments[0])
     return Expr.log(Expr.atom(atom))

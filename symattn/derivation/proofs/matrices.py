@@ -20,7 +20,7 @@ inverses stand takes a pair that none of them has."""
 
 
 def determinant(value: Value) -> Expr:
-    """The determinant of a square matrix.
+    """Return the determinant of a square matrix.
 
     >>> n = Expr.scalar("n")
     >>> one = Tensor((n, n), lambda i, j: Expr.entry("A", i, j))
@@ -31,7 +31,7 @@ def determinant(value: Value) -> Expr:
 
 
 def inverse_matrix(value: Value) -> Tensor:
-    """The inverse of a square matrix, which has one by the hypotheses of whoever reads it."""
+    """Return the inverse of a square matrix, which has one by the hypotheses of whoever reads it."""
     whole = _square(value)
     kept = _kept(whole)
 
@@ -58,12 +58,12 @@ def _kept(value: Tensor) -> tuple[Expr, Expr]:
 
 
 def _level(entry: Expr) -> int:
-    """The last pair of places that occurs, -1 where none does."""
+    """Return the last pair of places that occurs, -1 where none does."""
     return max((level for level, pair in enumerate(_PLACES) if entry.indices & set(pair)), default=-1)
 
 
 def is_symmetric(entry: Expr) -> bool:
-    """Whether the matrix with a kept entry is shown to be its own mirror image.
+    """Return whether the matrix with a kept entry is shown to be its own mirror image.
 
     >>> n = Expr.scalar("n")
     >>> square = Tensor((n, n), lambda i, j: Expr.entry("x", i) * Expr.entry("x", j))

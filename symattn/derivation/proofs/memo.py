@@ -1,4 +1,4 @@
-"""TRUSTED. What was read once in a scope, so that a replay does not read it again at every step.
+"""TRUSTED. Cache of one scope, so that a replay does not read it again at every step.
 
 All that is kept is a pure value of inputs that never change: what a tree comes to, with the scope, the facts at hand
 and the indices that stand around it, all of which are part of the key. Names that are random are part of the scope.
@@ -38,7 +38,7 @@ class Entry:
 
 
 class Memo:
-    """What is kept for one scope.
+    """Cache of one scope.
 
     Args:
         scope: the names and hypotheses; they are looked at by identity.
@@ -52,7 +52,7 @@ class Memo:
         self._terms = 0
 
     def number_of(self, item: object) -> int:
-        """A number for an object that never changes: what is kept for it is kept for no other."""
+        """Return a number for an object that never changes: what is kept for it is kept for no other."""
         known = self._objects.get(id(item))
         if known is None:
             # The object is held, so that no other one has its identity as long as the memo is there.
@@ -60,13 +60,13 @@ class Memo:
         return known[1]
 
     def standing(self, key: Hashable, count: int) -> tuple[Index, ...]:
-        """Indices that occur nowhere else, the same ones for the same key."""
+        """Return indices that occur nowhere else, the same ones for the same key."""
         if (key, count) not in self._indices:
             self._indices[key, count] = tuple(fresh_index() for _ in range(count))
         return self._indices[key, count]
 
     def found(self, key: Hashable, ranges: Ranges) -> object | None:
-        """What was kept, its notes made again among the ranges of whoever asks.
+        """Return the cached value, its notes made again among the ranges of the caller.
 
         Raises:
             ShapeError: an index of it runs to another length there.
@@ -78,7 +78,7 @@ class Memo:
         return known[0]
 
     def keep(self, key: Hashable, value: object, notes: Notes, terms: int) -> None:
-        """Keeps a value with what was noted while it was read; not beyond a bound for the memory it takes."""
+        """Keep a value with the notes made while it was read, within a bound on memory."""
         self._terms += terms
         if len(self._values) < _MOST_ITEMS and self._terms < _MOST_TERMS:
             self._values[key] = (value, notes)

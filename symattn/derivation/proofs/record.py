@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is proved: a relation, and the chain of steps that leads from its left to its right side.
+    """Proved relation, with the chain of steps that leads from its left to its right side.
 
     Attributes:
         id: its number.
@@ -117,7 +117,7 @@ class Proof:
         return tuple(f"{claim.left} {claim.relation} {claim.right}" for claim in self.claims)
 
     def as_json(self) -> dict[str, Any]:
-        """The record as JSON can hold it; `proof_from_json` reads it again."""
+        """Return the record in the types of JSON; `proof_from_json` reads it again."""
         names = asdict(self.scope)
         return {
             "format": FORMAT,
@@ -136,7 +136,7 @@ class Proof:
 
 
 def proof_from_json(data: Mapping[str, Any]) -> Proof:
-    """The proof that a record holds. What it says of itself (``proved``, ``cites``) is ignored.
+    """Return the proof that a record holds. What it says of itself (``proved``, ``cites``) is ignored.
 
     Raises:
         InputError: what is missing or has another form.

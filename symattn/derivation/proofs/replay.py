@@ -66,7 +66,7 @@ _STRONGER = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What replay found about a step or a claim.
+    """Outcome of replay for a step or a claim.
 
     Attributes:
         id: which one.
@@ -90,7 +90,7 @@ class Replayed:
 
     @property
     def is_proved(self) -> bool:
-        """Whether everything is, and there is something to prove."""
+        """Return whether everything is, and there is something to prove."""
         return bool(self.claims) and all(item.proved for item in (*self.steps, *self.claims))
 
     @property
@@ -100,12 +100,12 @@ class Replayed:
 
     @property
     def faults(self) -> tuple[Outcome, ...]:
-        """What is not proved."""
+        """Outcomes that are not proved."""
         return tuple(item for item in (*self.steps, *self.claims) if not item.proved)
 
 
 def replay(proof: Proof) -> Replayed:
-    """Judges every step and claim of a proof from its record.
+    """Judge every step and claim of a proof from its record.
 
     Raises:
         InputError: its names or hypotheses are not what they have to be, or it is too long.
@@ -123,7 +123,7 @@ def replay(proof: Proof) -> Replayed:
 
 
 def _length(proof: Proof) -> int:
-    """How much text is read."""
+    """Return the length of the text that is read."""
     steps = sum(len(text) for step in proof.steps for text in (step.before, step.after, *dict(step.arguments).values()))
     claims = sum(len(claim.left) + len(claim.right) for claim in proof.claims)
     abbreviations = sum(len(item.body) for item in proof.scope.defined)
@@ -221,7 +221,7 @@ def _pinned(used: frozenset[str], context: Context) -> str:
 
 
 def _undefined(step: Step, context: Context) -> str:
-    """The first part that has to be positive, or different from zero, and may not be so."""
+    """Return the first part that has to be positive, or different from zero, and may not be so."""
     certain = constrained(context.scope)
     for node in (context.before, context.after, *_written(step, context)):
         for kind, part, bound in all_domains(node, context.scope):
@@ -234,7 +234,7 @@ def _undefined(step: Step, context: Context) -> str:
 
 
 def _missing_mean(step: Step, context: Context) -> str:
-    """The first mean, variance or covariance that may not exist."""
+    """Return the first mean, variance or covariance that may not exist."""
     extended = _extended(step, context)
     sides = zip((context.before, context.after), extended, strict=True)
     for node, own in (*sides, *((written, None) for written in _written(step, context))):
@@ -300,7 +300,7 @@ def _no_value(kind: str, part: t.Node, bound: frozenset[str], context: Context, 
 
 
 def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) -> str:
-    """Why a part is not evidently what a formula wants of it, or nothing."""
+    """Return why a part does not evidently meet the wish of a formula, or nothing."""
     if kind == POWER and isinstance(part, t.Power):
         return _misses_power(part, bound, context)
     if kind == INVERTIBLE and context.is_matrix(part):
@@ -319,7 +319,7 @@ def _misses(kind: str, part: t.Node, bound: frozenset[str], context: Context) ->
 
 
 def _misses_slope(slope: t.Call, bound: frozenset[str], context: Context) -> str:
-    """A root that depends on the variable has a derivative where it is not zero; a whole power has one everywhere."""
+    """Return why a root that depends on the variable may be zero, or nothing; whole powers always have a derivative."""
     root = slope.arguments[0]
     language = context.language.under(*bound)
     if isinstance(root, t.Power):
@@ -333,7 +333,7 @@ def _misses_slope(slope: t.Call, bound: frozenset[str], context: Context) -> str
 
 
 def _misses_power(node: t.Power, bound: frozenset[str], context: Context) -> str:
-    """A base with a negative exponent is not zero, one with an exponent that is not whole is positive."""
+    """Return why the base of a negative exponent may be zero, or that of a fractional one not positive, or nothing."""
     if node.base == t.Name("e") and "e" not in context.language.declared:
         return ""
     exponent = context.language.under(*bound).number(node.exponent).rational()
@@ -345,7 +345,7 @@ def _misses_power(node: t.Power, bound: frozenset[str], context: Context) -> str
 
 
 def _written(step: Step, context: Context) -> Iterator[t.Node]:
-    """The formulas among the arguments of a step; what cannot be read is used as no formula."""
+    """Yield the formulas among the arguments of a step, without those that cannot be read."""
     for _, value in step.arguments:
         for text in value.split(";"):
             try:
@@ -374,7 +374,7 @@ def _claim(claim: Claim, proof: Proof, known: dict[str, Step], shown: dict[str, 
 
 
 def _is_strict(claim: Claim, steps: list[Step]) -> bool:
-    """One strict step among others of its direction makes the whole strict."""
+    """Return whether the chain is strict: one strict step among others of its direction makes the whole strict."""
     weak = {"<": "≤", ">": "≥"}.get(claim.relation)
     if weak is None or not any(step.relation == claim.relation for step in steps):
         return False
@@ -382,5 +382,5 @@ def _is_strict(claim: Claim, steps: list[Step]) -> bool:
 
 
 def _same(first: str, second: str, proof: Proof) -> bool:
-    """Whether two texts are one formula, layout aside."""
+    """Return whether two texts are one formula, layout aside."""
     return read_text(first, proof.scope) == read_text(second, proof.scope)

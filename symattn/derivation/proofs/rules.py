@@ -52,7 +52,7 @@ class ProofRule:
     says: str
 
     def misfit(self, context: Context) -> str:
-        """Why a step has not the form of this rule, or nothing."""
+        """Return why a step has not the form of this rule, or nothing."""
         if context.step.relation not in self.relations:
             return f"{self.name} does not establish {context.step.relation}"
         used = {node.function.text for side in (context.before, context.after) for node in _calls(side)}
@@ -69,7 +69,7 @@ def _calls(node: t.Node) -> Iterator[t.Call]:
 
 
 def equality(context: Context) -> str:
-    """Both sides are one expression, entry by entry."""
+    """Check that both sides are one expression, entry by entry."""
     pair = context.pair(context.before, context.after)
     if pair is None:
         first, second = context.value(context.before), context.value(context.after)
@@ -80,7 +80,7 @@ def equality(context: Context) -> str:
 
 
 def order(context: Context) -> str:
-    """The difference of the sides has an evident sign, written as it is or as the argument `difference` writes it."""
+    """Check for an evident sign of the difference of the sides, as it is or in the form of argument `difference`."""
     first, second = context.number(context.before), context.number(context.after)
     difference = second - first
     signs = [context.signs.of_expr(difference)]
@@ -96,7 +96,7 @@ def order(context: Context) -> str:
 
 
 def combination(context: Context) -> str:
-    """The sides are those of the premises, each times an evident positive number (argument `weights`), added up."""
+    """Check that the sides are sums of those of the premises, times evident positive numbers (argument `weights`)."""
     if not context.premises:
         return "it names no premises"
     weights = [context.read(text) for text in context.argument("weights").split(";")]
@@ -126,7 +126,7 @@ def combination(context: Context) -> str:
 
 
 def equivalence(context: Context) -> str:
-    """Two equations or inequalities whose differences of sides are equal but for an evident factor (argument)."""
+    """Check that two relations have differences of sides that are equal but for an evident factor (argument)."""
     before, after = context.before, context.after
     if not isinstance(before, t.Relation) or not isinstance(after, t.Relation):
         return "an equivalence stands between relations"
@@ -154,7 +154,7 @@ def _difference(context: Context, relation: t.Relation) -> Expr:
 
 
 def replacement(context: Context) -> str:
-    """The right side is the left one with one side of an equation proved before in the place of the other.
+    """Check that the right side is the left one with one side of an equation proved before in the place of the other.
 
     Between two relations with the same sign the replacement is made on both sides of the first.
     """
@@ -196,7 +196,7 @@ def _replacement(context: Context, node: t.Node, wanted: t.Node) -> str:
 
 
 def _ungrouped(node: t.Node) -> t.Node:
-    """The tree without the brackets around its parts, which say nothing that the tree does not."""
+    """Return the tree without the brackets around its parts, which say nothing that the tree does not."""
     node = node.body if isinstance(node, t.Group) else node
     if isinstance(node, t.Subscript):
         return node
@@ -204,7 +204,7 @@ def _ungrouped(node: t.Node) -> t.Node:
 
 
 def tower(context: Context) -> str:
-    """The mean of X is the mean of its conditional mean: ``E(X) = E(E(X, q))``."""
+    """Check that the mean of X is the mean of its conditional mean: ``E(X) = E(E(X, q))``."""
     match context.before, context.after:
         case (
             t.Call(t.Name("E"), (whole,)),
@@ -224,7 +224,7 @@ def replaced(
     kept: frozenset[str] = frozenset(),
     whole: frozenset[str] = frozenset(),
 ) -> t.Node:
-    """The tree with `new` in brackets in the place of every `old` in it, but not in sums over the indices `apart`.
+    """Return the tree with `new` in brackets for every `old` in it, but not in sums over the indices `apart`.
 
     What was shown for certain values of an index does not hold for all that a sum over its name runs through.
     What was shown for certain values of a number is not differentiated, nor followed to a limit, and what was

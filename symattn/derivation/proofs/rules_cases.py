@@ -12,7 +12,7 @@ from symattn.notation.walk import rebuilt
 
 
 def special_case(context: Context) -> str:
-    """The first premise for one value of a free index: argument `index` is the index, `value` what it is here."""
+    """Check the first premise for one value of a free index: argument `index` is the index, `value` its value here."""
     if not context.premises or context.premises[0].relation != context.step.relation:
         return "its first premise has its relation"
     index, value = context.read(context.argument("index")), context.read(context.argument("value"))
@@ -36,7 +36,7 @@ def _binds(node: t.Node, names: set[str]) -> bool:
 
 
 def _at_index(node: t.Node, index: t.Name, value: t.Node, context: Context) -> t.Node:
-    """The tree with another index; names that are declared with an index of letters are left alone."""
+    """Return the tree with another index; names that are declared with an index of letters are left alone."""
     if isinstance(node, t.Subscript):
         known = context.language.declared.keys() | context.language.defined.keys()
         if plain_name(node) in known:
@@ -56,7 +56,7 @@ def _renamed(node: t.Node, index: t.Name, value: t.Node) -> t.Node:
 
 
 def hyperbolic_tangent(context: Context) -> str:
-    """Both sides are one expression, ``tanh(x)`` being ``(e^(2 x) - 1)/(e^(2 x) + 1)``."""
+    """Check that both sides are one expression, ``tanh(x)`` being ``(e^(2 x) - 1)/(e^(2 x) + 1)``."""
     pair = context.pair(_without_tanh(context.before), _without_tanh(context.after))
     if pair is not None and pair[0].equals(pair[1]):
         return ""
@@ -73,7 +73,7 @@ def _without_tanh(node: t.Node) -> t.Node:
 
 
 def absolute_values(context: Context) -> str:
-    """``abs(x) <= abs(y)``, or ``<= y`` for an evident y >= 0, from the premise ``x^2 <= y^2``."""
+    """Check ``abs(x) <= abs(y)``, or ``<= y`` for an evident y >= 0, from the premise ``x^2 <= y^2``."""
     if len(context.premises) != 1 or context.premises[0].relation != context.step.relation:
         return "it has one premise, an inequality between squares with its relation"
     squares = [context.number(context.read(text)) for text in (context.premises[0].before, context.premises[0].after)]

@@ -24,7 +24,7 @@ _MEANING_HIDDEN = frozenset({"diff", "lim", "E", "Var", "Cov"})
 
 
 def square_root(context: Context) -> str:
-    """``sqrt(A) = B`` where B is evidently not negative and its square is A."""
+    """Check ``sqrt(A) = B`` where B is evidently not negative and its square is A."""
     inner = _under_root(context.before)
     if inner is None:
         return "the left side of a square root is a root"
@@ -46,7 +46,7 @@ def _under_root(node: t.Node) -> t.Node | None:
 
 
 def growth_of_exp(context: Context) -> str:
-    """``exp(x) <= exp(y)`` from ``x <= y``, whose difference has an evident sign (or is that of a premise)."""
+    """Check ``exp(x) <= exp(y)`` from ``x <= y``, whose difference has an evident sign (or is that of a premise)."""
     exponents = [_exponent(node) for node in (context.before, context.after)]
     first, second = exponents
     if first is None or second is None:
@@ -72,7 +72,7 @@ def _exponent(node: t.Node) -> t.Node | None:
 
 
 def term_by_term(context: Context) -> str:
-    """Two sums over one index, whose terms stand in the relation of the premise for every value of the index."""
+    """Check two sums over one index, whose terms stand in the premise's relation for every value of the index."""
     before, after = context.before, context.after
     if len(context.premises) != 1:
         return "it names one premise, about the terms"
@@ -105,7 +105,7 @@ def _bare(node: t.Node) -> t.Node:
 
 @lru_cache(maxsize=8)
 def constrained(scope: Scope) -> frozenset[str]:
-    """Indices of which a hypothesis speaks, or that are fixed: what is shown for them is not shown for every index.
+    """Return the indices that a hypothesis names or that are fixed: a proof for them is none for every index.
 
     In the values of a hypothesis i and j stand for every index; another one that is free there stands for itself.
     """
@@ -119,7 +119,7 @@ def constrained(scope: Scope) -> frozenset[str]:
 
 
 def in_letters(context: Context) -> str:
-    """Both sides are one expression, where the names of the argument `letters` stand for any numbers whatever."""
+    """Check that both sides are one expression, the names of the argument `letters` standing for any numbers."""
     names = context.argument("letters").split()
     scope = _with_letters(context.scope, names)
     if scope is None:
@@ -155,7 +155,7 @@ def _calls(node: t.Node) -> Iterator[t.Call]:
 
 
 def quotient_rule(context: Context) -> str:
-    """``diff(A/B, x) = diff(A, x)/B - A diff(B, x)/B^2``, A and B as they are written."""
+    """Check ``diff(A/B, x) = diff(A, x)/B - A diff(B, x)/B^2``, A and B as they are written."""
     match context.before:
         case t.Call(t.Name("diff"), (t.Division(above, below), by)):
             pass
@@ -177,7 +177,7 @@ def quotient_rule(context: Context) -> str:
 
 
 def addition_theorems(context: Context) -> str:
-    """Both sides are one expression once sines and cosines of sums are written out."""
+    """Check that both sides are one expression once sines and cosines of sums are written out."""
     pair = context.pair(context.before, context.after)
     if pair is not None and are_equal_as_angles(*pair):
         return ""

@@ -1,4 +1,4 @@
-"""TRUSTED. What the names of a proof stand for, and the hypotheses that its steps may call upon.
+"""TRUSTED. Names of a proof with their meanings, and the hypotheses that its steps may call upon.
 
 Everything is plain text or plain data, so that a record can hold it: sizes and values are written in plain
 syntax and read when they are needed.
@@ -78,7 +78,7 @@ class Defined:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What is assumed, in words and as data.
+    """Assumption, in words and as data.
 
     Attributes:
         id: the name that steps call it by, ``H1``.

@@ -39,7 +39,7 @@ _DECLARED: dict[Known, Sign] = {"positive": "+", "nonnegative": "0+"}
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What is known of signs.
+    """Known signs.
 
     Attributes:
         language: what the names mean.
@@ -56,7 +56,7 @@ class Signs:
 
     @classmethod
     def of(cls, language: Language, known: Iterable[tuple[Expr, bool]] = ()) -> Signs:
-        """Signs in a scope: what is declared, and what hypotheses add."""
+        """Return the signs in a scope: those declared, and those that hypotheses add."""
         atoms = {item.name: _DECLARED[item.sign] for item in language.scope.declared if item.sign in _DECLARED}
         if PI not in language.declared:
             atoms[PI] = "+"
@@ -65,7 +65,7 @@ class Signs:
     # Expressions -----------------------------------------------------------------------------------
 
     def of_expr(self, expr: Expr) -> Sign | None:
-        """The sign of a sum whose terms have one sign, or of an expression that is known.
+        """Return the sign of a sum whose terms have one sign, or of an expression that is known.
 
         ``1 - delta_{i,a} - delta_{i,b}`` is looked at by cases: i is a, or b, or neither.
         """
@@ -76,7 +76,7 @@ class Signs:
         return found if found is not None else self._by_cases(expr)
 
     def _by_cases(self, expr: Expr) -> Sign | None:
-        """The sign that an expression has whether or not two indices are the same."""
+        """Return the sign that an expression has whether or not two indices are the same."""
         deltas = [atom for term, _ in expr.terms for atom, _ in term.factors if atom.name == DELTA]
         for atom in deltas[:_MAX_CASES]:
             for one, other in (atom.indices, atom.indices[::-1]):
@@ -121,7 +121,7 @@ class Signs:
     # Trees -----------------------------------------------------------------------------------------
 
     def of_tree(self, node: t.Node) -> Sign | None:
-        """The sign that the written form shows."""
+        """Return the sign that the written form shows."""
         if self.depth > _MAX_DEPTH:
             return None
         found = self._shown(node)
@@ -168,13 +168,13 @@ class Signs:
                 return None
 
     def _of_sum(self, term: Sign | None, upper: t.Node | None) -> Sign | None:
-        """The sign of a sum whose terms have one sign; where it may have no terms, it may be zero."""
+        """Return the sign of a sum whose terms have one sign; where it may have no terms, it may be zero."""
         if term in {"+", "-"} and (upper is None or self._shown(upper) != "+"):
             return "0+" if term == "+" else "0-"
         return term
 
     def _known(self, node: t.Node) -> Sign | None:
-        """The sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
+        """Return the sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
         try:
             value = self.language.value(node)
         except (InputError, NotationError, ShapeError):
@@ -196,7 +196,7 @@ class Signs:
         return None
 
     def under(self, *indices: str) -> Signs:
-        """Signs inside a sum: only what is known for every index is known there."""
+        """Return the signs inside a sum, where only those for every index are known."""
         known = tuple(
             item for item in self.known if all(index == here() or index[0] == "@" for index in item[0].indices)
         )
@@ -209,7 +209,7 @@ def _of_coefficient(value: Polynomial) -> Sign:
 
 
 def _either(first: Sign | None, second: Sign | None) -> Sign | None:
-    """What is known where one of two signs holds."""
+    """Return the sign that is known where one of two signs holds."""
     if first is None or second is None:
         return None
     (a, b), (c, d) = _NUMBER[first], _NUMBER[second]
@@ -217,17 +217,17 @@ def _either(first: Sign | None, second: Sign | None) -> Sign | None:
 
 
 def negated(sign: Sign | None) -> Sign | None:
-    """The sign of the negative."""
+    """Return the sign of the negative."""
     return None if sign is None else _WORD[(-_NUMBER[sign][1], -_NUMBER[sign][0])]
 
 
 def inverted(sign: Sign | None) -> Sign | None:
-    """The sign of one over it, which exists."""
+    """Return the sign of one over it, which exists."""
     return {"+": "+", "0+": "+", "-": "-", "0-": "-"}.get(sign or "")  # type: ignore[return-value]
 
 
 def raised(sign: Sign | None, power: int) -> Sign | None:
-    """The sign of an integer power."""
+    """Return the sign of an integer power."""
     if power < 0:
         return raised(inverted(sign), -power)
     if power % 2 == 0:
@@ -236,7 +236,7 @@ def raised(sign: Sign | None, power: int) -> Sign | None:
 
 
 def multiplied(signs: Sequence[Sign | None]) -> Sign | None:
-    """The sign of a product; a factor that is zero decides."""
+    """Return the sign of a product; a factor that is zero decides."""
     if "0" in signs:
         return "0"
     lowest = [s for s in signs if s is not None]
@@ -248,7 +248,7 @@ def multiplied(signs: Sequence[Sign | None]) -> Sign | None:
 
 
 def added(signs: Sequence[Sign | None]) -> Sign | None:
-    """The sign of a sum of terms of one sign."""
+    """Return the sign of a sum of terms of one sign."""
     found = [s for s in signs if s is not None]
     if len(found) != len(signs):
         return None

@@ -1,4 +1,4 @@
-"""TRUSTED. Numbers, vectors and matrices of symbolic size: what written mathematics comes to."""
+"""TRUSTED. Values of formulas: numbers, vectors and matrices of symbolic size."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Tensor:
 
     @property
     def transposed(self) -> Tensor:
-        """Rows as columns."""
+        """The transpose."""
         if len(self.sizes) == 1:
             return Tensor(self.sizes, self.at, not self.is_row)
         return Tensor(self.sizes[::-1], lambda i, j: self.at(j, i))
 
     def shape(self) -> str:
-        """In words, for messages."""
+        """The shape in words, for messages."""
         if len(self.sizes) == 1:
             return f"{'row' if self.is_row else 'column'} of length {self.sizes[0]}"
         return " x ".join(str(size) for size in self.sizes)
@@ -47,24 +47,24 @@ Value: TypeAlias = "Expr | Tensor"
 
 
 def fresh_index() -> Index:
-    """An index that occurs nowhere else."""
+    """Return an index that occurs nowhere else."""
     return ix.internal(f"~{next(_fresh)}")
 
 
 def an_entry(value: Value) -> Expr:
-    """A number itself, or the entry of a vector or a matrix at indices that stand for all."""
+    """Return a number itself, or the entry of a vector or a matrix at indices that stand for all."""
     return value if isinstance(value, Expr) else value.at(*(fresh_index() for _ in value.sizes))
 
 
 def mapped(value: Value, change: Callable[[Expr], Expr]) -> Value:
-    """A function of each entry."""
+    """Return a function of each entry."""
     if isinstance(value, Expr):
         return change(value)
     return Tensor(value.sizes, lambda *indices: change(value.at(*indices)), value.is_row)
 
 
 def added(first: Value, second: Value, sign: int) -> Value:
-    """The sum, or the difference, of two of one shape."""
+    """Return the sum, or the difference, of two of one shape."""
     if isinstance(first, Expr) and isinstance(second, Expr):
         return first + second * sign
     if isinstance(first, Expr) or isinstance(second, Expr) or not have_one_shape(first, second):
@@ -74,12 +74,12 @@ def added(first: Value, second: Value, sign: int) -> Value:
 
 
 def have_one_shape(first: Tensor, second: Tensor) -> bool:
-    """Whether sizes and orientation agree."""
+    """Return whether sizes and orientation agree."""
     return first.sizes == second.sizes and first.is_row == second.is_row
 
 
 def multiplied(first: Value, second: Value, *, dotted: bool) -> Value:
-    """A number times anything, or a product of matrices and vectors; a dot between two columns is the dot product."""
+    """Return a number times a value, or a product of matrices and vectors; a dot between columns is the dot product."""
     if isinstance(first, Expr):
         scalar = first
         return mapped(second, lambda entry: scalar * entry)
@@ -122,12 +122,12 @@ def _contraction(left: Tensor, right: Tensor, size: Expr) -> Callable[[tuple[Ind
 
 
 def described(value: Value) -> str:
-    """What it is, for messages."""
+    """The value in words, for messages."""
     return "number" if isinstance(value, Expr) else value.shape()
 
 
 def entrywise(first: Value, second: Value) -> list[tuple[Expr, Expr]] | None:
-    """The entries of two at the same free indices, None where their shapes differ."""
+    """Return the entries of two at the same free indices, None where their shapes differ."""
     if isinstance(first, Expr) and isinstance(second, Expr):
         return [(first, second)]
     if isinstance(first, Expr) or isinstance(second, Expr) or not have_one_shape(first, second):

@@ -1,4 +1,4 @@
-"""TRUSTED. Whether a scope and the formulas of a step mean one thing each, before anything is judged.
+"""TRUSTED. Well-formedness: a scope and the formulas of a step mean one thing each, before anything is judged.
 
 A record may declare a name twice, call a number ``exp``, let an abbreviation depend on an index that it does not
 show, or have a hypothesis speak of what is no quantity. Whatever a rule made of that would be no proof.
@@ -42,7 +42,7 @@ _MAX_RANK = 4
 
 
 def refuse_scope(scope: Scope) -> None:
-    """Looks at the names and hypotheses of a proof.
+    """Check the names and hypotheses of a proof.
 
     Raises:
         InputError: one of them is not what it has to be; the message says which and why.
@@ -118,14 +118,14 @@ def _refuse_abbreviation(item: Defined, position: int, scope: Scope) -> None:
 
 
 def free_indices(node: t.Node, language: Language) -> Iterator[str]:
-    """The letters of indices in a formula that stand for every value; the entries of vectors are looked at too."""
+    """Yield the letters of indices in a formula that stand for every value, those in entries of vectors included."""
     for index in an_entry(language.value(node)).indices:
         if len(index) == 1 and not ix.is_internal(index):
             yield ix.text(index)
 
 
 def formed(node: t.Node) -> t.Node:
-    """A formula with what stands in means, limits and derivatives in their place: it has a value where they have."""
+    """Return a formula with the arguments of means, limits and derivatives in their place."""
     node = rebuilt(node, formed)
     match node:
         case t.Call(t.Name("E"), (of, *_)):
