@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from symattn.notation import tree as t
+from symattn.notation.markup_spans import lines_of
 from symattn.notation.outputs import is_bare, named, names_in
 from symattn.notation.sides import read_side
 from symattn.notation.walk import rebuilt, walk
@@ -65,7 +66,7 @@ def typed(text: str) -> list[Typed]:
     """
     if ">>>" not in text and "In [" not in text and "In[" not in text:
         return []
-    lines = _lines(text)
+    lines = lines_of(text)
     found: list[Typed] = []
     position = 0
     while position < len(lines):
@@ -108,15 +109,6 @@ def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
             break
         last += 1
     return start, last
-
-
-def _lines(text: str) -> list[t.Span]:
-    bounds: list[t.Span] = []
-    position = 0
-    for line in text.split("\n"):
-        bounds.append((position, position + len(line)))
-        position += len(line) + 1
-    return bounds
 
 
 class Versions:

@@ -19,7 +19,8 @@ from symattn.notation.grids import Grid
 from symattn.notation.grids_loose import html_tables, loose_tables
 from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
-from symattn.notation.markup_text import Draft, TextReader, is_inside
+from symattn.notation.markup_spans import is_inside
+from symattn.notation.markup_text import Draft, TextReader
 from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named

@@ -6,8 +6,8 @@ import re
 from typing import Literal, TypeAlias
 
 from symattn.notation import tree as t
-from symattn.notation.markup import Ahead
 from symattn.notation.markup_signs import Notation
+from symattn.notation.markup_spans import Ahead, lines_of, stripped
 from symattn.records import dataclass
 
 MAX_CELLS = 4_000
@@ -112,7 +112,7 @@ def has_relation(cell: Cell) -> bool:
 
 def cell_at(text: str, start: int, end: int, *, latex: bool) -> Cell:
     """Return the cell between two marks, without delimiters and emphasis."""
-    start, end = _trimmed(text, start, end)
+    start, end = stripped(text, start, end)
     whole = (start, end)
     is_latex = latex
     for opening, closing in _WRAPPERS * 2:
@@ -120,24 +120,16 @@ def cell_at(text: str, start: int, end: int, *, latex: bool) -> Cell:
         inside = text[start + size : end - size]
         fits = text.startswith(opening, start, end) and text.endswith(closing, start, end) and inside.strip()
         if fits and end - start > 2 * size and opening not in inside:
-            start, end = _trimmed(text, start + size, end - size)
+            start, end = stripped(text, start + size, end - size)
             is_latex = is_latex or opening in {"$", "$$", r"\("}
     style = _STYLE.match(text, start, end)
     if style and text[end - 1] == "}" and "{" not in text[style.end() : end - 1]:
-        start, end = _trimmed(text, style.end(), end - 1)
+        start, end = stripped(text, style.end(), end - 1)
         if text.startswith("$", start) and text.endswith("$", start, end) and end - start > 2:
-            start, end = _trimmed(text, start + 1, end - 1)
+            start, end = stripped(text, start + 1, end - 1)
     words = text[start:end]
     is_latex = is_latex or "\\" in words or "{" in words
     return Cell((start, end), kind_of(words), "latex" if is_latex else "plain", words, whole)
-
-
-def _trimmed(text: str, start: int, end: int) -> t.Span:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 def grid_of(
@@ -162,7 +154,7 @@ def grid_of(
 def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
     """Return the pipe tables of a text outside of some blocks."""
     found: list[Grid] = []
-    lines = _lines(text)
+    lines = lines_of(text)
     position = 1
     inside = iter([*blocks, (len(text) + 1, len(text) + 1)])
     block = next(inside)
@@ -187,18 +179,9 @@ def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
     return found
 
 
-def _lines(text: str) -> list[t.Span]:
-    bounds: list[t.Span] = []
-    position = 0
-    for line in text.split("\n"):
-        bounds.append((position, position + len(line)))
-        position += len(line) + 1
-    return bounds
-
-
 def _split(text: str, start: int, end: int) -> list[t.Span]:
     """Return the spans of the cells of one line, between its bars."""
-    start, end = _trimmed(text, start, end)
+    start, end = stripped(text, start, end)
     if text.startswith("|", start, end):
         start += 1
     if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
@@ -227,12 +210,12 @@ def array_in(text: str, start: int, end: int) -> Grid | None:
     grids = _environments(text, found.start(), end, [])
     if len(grids) != 1 or grids[0] is None or text[grids[0].span[1] : end].strip(" \t\n.,;"):
         return None
-    before = _trimmed(text, start, found.start())
+    before = stripped(text, start, found.start())
     lead: t.Span | None = None
     if before[0] < before[1]:
         if text[before[1] - 1] != "=" or "\\\\" in text[slice(*before)] or "&" in text[slice(*before)]:
             return None
-        lead = _trimmed(text, before[0], before[1] - 1)
+        lead = stripped(text, before[0], before[1] - 1)
         if lead[0] == lead[1]:
             lead = None
     grid = grids[0]
@@ -310,8 +293,8 @@ def _spanned(text: str, start: int, end: int) -> list[t.Span]:
     """Return the span of a cell, and empty ones for the further columns that it spans."""
     found = _SPANNING.match(text, start, end)
     if found is None:
-        return [_trimmed(text, start, end)]
-    low, high = _trimmed(text, found.end(), end)
+        return [stripped(text, start, end)]
+    low, high = stripped(text, found.end(), end)
     if high > low and text[high - 1] == "}":
         high -= 1
     count = int(found["count"]) if found["name"] == "multicolumn" and found["count"] != "*" else 1

@@ -6,6 +6,7 @@ import re
 
 from symattn.notation import tree as t
 from symattn.notation.grids import Grid, grid_of
+from symattn.notation.markup_spans import lines_of
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|-inf|[-−]∞"
 _NUMERAL = re.compile(_NUMBER)
@@ -74,7 +75,7 @@ def loose_tables(text: str, skipped: list[t.Span]) -> list[Grid]:
     [['', 'k1', 'k2'], ['q1', '0.7', '0.3'], ['q2', '0.4', '0.6']]
     """
     found: list[Grid] = []
-    lines = _lines(text)
+    lines = lines_of(text)
     position = 0
     while position < len(lines) - 2 and len(text) <= _LARGE and len(found) < _MOST:
         grid, height = _grid_at(text, lines, position)
@@ -174,12 +175,3 @@ def _split(text: str, low: int, high: int, separator: str) -> list[t.Span]:
         cells.append((low, stop))
         low = stop + 1
     return [*cells, (low, high)]
-
-
-def _lines(text: str) -> list[t.Span]:
-    bounds: list[t.Span] = []
-    position = 0
-    for line in text.split("\n"):
-        bounds.append((position, position + len(line)))
-        position += len(line) + 1
-    return bounds

@@ -13,7 +13,9 @@ from symattn.notation.precedence import (
     is_function,
     is_open_call,
     is_pair,
+    is_scientific,
     is_set_apart,
+    is_tight,
     is_word,
 )
 from symattn.notation.walk import walk
@@ -251,9 +253,7 @@ def _division(node: t.Division) -> str:
 
 def _part(node: t.Node) -> str:
     """Write a part of a quotient with a slash: brackets of the layout around all that is not tight."""
-    tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
-    is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
-    if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
+    if is_tight(node) and not is_scientific(node):
         return _apart(node)
     if isinstance(node, t.Division) and node.bar:
         return _write(node)

@@ -38,27 +38,6 @@ class Region:
     reason: str = ""
 
 
-class Ahead:
-    """Search for fixed strings at ascending offsets, in one pass over the text for each string."""
-
-    def __init__(self, text: str, end: int) -> None:
-        self.text = text
-        self.end = end
-        self._places: dict[str, int] = {}
-
-    def find(self, wanted: str, position: int) -> int:
-        """Return the first place of a string at or behind a position, -1 without one.
-
-        >>> ahead = Ahead("a-b-c", 5)
-        >>> ahead.find("-", 0), ahead.find("-", 2), ahead.find("-", 4)
-        (1, 3, -1)
-        """
-        place = self._places.get(wanted, 0)
-        if -1 < place <= position:
-            place = self._places[wanted] = self.text.find(wanted, position, self.end)
-        return place
-
-
 class Canvas:
     """The working copy of a text, of the same length throughout."""
 

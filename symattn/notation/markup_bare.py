@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
-from symattn.notation.markup import Ahead, Region
+from symattn.notation.markup import Region
+from symattn.notation.markup_spans import Ahead
 
 _KINDS = r"(?P<kind>[bpvBV]?(?:small)?matrix)"
 _BEGIN = re.compile(rf"\\begin\s?\{{{_KINDS}\}}")

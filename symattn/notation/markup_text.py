@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 
 from symattn.errors import InputError, NotationError
 from symattn.notation import tree as t
@@ -12,6 +11,7 @@ from symattn.notation.grids import Grid
 from symattn.notation.markup import Canvas, Region, clean_line
 from symattn.notation.markup_lines import MAX_NAME_WORDS, STOPWORDS, Line, read_line
 from symattn.notation.markup_signs import Notation
+from symattn.notation.markup_spans import lines_of, stripped
 from symattn.notation.number_rows import matrix_of, rows_at
 from symattn.notation.plans import Part, Plan
 from symattn.notation.table_names import says_something
@@ -170,21 +170,13 @@ class TextReader:
             self._draft(Draft("heading", (start, end), text=words, level=level))
 
     def _prose(self, start: int, end: int) -> None:
-        while start < end and self.text[start].isspace():
-            start += 1
-        while start < end and self.text[end - 1].isspace():
-            end -= 1
+        start, end = stripped(self.text, start, end)
         words = self._cleaned(start, end)
         if _has_words(words):
             self._draft(Draft("prose", (start, end), text=words))
 
     def _broken(self, span: t.Span, reason: str) -> None:
-        start, end = span
-        while start < end and self.text[start].isspace():
-            start += 1
-        while start < end and self.text[end - 1].isspace():
-            end -= 1
-        self._draft(Draft("broken", (start, end), text=reason))
+        self._draft(Draft("broken", stripped(self.text, *span), text=reason))
 
     def _cleaned(self, start: int, end: int) -> str:
         words = self.text[start:end]
@@ -408,7 +400,7 @@ class TextReader:
         self._buffered(start, end)
 
     def _lines(self, start: int, end: int, *, code: bool = False) -> None:
-        bounds = _line_bounds(self.text, start, end)
+        bounds = lines_of(self.text, start, end)
         reach = [] if self.tex else _reach(self.text, bounds)
         position = 0
         while position < len(bounds):
@@ -775,17 +767,6 @@ def _unmarked(text: str, start: int, end: int) -> str:
     return canvas.text()
 
 
-def _line_bounds(text: str, start: int, end: int) -> list[t.Span]:
-    bounds: list[t.Span] = []
-    position = start
-    while position < end:
-        line = text.find("\n", position, end)
-        line = end if line < 0 else line
-        bounds.append((position, line))
-        position = line + 1
-    return bounds
-
-
 def _reach(text: str, bounds: list[t.Span]) -> list[int]:
     """Return, for each line, the line that closes the brackets left open in it; itself when none does.
 
@@ -808,9 +789,3 @@ def _reach(text: str, bounds: list[t.Span]) -> list[int]:
         if now > before:
             waiting.append((before, position))
     return reach
-
-
-def is_inside(spans: list[t.Span], start: int) -> bool:
-    """Return True if an offset lies in one of some spans, which are in order and do not overlap."""
-    position = bisect_left(spans, (start + 1, 0)) - 1
-    return position >= 0 and spans[position][0] <= start < spans[position][1]

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import is_set_apart
+from symattn.notation.precedence import is_scientific, is_set_apart, is_tight
 from symattn.notation.wellformed import check
 
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
@@ -326,11 +326,10 @@ class _Writer:
 
     def _part(self, node: t.Node) -> str:
         """Write a part of a quotient with a slash: brackets of the layout around all that is not tight."""
-        tight = (t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots)
-        is_tight = isinstance(node, tight) or (isinstance(node, t.Number) and "e" not in node.text)
-        if is_tight or (isinstance(node, t.Group) and node.brackets != "("):
+        is_fraction = isinstance(node, t.Division) and node.bar
+        if is_fraction or (is_tight(node) and not is_scientific(node)):
             return self.write(node)
-        return self.write(node) if isinstance(node, t.Division) and node.bar else _bracketed(self.write(node), "(")
+        return _bracketed(self.write(node), "(")
 
     def _inside_group(self, node: t.Node) -> str:
         """Write the contents of a group; a matrix without brackets of its own gets square ones."""

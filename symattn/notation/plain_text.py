@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.notation import symbols
 from symattn.notation import tree as t
-from symattn.notation.precedence import are_running, holds_quotient, is_pair, is_set_apart, is_word
+from symattn.notation.precedence import are_running, holds_quotient, is_pair, is_set_apart, is_tight, is_word
 
 _OPERATORS = {"cdot": "*", "times": " × ", "": " "}
 
@@ -140,12 +140,7 @@ def _factor(node: t.Product, position: int) -> str:
 
 def _part(node: t.Node) -> str:
     """Write a part of a quotient: brackets of the layout around all that is not tight."""
-    tight = (
-        t.Number, t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed,
-        t.Dots,
-    )  # fmt: skip
-    is_tight = isinstance(node, tight) or (isinstance(node, t.Group) and node.brackets != "(")
-    return _write(node) if is_tight else f"({_write(node)})"
+    return _write(node) if is_tight(node) else f"({_write(node)})"
 
 
 def _exponent(node: t.Node) -> str:

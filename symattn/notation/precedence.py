@@ -12,6 +12,9 @@ from symattn.notation import tree as t
 _SUM = (t.Relation, t.Sum)
 _NO_FACTOR = (t.Relation, t.Sum, t.Product, t.Negative, t.SumOver)
 _SCRIPTABLE = (t.Name, t.Subscript, t.Group, t.Call, t.Matrix, t.Vector, t.Root, t.Boxed)
+_TIGHT = (
+    t.Number, t.Name, t.Subscript, t.Power, t.Transpose, t.Root, t.Call, t.Matrix, t.Vector, t.Boxed, t.Dots,
+)  # fmt: skip
 _MEAN_FONTS = frozenset({"blackboard", "roman"})
 _RUNNING = frozenset("cijklmnrst")
 _WORDS = frozenset({"in", "is", "it"})
@@ -199,7 +202,7 @@ def can_be_base(node: t.Node) -> bool:
     >>> can_be_base(t.Name("x")), can_be_base(t.Number("6.9e-13"))
     (True, False)
     """
-    return (isinstance(node, t.Number) and "e" not in node.text) or can_have_index(node)
+    return (isinstance(node, t.Number) and not is_scientific(node)) or can_have_index(node)
 
 
 def can_have_index(node: t.Node) -> bool:
@@ -252,6 +255,15 @@ def turned_label(node: t.Node) -> t.Node | None:
     return None
 
 
+def is_scientific(node: t.Node) -> bool:
+    """Return True if a node is a numeral with an exponent, which LaTeX writes as a product.
+
+    >>> is_scientific(t.Number("6.9e-13")), is_scientific(t.Number("3"))
+    (True, False)
+    """
+    return isinstance(node, t.Number) and "e" in node.text
+
+
 def is_power_of_ten(node: t.Node) -> bool:
     """Return True if a node is ten with an integer exponent as written, ``10^{-13}``.
 
@@ -300,7 +312,7 @@ def clash(left: t.Node, operator: str, right: t.Node, functions: frozenset[str] 
     while isinstance(left, t.Negative):
         left = left.body
     if operator == "times":
-        is_number = isinstance(left, t.Number) and "e" not in left.text
+        is_number = isinstance(left, t.Number) and not is_scientific(left)
         return "a power of ten belongs to the number before it" if is_number and is_power_of_ten(right) else ""
     if operator:
         return ""
@@ -326,6 +338,15 @@ def _clash_of_number(right: t.Node) -> str:
     ):
         return "a number stands beside a fraction, which is a product or a mixed number"
     return ""
+
+
+def is_tight(node: t.Node) -> bool:
+    """Return True if a node needs no brackets as a part of a quotient with a slash.
+
+    >>> is_tight(t.Name("a")), is_tight(t.Product((t.Name("a"), t.Name("b")), ("",)))
+    (True, False)
+    """
+    return isinstance(node, _TIGHT) or (isinstance(node, t.Group) and node.brackets != "(")
 
 
 def holds_quotient(node: t.Node) -> bool:

@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 
 from symattn.notation import tree as t
+from symattn.notation.markup_spans import lines_of
 from symattn.notation.side_bars import bar_tangle
 from symattn.notation.tangle import MOST_ROWS, Tangle, column_of
 
@@ -32,7 +33,7 @@ def tangles(text: str, start: int, end: int) -> list[Tangle]:
     >>> found[0].made(text).text
     'S = [[1, 0],[0, 1]]  · [[0, 1],[2, 0]]'
     """
-    bounds = _lines(text, start, end)
+    bounds = lines_of(text, start, end)
     found: list[Tangle] = []
     position = 0
     while position < len(bounds):
@@ -42,17 +43,6 @@ def tangles(text: str, start: int, end: int) -> list[Tangle]:
             found.append(made[0])
         position += 1 if made is None else made[1]
     return found
-
-
-def _lines(text: str, start: int, end: int) -> list[t.Span]:
-    bounds: list[t.Span] = []
-    position = start
-    while position < end:
-        stop = text.find("\n", position, end)
-        stop = end if stop < 0 else stop
-        bounds.append((position, stop))
-        position = stop + 1
-    return bounds
 
 
 def _tangle(text: str, lines: list[t.Span]) -> tuple[Tangle, int] | None:
