@@ -7,6 +7,10 @@ from fractions import Fraction
 
 from symattn.derivation.proofs.record import Proof
 from symattn.errors import InputError
+from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, decimal
 from symattn.theorems.builder import Builder
 from symattn.theorems.constructions_false import AVERAGE_FALSE, COPY_FALSE, PARALLEL
 from symattn.theorems.entry import Line, Parameter, Theorem
@@ -331,12 +335,6 @@ def _average_instance(values: Mapping[str, str]) -> tuple[Line, ...]:
     """Return the weights to 30 figures, for n = 10 and s = 10 where these are not given."""
     chosen = [f"${name} = {_EXAMPLE}$" for name in ("n", "s") if values[name] == name]
     where = f" for {' and '.join(chosen)}" if chosen else ""
-    # The exact layer is wanted for numbers only.
-    from symattn.exact.expsum import ExpSum
-    from symattn.exact.polynomial import Polynomial
-    from symattn.exact.quotient import Quotient
-    from symattn.exact.rounding import Rounding, decimal
-
     n, s = (_EXAMPLE if values[name] == name else values[name] for name in ("n", "s"))
     others = int(n) - int(values["m"])
     power = ExpSum.exp(Polynomial.constant(Fraction(s)))

@@ -8,6 +8,7 @@ from fractions import Fraction
 from symattn.derivation.proofs.record import Proof
 from symattn.derivation.proofs.scope import Scope
 from symattn.errors import InputError
+from symattn.exact.rational import rational
 from symattn.records import dataclass
 
 _MAX_LENGTH = 200
@@ -73,9 +74,6 @@ def _item(text: str, name: str) -> str:
 
 
 def _rational(text: str, name: str) -> Fraction:
-    # One reader of rationals serves the whole program; it bounds lengths and exponents.
-    from symattn.exact.rational import rational
-
     if len(text) > _MAX_LENGTH:
         raise InputError(f"{name} has more than {_MAX_LENGTH} characters: give a shorter number.")
     value = rational(text, name)

@@ -15,7 +15,7 @@ from symattn.derivation.proofs.lemmas import LEMMAS
 from symattn.derivation.proofs.record import Step
 from symattn.derivation.proofs.rules import RULES
 from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
-from symattn.derivation.proofs.signs import Signs
+from symattn.derivation.proofs.tree_signs import TreeSigns
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation import tree as t
 from symattn.notation.plain_text import describe
@@ -43,7 +43,7 @@ class Orders:
     """
 
     def __init__(self, scope: Scope, ids: Sequence[str]) -> None:
-        self.signs = Signs.of(Language(scope, Facts()))
+        self.signs = TreeSigns.of(Language(scope, Facts()))
         used = set(ids)
         roots = tuple(
             root for item in scope.hypotheses if item.id in used and (root := self._root(item, scope)) is not None
@@ -213,7 +213,7 @@ class Orders:
 
 def squared(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.Node] | None:
     """Return the squares of two sides, where one is a norm and the other evidently not negative."""
-    signs = Signs.of(Language(scope, Facts()))
+    signs = TreeSigns.of(Language(scope, Facts()))
     squares: list[t.Node] = []
     for side in (left, right):
         inner = _norm_of(side)

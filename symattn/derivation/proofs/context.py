@@ -14,6 +14,7 @@ from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.record import Step
 from symattn.derivation.proofs.scope import Hypothesis, Kind, Scope, formulas
 from symattn.derivation.proofs.signs import Sign, Signs
+from symattn.derivation.proofs.tree_signs import TreeSigns
 from symattn.derivation.proofs.values import Value, an_entry, entrywise
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.expr import Atom, Expr
@@ -41,7 +42,7 @@ class Known:
     def existence(self) -> Existence:
         """Return the moments that all hypotheses give."""
         facts = self.facts(tuple(item.id for item in self.scope.hypotheses))
-        return Existence(self.scope, facts, Signs.of(Language(self.scope, Facts(), memo=self.memo)))
+        return Existence(self.scope, facts, Signs.of(self.scope))
 
     def facts(self, ids: tuple[str, ...]) -> Facts:
         """Return the facts that some hypotheses give, in their order."""
@@ -93,22 +94,20 @@ class Context:
         return read_text(self.step.after, self.scope)
 
     @cached_property
-    def signs(self) -> Signs:
+    def signs(self) -> TreeSigns:
         """Known signs: those declared, and those that the hypotheses and premises of the step add."""
         known = [sign for premise in self.premises for sign in self._proved_sign(premise)]
-        names = {}
+        positive: list[str] = []
         for item in self.scope.hypotheses:
             if item.id not in self.step.hypotheses:
                 continue
             if item.kind == "positive":
                 known += [(self.known.value_of(text), True) for text in item.values]
-                names.update(dict.fromkeys(item.about, True))
+                positive += item.about
             if item.kind == "at-most":
                 low, high = item.values
                 known.append((self.known.value_of(high) - self.known.value_of(low), False))
-        signs = Signs.of(self.language, known)
-        signs.atoms.update(dict.fromkeys(names, "+"))
-        return signs
+        return TreeSigns.of(self.language, known, positive)
 
     def _proved_sign(self, premise: Step) -> Iterator[tuple[Expr, bool]]:
         """Yield the difference of the sides of an inequality between numbers that was proved."""

@@ -16,10 +16,12 @@ from functools import cached_property, lru_cache
 from symattn.derivation.proofs import values as v
 from symattn.derivation.proofs.facts import Facts
 from symattn.derivation.proofs.functions import OF_NUMBERS, OF_TENSORS, PI, number_in
+from symattn.derivation.proofs.limits import limit
 from symattn.derivation.proofs.logarithms import logarithm
 from symattn.derivation.proofs.matrices import inverse_matrix
 from symattn.derivation.proofs.memo import Entry, Memo
 from symattn.derivation.proofs.scope import Declared, Defined, Scope
+from symattn.derivation.proofs.signs import Signs
 from symattn.derivation.proofs.ties import Tie, refuse_tied, ties
 from symattn.derivation.proofs.values import Tensor, Value
 from symattn.errors import InputError, NotationError
@@ -463,10 +465,6 @@ class Language:
 
     def _limit(self, arguments: tuple[t.Node, ...], place: _Place) -> Value:
         """Evaluate ``lim(beta, oo, x)``: at infinity (``oo``, ``-oo``), or at a number."""
-        # Signs and limits are read in a language themselves.
-        from symattn.derivation.proofs.limits import limit
-        from symattn.derivation.proofs.signs import Signs
-
         scalar, target, body = arguments
         atom = _variable(number_in(self._read(scalar, place), scalar))
         point: Expr | None = None
@@ -474,7 +472,7 @@ class Language:
         inner = target.body if isinstance(target, t.Negative) else target
         if not (isinstance(inner, t.Name) and inner.text == INFINITY):
             point, is_negative = number_in(self._read(target, place), target), False
-        signs = Signs.of(self)
+        signs = Signs.of(self.scope)
         known = signs.atoms.get(atom.name)
         if atom.indices or self.facts.ties(atom.name):
             raise InputError("A limit is taken by a number with a name that no hypothesis of the step ties.")

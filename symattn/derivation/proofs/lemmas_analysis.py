@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from symattn.derivation.proofs.context import Context, divisors
 from symattn.derivation.proofs.language import plain_name
 from symattn.derivation.proofs.lemma import Lemma
-from symattn.derivation.proofs.signs import Signs
+from symattn.derivation.proofs.tree_signs import TreeSigns
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expr import INVERSE, ZERO, Atom, Expr
@@ -30,7 +30,7 @@ class _Summand:
 
     body: t.Node
     bounds: tuple[tuple[str, t.Node], ...]
-    signs: Signs
+    signs: TreeSigns
 
     def number(self, node: t.Node) -> Expr:
         return self.signs.language.number(node)

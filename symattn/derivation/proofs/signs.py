@@ -1,8 +1,4 @@
-"""TRUSTED. Signs that are evident: from what is declared, from exponentials, squares and sums of one sign.
-
-A sign is read off, never computed: ``1/2 sum_i sum_j a_i a_j (v_i - v_j)^2`` is not negative where the
-weights are not, because of how it is written. To show ``x <= y`` one writes ``y - x`` in such a way.
-"""
+"""TRUSTED. Evident signs of expressions: from what is declared, from hypotheses and from sums of one sign."""
 
 from __future__ import annotations
 
@@ -11,17 +7,14 @@ from typing import Literal, TypeAlias
 
 from symattn.derivation.proofs.facts import vanishing
 from symattn.derivation.proofs.functions import PI
-from symattn.derivation.proofs.language import Language, plain_name, read_text
+from symattn.derivation.proofs.scope import Scope
 from symattn.derivation.proofs.scope import Sign as Known
-from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.expectation import here
 from symattn.exact.indexed.expr import DELTA, INVERSE, ROOT, Atom, Expr, Term
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import sign as sign_of_number
-from symattn.notation import tree as t
 from symattn.records import dataclass
 
 Sign: TypeAlias = Literal["+", "0+", "0", "0-", "-"]
@@ -30,7 +23,6 @@ Sign: TypeAlias = Literal["+", "0+", "0", "0-", "-"]
 _ABSOLUTE = "abs"
 _FACTORIAL = "factorial"
 _MAX_CASES = 6
-_MAX_DEPTH = 30
 
 _NUMBER: dict[Sign, tuple[int, int]] = {"+": (1, 1), "0+": (0, 1), "0": (0, 0), "0-": (-1, 0), "-": (-1, -1)}
 _WORD = {pair: word for word, pair in _NUMBER.items()}
@@ -39,30 +31,24 @@ _DECLARED: dict[Known, Sign] = {"positive": "+", "nonnegative": "0+"}
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Known signs.
+    """Known signs of expressions.
 
     Attributes:
-        language: what the names mean.
         atoms: signs of scalars and entries by name.
         known: expressions that are positive (True) or not negative, for every value of their free indices and
             of `here`.
-        depth: how many sums and abbreviations stand around.
     """
 
-    language: Language
     atoms: dict[str, Sign]
     known: tuple[tuple[Expr, bool], ...] = ()
-    depth: int = 0
 
     @classmethod
-    def of(cls, language: Language, known: Iterable[tuple[Expr, bool]] = ()) -> Signs:
+    def of(cls, scope: Scope, known: Iterable[tuple[Expr, bool]] = (), positive: Iterable[str] = ()) -> Signs:
         """Return the signs in a scope: those declared, and those that hypotheses add."""
-        atoms = {item.name: _DECLARED[item.sign] for item in language.scope.declared if item.sign in _DECLARED}
-        if PI not in language.declared:
+        atoms: dict[str, Sign] = {item.name: _DECLARED[item.sign] for item in scope.declared if item.sign in _DECLARED}
+        if all(item.name != PI for item in scope.declared):
             atoms[PI] = "+"
-        return cls(language, atoms, tuple(known))
-
-    # Expressions -----------------------------------------------------------------------------------
+        return cls(atoms | dict.fromkeys(positive, "+"), tuple(known))
 
     def of_expr(self, expr: Expr) -> Sign | None:
         """Return the sign of a sum whose terms have one sign, or of an expression that is known.
@@ -117,90 +103,6 @@ class Signs:
             if any(candidate.equals(-expr) for candidate in candidates):
                 return "-" if is_positive else "0-"
         return None
-
-    # Trees -----------------------------------------------------------------------------------------
-
-    def of_tree(self, node: t.Node) -> Sign | None:
-        """Return the sign that the written form shows."""
-        if self.depth > _MAX_DEPTH:
-            return None
-        found = self._shown(node)
-        if found is not None:
-            return found
-        value = self.language.value(node)
-        return self.of_expr(value) if isinstance(value, Expr) else None
-
-    def _shown(self, node: t.Node) -> Sign | None:
-        spend()
-        match node:
-            case t.Number():
-                return "+" if node.value else "0"
-            case t.Group(body) | t.Boxed(body):
-                return self._shown(body)
-            case t.SumOver(index, _, upper, body, ()):
-                return self._of_sum(self.under(index.text).of_tree(body), upper)
-            case t.Negative(body):
-                return negated(self._shown(body))
-            case t.Sum(terms, operators):
-                signs = [self._shown(term) for term in terms]
-                flipped = [s if op == "+" else negated(s) for s, op in zip(signs, ("+", *operators), strict=True)]
-                return added(flipped) or self._known(node)
-            case t.Product(factors):
-                return multiplied([self._shown(factor) for factor in factors]) or self._known(node)
-            case t.Division(above, below):
-                return multiplied([self._shown(above), inverted(self._shown(below))])
-            case t.Power(t.Name("e"), _) if "e" not in self.language.declared:
-                return "+"
-            case t.Call(t.Name("exp"), _):
-                return "+"
-            case t.Call(t.Name("E"), (body, *_)):
-                # What is known for some outcomes only says nothing of a mean.
-                return Signs(self.language, self.atoms, (), self.depth + 1).of_tree(body)
-            case t.Power(base, t.Number(text)) if text.isdecimal():
-                return raised(self._shown(base), int(text)) or ("0+" if int(text) % 2 == 0 else None)
-            case t.Root(body, None):
-                return "+" if self._shown(body) == "+" else "0+"
-            case t.Call(t.Name("norm" | "Var" | "abs"), _):
-                return "0+"
-            case t.Name() | t.Subscript():
-                return self._of_name(node)
-            case _:
-                return None
-
-    def _of_sum(self, term: Sign | None, upper: t.Node | None) -> Sign | None:
-        """Return the sign of a sum whose terms have one sign; where it may have no terms, it may be zero."""
-        if term in {"+", "-"} and (upper is None or self._shown(upper) != "+"):
-            return "0+" if term == "+" else "0-"
-        return term
-
-    def _known(self, node: t.Node) -> Sign | None:
-        """Return the sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
-        try:
-            value = self.language.value(node)
-        except (InputError, NotationError, ShapeError):
-            return None
-        return self.of_expr(value) if isinstance(value, Expr) else None
-
-    def _of_name(self, node: t.Name | t.Subscript) -> Sign | None:
-        defined = self.language.defined
-        name = plain_name(node)
-        is_known = name in defined or name in self.language.declared or name in self.atoms
-        if isinstance(node, t.Subscript) and not is_known:
-            name = plain_name(node.base)
-        if name in self.atoms:
-            return self.atoms[name]
-        if name in defined:
-            # What an abbreviation stands for has a sign; what the record says of it is not believed.
-            item = defined[name]
-            return self.under(*item.indices).of_tree(read_text(item.body, self.language.scope))
-        return None
-
-    def under(self, *indices: str) -> Signs:
-        """Return the signs inside a sum, where only those for every index are known."""
-        known = tuple(
-            item for item in self.known if all(index == here() or index[0] == "@" for index in item[0].indices)
-        )
-        return Signs(self.language.under(*indices), self.atoms, known, self.depth + 1)
 
 
 def _of_coefficient(value: Polynomial) -> Sign:

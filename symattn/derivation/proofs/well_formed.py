@@ -23,7 +23,7 @@ from symattn.derivation.proofs.hypotheses import (
 from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
 from symattn.derivation.proofs.memo import Memo
 from symattn.derivation.proofs.scope import Defined, Hypothesis, Kind, Scope, Sign, formulas
-from symattn.derivation.proofs.signs import Signs
+from symattn.derivation.proofs.tree_signs import TreeSigns
 from symattn.derivation.proofs.values import an_entry, fresh_index
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import index as ix
@@ -90,7 +90,7 @@ def _refuse_sizes(name: str, sizes: Sequence[str], scope: Scope) -> None:
     if len(sizes) > _MAX_RANK:
         raise InputError(f"{name} has more than {_MAX_RANK} indices.")
     bare = replace(scope, defined=(), hypotheses=())
-    signs = Signs.of(Language(bare, Facts()))
+    signs = TreeSigns.of(Language(bare, Facts()))
     for size in sizes:
         node = read_text(size, scope)
         if signs.of_tree(node) != "+":
@@ -111,7 +111,7 @@ def _refuse_abbreviation(item: Defined, position: int, scope: Scope) -> None:
     for index in free_indices(formed(body), language):
         raise InputError(f"{item.name} depends on the index {index}, which it does not show: give it that index.")
     if item.sign != "real":
-        signs = Signs.of(Language(scope, Facts()).under(*item.indices))
+        signs = TreeSigns.of(Language(scope, Facts()).under(*item.indices))
         found = signs.of_tree(body)
         if item.sign not in get_args(Sign) or (found != "+" and not (found == "0+" and item.sign == "nonnegative")):
             raise InputError(f"That {item.name} is {item.sign} is not evident from what it stands for, {item.body}.")
