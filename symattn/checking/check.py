@@ -12,23 +12,27 @@ from symattn.attention.layer import Layer
 from symattn.checking.asked import by_hand, missing_names
 from symattn.checking.behind import NOTHING, Handed
 from symattn.checking.binding import Binder
+from symattn.checking.block_names import BlockNames
 from symattn.checking.causes import MOST_SEARCHES, Causes
 from symattn.checking.counting import base_of
 from symattn.checking.definitions import graph_of_definitions
 from symattn.checking.desk import Desk
 from symattn.checking.entrance import Entrance
 from symattn.checking.formulas import Formulas
+from symattn.checking.gradient_names import GradientNames
 from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
 from symattn.checking.harm import Harm
 from symattn.checking.layer_zero import without_layer_zero
 from symattn.checking.link import Link
 from symattn.checking.links import Links
 from symattn.checking.marks import marks_of
+from symattn.checking.norm_names import NormNames
 from symattn.checking.numbers import Numbers
 from symattn.checking.policies import Numbered, Stated, policy_of
 from symattn.checking.prescribed import DEFAULT_TIES, StepRounding
 from symattn.checking.report import Finding, Report
 from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
+from symattn.checking.slips_of_positions import with_slips
 from symattn.checking.spoken import Spoken
 from symattn.errors import InputError
 from symattn.exact.quotient import Quotient
@@ -94,7 +98,10 @@ class Checker:
         self.entrance = entrance
         start = {} if entrance is None or entrance.carried is None else {entrance.into: entrance.carried}
         self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem, start)
-        self.graph: Graph = graph_of_definitions(problem) if self.layer is None else graph_of_layer(self.layer)
+        if self.layer is None:
+            self.graph: Graph = graph_of_definitions(problem)
+        else:
+            self.graph = with_slips(self.layer, graph_of_layer(self.layer))
         if entrance is not None:
             self.graph = entrance.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
@@ -109,15 +116,8 @@ class Checker:
     def renamed(self, work: Work) -> Work:
         """Return the work with one canonical name for each quantity."""
         if self.problem.gradient is not None:
-            # start-up: few problems have gradients
-            from symattn.checking.gradient_names import GradientNames
-
             work = GradientNames(self.graph, self.problem).of_work(work)
         if self.problem.block is not None and self.layer is not None:
-            # start-up: few problems have blocks
-            from symattn.checking.block_names import BlockNames
-            from symattn.checking.norm_names import NormNames
-
             work = NormNames(self.graph, self.problem, self.layer.scene).of_work(BlockNames(self.problem).of_work(work))
         return work
 

@@ -825,11 +825,10 @@ def graph_of_layer(layer: Layer) -> Graph:
                 nodes[name] = replace(nodes[name], formula=of_cap_or_loss(layer, item))
     if layer.problem.positions is not None or layer.problem.cached or layer.problem.online:
         # start-up: few problems have positions, a cache or blocks
-        from symattn.checking.slips_of_positions import formula_of, with_slips
+        from symattn.checking.slips_of_positions import formula_of
 
         for name, item in kept.items():
-            formula = nodes[name].formula or formula_of(layer, item)
-            nodes[name] = with_slips(layer, replace(nodes[name], formula=formula))
+            nodes[name] = replace(nodes[name], formula=nodes[name].formula or formula_of(layer, item))
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
 
 

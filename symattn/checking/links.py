@@ -7,7 +7,6 @@ come to 1, which is the value of Q_11. Each has its own place and its own verdic
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from symattn.attention.layer import base_of
 from symattn.checking.absent import Absences
@@ -24,6 +23,7 @@ from symattn.checking.inner import InnerProducts
 from symattn.checking.intervals import Intervals
 from symattn.checking.kinds import has_numbers, has_unknown_lines, has_unknown_words, is_formula
 from symattn.checking.layout import TooLongProductError
+from symattn.checking.left_out import LeftOut
 from symattn.checking.link import Cause, Link, changed
 from symattn.checking.mask_first import MaskFirst
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
@@ -39,9 +39,6 @@ from symattn.exact.special import MINUS_INFINITY
 from symattn.notation import tree as t
 from symattn.notation.walk import walk
 from symattn.notation.work import Side, Written
-
-if TYPE_CHECKING:
-    from symattn.checking.left_out import LeftOut
 
 _EARLIER = 6
 """Sides of a chain that a later one may be a rounding of."""
@@ -67,7 +64,7 @@ class Links:
         self.unsaid = Unsaid(desk)
         self.inner = InnerProducts(desk.binder)
         self.mask_first = MaskFirst(desk, self.subjects.loose.said)
-        self.left_out = _left_out(desk, self.entries)
+        self.left_out = LeftOut(desk, self.entries) if desk.binder.problem.cached else None
         self.told: set[str] = set()
         self.absent: dict[int, Absent] = {}
         self.others: dict[int, Target] = {}
@@ -505,14 +502,6 @@ class Links:
             culprit=self.desk.span(node),
         )  # fmt: skip
         return Link(finding, target)
-
-
-def _left_out(desk: Desk, entries: Entries) -> LeftOut | None:
-    if not desk.binder.problem.cached:
-        return None
-    from symattn.checking.left_out import LeftOut  # start-up: few problems have a cache
-
-    return LeftOut(desk, entries)
 
 
 def _laid(shape: tuple[int, int], target: Target) -> Target | None:

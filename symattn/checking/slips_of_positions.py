@@ -16,6 +16,7 @@ from symattn.checking.graph import (
     EachTimes,
     Exponential,
     Formula,
+    Graph,
     Joined,
     Less,
     LineMaximum,
@@ -110,9 +111,16 @@ def formula_of(layer: Layer, quantity: q.Quantity) -> Formula | None:
     return None
 
 
-def with_slips(layer: Layer, node: Node) -> Node:
-    """Return a node with the mistakes of positions and caches that can be made at it."""
-    return replace(node, slips=tuple(_slips(layer, node)))
+def with_slips(layer: Layer, graph: Graph) -> Graph:
+    """Return a layer's graph, each node with the mistakes of positions and caches that can be made at it."""
+    problem = layer.problem
+    if problem.positions is None and not problem.cached and not problem.online:
+        return graph
+    nodes = {
+        name: replace(node, slips=tuple(_slips(layer, node))) if name in layer.scene.quantities else node
+        for name, node in graph.nodes.items()
+    }
+    return Graph(nodes, graph.given, graph.known)
 
 
 def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
