@@ -1,4 +1,6 @@
-"""The gate for imports that wait until a name is used: `symattn --help` and plain keys load no more than they need.
+"""TRUSTED. The gate for imports that wait until a name is used.
+
+`symattn --help` and plain keys load no more than they need.
 
 A file that needs such a module says so at its top, once, so that type checkers and readers see an ordinary import:
 
@@ -18,6 +20,8 @@ from importlib import import_module
 
 class LateModule:
     """A module that is imported when one of its names is first read."""
+
+    __slots__ = ("__dict__", "_name")
 
     def __init__(self, name: str) -> None:
         self._name = name

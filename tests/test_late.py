@@ -28,6 +28,13 @@ def test_a_name_that_changes_in_the_module_changes_here(unloaded: str, monkeypat
     assert module.ONE_THIRD == 0
 
 
+def test_a_missing_name_is_named_before_and_after_the_import(unloaded: str) -> None:
+    module = late.module(unloaded)
+    for _ in range(2):
+        with pytest.raises(AttributeError, match="nothing"):
+            module.nothing  # noqa: B018
+
+
 def test_a_missing_module_is_named() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"symattn\.nothing"):
         late.module("symattn.nothing").name  # noqa: B018

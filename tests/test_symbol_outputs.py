@@ -15,7 +15,7 @@ import symattn as sa
 from symattn.api_proofs.replayed import replay_record
 from symattn.derivation.closed_form import symbol_tree
 from symattn.errors import InputError
-from symattn.exact.constants import is_constant
+from symattn.exact.constant_names import is_constant
 from symattn.exact.power_names import name_text, symbol_and_power
 from symattn.notation.latex_writer import write_latex
 

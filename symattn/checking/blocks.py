@@ -80,7 +80,7 @@ def mean_of_squares(of: Formula, count: int, axis: q.Axis) -> Formula:
 
 
 def _tanh(value: Quotient) -> Quotient:
-    return certain.applied("tanh", value)
+    return certain.apply("tanh", value)
 
 
 def _minus_ln(value: Quotient) -> Quotient:

@@ -33,8 +33,8 @@ from symattn.checking.graph import (
 from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
 from symattn.derivation.grid_rules.positions import pair_of, partner_of
-from symattn.exact.angles import wave
 from symattn.exact.certain import pi, sqrt
+from symattn.exact.exponential import trigonometric
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -174,7 +174,9 @@ def _added(layer: Layer, name: str, tables: _Tables) -> Formula:
     for angles in _taken(layer, _angles(layer, name, tables.shift), tables):
         length = 2 * len(angles)
         places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
-        rows.append([wave("cos" if bool(place) != tables.swapped else "sin", angles[pair]) for pair, place in places])
+        rows.append(
+            [trigonometric("cos" if bool(place) != tables.swapped else "sin", angles[pair]) for pair, place in places]
+        )
     return _laid(layer, rows)
 
 
@@ -195,10 +197,13 @@ def _turned(layer: Layer, of: str, angles: list[list[Quotient]], tables: _Tables
     length = 2 * len(angles[0])
     places = [pair_of(entry, length, tables.pairs) for entry in range(length)]
     first, second = ("sin", "cos") if tables.swapped else ("cos", "sin")
-    cosines = [[wave(first, row[pair]) for pair, _ in places] for row in angles]
+    cosines = [[trigonometric(first, row[pair]) for pair, _ in places] for row in angles]
     # The other entry of the pair comes in with a minus sign where it is the second.
     signs = [tables.sign if place else -tables.sign for _, place in places]
-    sines = [[wave(second, row[pair]) * sign for (pair, _), sign in zip(places, signs, strict=True)] for row in angles]
+    sines = [
+        [trigonometric(second, row[pair]) * sign for (pair, _), sign in zip(places, signs, strict=True)]
+        for row in angles
+    ]
     axis: q.Axis = "columns" if layer.problem.tokens == "rows" else "rows"
     others = [partner_of(entry, length, tables.pairs) for entry in range(length)]
     turned = Joined(tuple(Part(Ref(of), axis, other, other + 1) for other in others), axis)

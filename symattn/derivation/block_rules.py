@@ -138,7 +138,7 @@ def gelu(value: Quotient) -> Quotient:
     '1/2*erf(1/2*sqrt(2)) + 1/2'
     """
     root = Quotient.of(Polynomial.sqrt(2))
-    return value / 2 * (1 + certain.applied("erf", value / root))
+    return value / 2 * (1 + certain.apply("erf", value / root))
 
 
 def gelu_tanh(value: Quotient) -> Quotient:
@@ -147,7 +147,7 @@ def gelu_tanh(value: Quotient) -> Quotient:
     >>> str(gelu_tanh(Quotient.of(1)))
     '[0.8411919..., 0.8411920...]'
     """
-    return value / 2 * (1 + certain.applied("tanh", tanh_argument(value)[1]))
+    return value / 2 * (1 + certain.apply("tanh", tanh_argument(value)[1]))
 
 
 def tanh_argument(value: Quotient) -> tuple[Quotient, Quotient]:

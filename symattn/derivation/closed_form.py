@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from symattn import late
+from symattn.exact.constant_names import is_constant
 from symattn.exact.digits import natural_text
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
@@ -15,6 +18,11 @@ from symattn.notation import tree as t
 from symattn.notation.plain_text import symbol_key
 from symattn.notation.precedence import factor, is_function, is_word, term
 from symattn.notation.symbols import NAMED_CHARACTERS
+
+if TYPE_CHECKING:
+    from symattn.exact import constants
+else:
+    constants = late.module("symattn.exact.constants")
 
 _MAX_DECIMALS = 8
 _POWERS_OF_TWO = 64
@@ -146,12 +154,9 @@ def symbol_tree(name: str, *, decimals: bool = False) -> t.Node:
         return t.Division(t.Number("1"), symbol_tree(power_name(symbol, -power), decimals=decimals))
     if symbol != name:
         return t.Root(symbol_tree(symbol, decimals=decimals))
-    if "(" in name:
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
-        if constants.is_constant(name):
-            function, argument = constants.parts(name)
-            return t.Call(t.Name(function), (polynomial_tree(argument, decimals=decimals),))
+    if "(" in name and is_constant(name):
+        function, argument = constants.parts(name)
+        return t.Call(t.Name(function), (polynomial_tree(argument, decimals=decimals),))
     head, index = symbol_head_and_index(name)
     if is_function(head) or head in _READ_OTHERWISE:
         base = t.Name(f"symbol {head}", "text")

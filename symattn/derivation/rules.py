@@ -270,9 +270,9 @@ def _entrywise(values: Grid, function: Callable[[Quotient], Quotient]) -> Grid:
 
 
 def _tanh(value: Quotient) -> Quotient:
-    from symattn.exact.certain import applied  # start-up: few problems leave the decidable theory
+    from symattn.exact.certain import apply  # start-up: few problems leave the decidable theory
 
-    return applied("tanh", value)
+    return apply("tanh", value)
 
 
 def _softcap(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:

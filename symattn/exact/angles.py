@@ -15,12 +15,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
 
+from symattn.exact.constant_names import PI
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
-from symattn.exact.quotient import Quotient
-
-PI = "pi"
-"""The name of the constant pi among the symbols of polynomials."""
 
 MAX_HALF_TURNS = 10**9
 
@@ -98,22 +95,6 @@ def known(function: str, turns: Fraction) -> tuple[int, str, Fraction] | Polynom
         return Polynomial(sign if function == "cos" else 0)
     value = (_SINES if function == "sin" else _COSINES).get(turns)
     return (sign, function, turns) if value is None else value * sign
-
-
-def wave(function: str, angle: Quotient) -> Quotient:
-    """Return the sine or cosine of an exact angle.
-
-    >>> str(wave("cos", Quotient.of(Polynomial.symbol("pi"))))
-    '-1'
-    """
-    polynomial = angle.polynomial() if angle.is_finite and angle.is_closed else None
-    turns = None if polynomial is None else half_turns(polynomial)
-    found = None if turns is None else known(function, turns)
-    if isinstance(found, Polynomial):
-        return Quotient.of(found)
-    from symattn.exact.certain import applied  # it imports what imports this module, and few problems need it
-
-    return applied(function, angle)
 
 
 # One form for products ------------------------------------------------------------------------------

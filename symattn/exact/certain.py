@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from symattn.errors import InputError, UndecidedError
-from symattn.exact import angles, constants
+from symattn.errors import InputError, UndecidedError, shortened
 from symattn.exact.certain_numbers import Certified, function_of, is_long_sum, is_too_long, product
 from symattn.exact.certain_numbers import total as sum_of_multiples
+from symattn.exact.constant_names import FUNCTIONS, PI
+from symattn.exact.constants import named
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
@@ -117,15 +118,23 @@ def _exponent(value: Quotient) -> Polynomial | None:
     return terms[0][0]
 
 
-def applied(name: str, value: Quotient) -> Quotient:
-    """Return a function of `symattn.exact.constants` at any number, by its name; a constant where that has one.
+def apply(name: str, value: Quotient) -> Quotient:
+    """Apply a function of `symattn.exact.constants` to any number; a constant where that has one.
 
-    >>> str(applied("tanh", Quotient.of(0))), str(applied("erf", Quotient(ExpSum.exp(1))))
-    ('0', '[0.9998790..., 0.9998791...]')
+    Raises:
+        InputError: a free symbol is in the number.
+
+    >>> str(apply("tanh", Quotient.of("-3/20"))), str(apply("erf", Quotient(ExpSum.exp(1))))
+    ('-tanh(3/20)', '[0.9998790..., 0.9998791...]')
     """
-    if not value.is_finite or value.symbols or value.polynomial() is not None:
-        return constants.applied(name, value)
-    return function_of(name, value)
+    if not value.is_finite:
+        limit = FUNCTIONS[name].at_minus_infinity if value is MINUS_INFINITY else None
+        return UNDEFINED if limit is None else Quotient.of(limit)
+    if value.symbols:
+        why = f"has the free symbol {min(value.symbols)}"
+        raise InputError(f"{name} is taken of exact numbers here, and {shortened(str(value))} {why}: give a number.")
+    argument = value.polynomial()
+    return function_of(name, value) if argument is None else Quotient.of(named(name, argument))
 
 
 def pi() -> Quotient:
@@ -134,7 +143,7 @@ def pi() -> Quotient:
     >>> str(pi())
     'pi'
     """
-    return Quotient.of(Polynomial.symbol(angles.PI))
+    return Quotient.of(Polynomial.symbol(PI))
 
 
 def largest(first: Quotient, second: Quotient) -> Quotient:

@@ -15,19 +15,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
+from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact import constants
 from symattn.exact.certified import ball_bounds
-from symattn.exact.certified_reals import Real, precision
+from symattn.exact.certified_reals import Real, precision, require_flint
 from symattn.exact.decimals import Rounding, as_fraction, round_rational, write
 from symattn.exact.opaque import Opaque
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.sign import sign
 from symattn.exact.special import UNDEFINED
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 _ZERO, _ONE = Quotient.of(0), Quotient.of(1)
 _SHOWN = Rounding(figures=7)
@@ -87,8 +93,6 @@ class Atom:
         return self._balls[bits]
 
     def _compute(self, bits: int) -> Any:
-        import flint  # here and below: 53 ms that only this work should cost
-
         if self.function:
             return _BALLS[self.function](*(number.combined(bits) for number, _ in self.factors))
         product = flint.arb(1)
@@ -157,7 +161,7 @@ class Certified(Opaque):
         Raises:
             InputError: python-flint is not there.
         """
-        _need_flint()
+        require_flint("beyond one layer")
         with precision(bits):
             waiting = [atom for _, atom in self.terms]
             while waiting:
@@ -185,8 +189,16 @@ class Certified(Opaque):
         Raises:
             InputError: python-flint is not there.
         """
-        _need_flint()
+        require_flint("beyond one layer")
         return Real(self.enclosure)
+
+    def sign(self) -> int:
+        """Return the sign, by enclosures.
+
+        Raises:
+            UndecidedError: they do not tell it from 0.
+        """
+        return constants.sign(self)
 
     @property
     def has_constants(self) -> bool:
@@ -278,13 +290,6 @@ def _outward(end: Fraction, *, down: bool) -> str:
 
 def _unpickled(exact: Quotient, terms: Sequence[tuple[Fraction, str, Factors]]) -> Quotient:
     return _made(exact, [(c, _atom(function, factors)) for c, function, factors in terms])
-
-
-def _need_flint() -> None:
-    try:
-        import flint  # noqa: F401 - whether it is there
-    except ImportError as error:
-        raise InputError("Digits of numbers beyond one layer need the package python-flint: install it.") from error
 
 
 # Making numbers -------------------------------------------------------------------------------------

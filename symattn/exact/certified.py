@@ -23,7 +23,6 @@ from symattn.exact.certified_reals import (
     known,
     log,
     logit,
-    of_quotient,
     pi,
     precision,
     product,
@@ -34,8 +33,15 @@ from symattn.exact.certified_reals import (
     tanh,
     total,
 )
-from symattn.exact.decimals import MAX_PLACES, Rounding, as_fraction, leading_exponent, round_rational, write
-from symattn.exact.rounding import format_rational
+from symattn.exact.decimals import (
+    MAX_PLACES,
+    Rounding,
+    as_fraction,
+    format_rational,
+    leading_exponent,
+    round_rational,
+    write,
+)
 from symattn.records import dataclass
 
 __all__ = [
@@ -57,7 +63,6 @@ __all__ = [
     "known",
     "log",
     "logit",
-    "of_quotient",
     "pi",
     "precision",
     "product",

@@ -12,13 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from math import isqrt
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
-from symattn.exact.quotient import Quotient
 from symattn.exact.rational import RationalLike, rational
-from symattn.exact.rounding import bounds as quotient_bounds
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 MAX_DEPTH = 100
 """Steps inside each other, each a few of Python's own calls; long sums and products are one step."""
@@ -110,14 +115,26 @@ def precision(bits: int) -> Iterator[None]:
     ...     flint.arb(2).sqrt().rel_accuracy_bits() > 90
     True
     """
-    import flint  # here and below: 53 ms that only this work should cost
-
     before = flint.ctx.prec
     flint.ctx.prec = bits
     try:
         yield
     finally:
         flint.ctx.prec = before
+
+
+def require_flint(numbers: str) -> None:
+    """Refuse digits of some numbers where python-flint is not installed.
+
+    Raises:
+        InputError: it is not.
+
+    >>> require_flint("beyond one layer")
+    """
+    try:
+        import_module("flint")
+    except ImportError as error:
+        raise InputError(f"Digits of numbers {numbers} need the package python-flint: install it.") from error
 
 
 def known(value: Fraction | int) -> Real:
@@ -139,28 +156,6 @@ def real(value: RealLike) -> Real:
     Fraction(1, 10)
     """
     return value if isinstance(value, Real) else known(rational(value))
-
-
-def of_quotient(value: Quotient) -> Real:
-    """Return a number of the decidable theory, as a weight is, for use in functions that lead out of it.
-
-    Raises:
-        SymbolicValueError: the value has a free symbol; this shows on evaluation.
-
-    >>> from symattn.exact.certified import figures
-    >>> from symattn.exact.expsum import ExpSum
-    >>> figures(log(of_quotient(Quotient(ExpSum.exp(3)))), 5).text
-    '3.0000'
-    """
-    rational_value = value.rational()
-    if rational_value is not None:
-        return known(rational_value)
-
-    def compute(bits: int) -> Any:
-        low, high = quotient_bounds(value, bits)
-        return _ball(low).union(_ball(high))
-
-    return Real(compute)
 
 
 def total(values: Sequence[RealLike]) -> Real:
@@ -375,8 +370,6 @@ def pi() -> Real:
     >>> figures(pi(), 20).text
     '3.1415926535897932385'
     """
-    import flint
-
     return Real(lambda _: flint.arb.pi())
 
 
@@ -389,8 +382,6 @@ def _lift(value: RealLike, ball: Callable[[Any], Any], special: Mapping[int, Fra
 
 
 def _ball(value: Fraction | int) -> Any:
-    import flint
-
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 

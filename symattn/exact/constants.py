@@ -13,121 +13,62 @@ A constant is not a free symbol: it has digits, an order and a sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from operator import add, mul
+from typing import TYPE_CHECKING, Any
 
-from symattn.errors import EffortError, InputError, UndecidedError
-from symattn.exact.angles import PI, half_turns, has_waves, known, linear
+from symattn import late
+from symattn.errors import EffortError, InputError, UndecidedError, shortened
+from symattn.exact.angles import half_turns, has_waves, known, linear
 from symattn.exact.certified import ball_bounds, decimal
-from symattn.exact.certified_reals import Real, precision
+from symattn.exact.certified_reals import Real, precision, require_flint
+from symattn.exact.constant_names import FUNCTIONS, PI, is_constant
 from symattn.exact.decimals import Rounding, leading_exponent, round_rational
 from symattn.exact.enclosure import symbolic
 from symattn.exact.expsum import ExpSum
+from symattn.exact.opaque import Opaque
 from symattn.exact.polynomial import Monomial, Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
-from symattn.records import dataclass
+from symattn.notation import tree as t
+from symattn.notation.plain_reader import read_plain
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 MAX_BITS = 4096
 """The stated precision: what enclosures of so many bits beyond the digits do not settle stays open."""
 
 _FIRST_BITS = 64
 _MAX_NAME = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function whose values are constants.
-
-    Attributes:
-        at_zero: its value at 0.
-        is_odd: whether f(-x) = -f(x); the argument in a name then begins with a positive coefficient.
-        at_minus_infinity: its limit there, None where it has none.
-        ball: the method of an Arb ball that encloses it.
-        is_even: whether f(-x) = f(x); likewise.
-        turns: whether it is a sine or a cosine, whose values at multiples of pi are looked up.
-    """
-
-    at_zero: Fraction
-    is_odd: bool
-    at_minus_infinity: Fraction | None
-    ball: str
-    is_even: bool = False
-    turns: bool = False
-
-
-FUNCTIONS: Mapping[str, Function] = {
-    "tanh": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=Fraction(-1), ball="tanh"),
-    "erf": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=Fraction(-1), ball="erf"),
-    "sin": Function(at_zero=Fraction(0), is_odd=True, at_minus_infinity=None, ball="sin", turns=True),
-    "cos": Function(at_zero=Fraction(1), is_odd=False, at_minus_infinity=None, ball="cos", is_even=True, turns=True),
-}
-"""The functions, by the names by which they are called."""
+_MAX_POWER = 1000
 
 
 # Names ----------------------------------------------------------------------------------------------
 
 
-def is_function(name: str) -> bool:
-    """Return whether the values of a function are constants.
-
-    >>> is_function("tanh"), is_function("exp")
-    (True, False)
-    """
-    return name in FUNCTIONS
-
-
-def is_constant(name: str) -> bool:
-    """Return whether a symbol of a polynomial is a constant, and not a free symbol.
-
-    >>> is_constant("tanh(1/2)"), is_constant("beta")
-    (True, False)
-    """
-    function, bracket, rest = name.partition("(")
-    return name == PI or (bool(bracket) and function in FUNCTIONS and rest.endswith(")"))
-
-
-def free(names: Iterable[str]) -> frozenset[str]:
-    """Return the names that are free symbols.
-
-    >>> free(["beta", "tanh(1/2)"])
-    frozenset({'beta'})
-    """
-    return frozenset(name for name in names if not is_constant(name))
-
-
 def constants_of(value: Quotient) -> frozenset[str]:
     """Return the names of the constants in a number; those inside the argument of another are not counted.
 
-    >>> sorted(constants_of(applied("tanh", Quotient.of(2)) * 3))
+    >>> sorted(constants_of(Quotient.of(named("tanh", Polynomial(2)) * 3)))
     ['tanh(2)']
     """
     names = value.numerator.symbols | value.denominator.symbols
     return frozenset(name for name in names if is_constant(name))
 
 
-def applied(function: str, value: Quotient) -> Quotient:
-    """Return the value of a function of the table at an exact number.
+def named(function: str, argument: Polynomial) -> Polynomial:
+    """Return the value of a function of the table at a number: a constant, or its closed form.
 
     Raises:
-        InputError: the number is not a polynomial in square roots and constants, or a free symbol is in it.
+        EffortError: the argument is too long to be written out.
 
-    >>> str(applied("tanh", Quotient.of("-3/20"))), str(applied("tanh", Quotient.of(0)))
-    ('-tanh(3/20)', '0')
+    >>> str(named("tanh", Polynomial(Fraction(-3, 20)))), str(named("cos", Polynomial(0)))
+    ('-tanh(3/20)', '1')
     """
-    if not value.is_finite:
-        limit = FUNCTIONS[function].at_minus_infinity if value is MINUS_INFINITY else None
-        return UNDEFINED if limit is None else Quotient.of(limit)
-    argument = value.polynomial()
-    if argument is None or value.symbols:
-        why = f"has the free symbol {min(value.symbols)}" if value.symbols else "is a quotient of exponentials"
-        raise InputError(f"{function} is taken of exact numbers here, and {_clip(str(value))} {why}: give a number.")
-    return Quotient.of(_named(function, argument))
-
-
-def _named(function: str, argument: Polynomial) -> Polynomial:
     of = FUNCTIONS[function]
     if not argument:
         return Polynomial(of.at_zero)
@@ -140,9 +81,9 @@ def _named(function: str, argument: Polynomial) -> Polynomial:
         return Polynomial.symbol(f"{function}({Polynomial.symbol(PI) * turns})") * sign
     is_negative = argument.terms[0][1] < 0
     if is_negative and of.is_odd:
-        return -_named(function, -argument)
+        return -named(function, -argument)
     if is_negative and of.is_even:
-        return _named(function, -argument)
+        return named(function, -argument)
     name = f"{function}({argument})"
     if len(name) > _MAX_NAME:
         raise EffortError(f"An argument of {function} is too long to be written out: use smaller matrices.")
@@ -154,24 +95,53 @@ def parts(name: str) -> tuple[str, Polynomial]:
     """Return the function and the argument that the name of a constant says.
 
     Raises:
-        InputError: it is not written as `applied` writes it.
+        InputError: it is not written as `named` writes it.
 
     >>> function, argument = parts("tanh(1/2*sqrt(2))")
     >>> function, str(argument)
     ('tanh', '1/2*sqrt(2)')
     """
-    # These read text, and only names are text.
-    from symattn.exact.evaluate import evaluate
-    from symattn.notation import tree as t
-    from symattn.notation.plain_reader import read_plain
+    match read_plain(name):
+        case t.Call(function, (node,)) if function.text in FUNCTIONS:
+            argument = _argument(node)
+            if argument is not None and named(function.text, argument) == Polynomial.symbol(name):
+                return function.text, argument
+    raise InputError(f"{shortened(name)} is not the name of a constant as it is written here.")
 
-    node = read_plain(name)
-    if isinstance(node, t.Call) and node.function.text in FUNCTIONS and len(node.arguments) == 1:
-        value = evaluate(node.arguments[0], lambda *_: None)
-        argument = value.polynomial() if isinstance(value, Quotient) else None
-        if argument is not None and _named(node.function.text, argument) == Polynomial.symbol(name):
-            return node.function.text, argument
-    raise InputError(f"{_clip(name)} is not the name of a constant as it is written here.")
+
+def _argument(node: t.Node) -> Polynomial | None:
+    """Return the value of a polynomial in square roots and constants; None for other trees."""
+    match node:
+        case t.Number(text) if text.isdigit():
+            return Polynomial(node.value)
+        case t.Name("pi"):
+            return Polynomial.symbol(PI)
+        case t.Root(t.Number() as radicand, None):
+            return Polynomial.sqrt(radicand.value)
+        case t.Negative(body):
+            value = _argument(body)
+            return None if value is None else -value
+        case t.Division(t.Number() as top, t.Number() as bottom) if bottom.value:
+            return Polynomial(top.value / bottom.value)
+        case t.Power(base, t.Number() as exponent) if exponent.value <= _MAX_POWER:
+            value = _argument(base)
+            return None if value is None else value ** int(exponent.value)
+        case t.Call(function, (inner,)) if function.text in FUNCTIONS:
+            value = _argument(inner)
+            return None if value is None else named(function.text, value)
+        case t.Product(factors):
+            return _combined(factors, mul)
+        case t.Sum(terms, operators):
+            signed = zip(("+", *operators), terms, strict=True)
+            return _combined((t.Negative(term) if sign == "-" else term for sign, term in signed), add)
+        case _:
+            return None
+
+
+def _combined(nodes: Iterable[t.Node], operation: Callable[[Polynomial, Polynomial], Polynomial]) -> Polynomial | None:
+    values = [_argument(node) for node in nodes]
+    known_values = [value for value in values if value is not None]
+    return reduce(operation, known_values) if len(known_values) == len(values) else None
 
 
 # Enclosures -----------------------------------------------------------------------------------------
@@ -184,7 +154,7 @@ def sign(value: ExpSum | Quotient) -> int:
         SymbolicValueError: it has a free symbol as well.
         UndecidedError: enclosures do not tell it from 0, and it is not 0 by its form.
 
-    >>> sign(ExpSum(_named("tanh", Polynomial(1)) - Fraction(3, 4)))
+    >>> sign(ExpSum(named("tanh", Polynomial(1)) - Fraction(3, 4)))
     1
     """
     if isinstance(value, ExpSum) and value.is_zero:
@@ -203,14 +173,16 @@ def sign(value: ExpSum | Quotient) -> int:
         if bits == _FIRST_BITS and isinstance(value, ExpSum) and vanishes(value):
             return 0
         if bits >= MAX_BITS:
-            raise UndecidedError(f"Whether {_clip(str(value))} is 0 is not settled by enclosures of {MAX_BITS} bits.")
+            raise UndecidedError(
+                f"Whether {shortened(str(value))} is 0 is not settled by enclosures of {MAX_BITS} bits."
+            )
         bits *= 2
 
 
 def vanishes(value: ExpSum) -> bool:
     """Return whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
 
-    >>> cosine, sine = (_named(name, Polynomial(1)) for name in ("cos", "sin"))
+    >>> cosine, sine = (named(name, Polynomial(1)) for name in ("cos", "sin"))
     >>> vanishes(ExpSum(cosine**2 + sine**2 - 1)), vanishes(ExpSum(cosine**2 - sine**2))
     (True, False)
     """
@@ -218,7 +190,7 @@ def vanishes(value: ExpSum) -> bool:
         return True
     if not has_waves(value.symbols):
         return False
-    found = linear(value, parts, _named)
+    found = linear(value, parts, named)
     return found is not None and found.is_zero
 
 
@@ -230,7 +202,7 @@ def is_apart(difference: Quotient) -> bool:
     Raises:
         UndecidedError: it is not proved.
 
-    >>> is_apart(applied("tanh", Quotient.of(1)) - Quotient.of("0.76"))
+    >>> is_apart(Quotient.of(named("tanh", Polynomial(1))) - Quotient.of("0.76"))
     True
     """
     names = sorted(difference.names)
@@ -241,7 +213,7 @@ def is_apart(difference: Quotient) -> bool:
     at = difference.with_values({name: Fraction(2 * k + 1, 2) for k, name in enumerate(names, 1)})
     if sign(at.numerator):
         return True
-    raise UndecidedError(f"Whether {_clip(str(difference))} is 0 for all values of its symbols is not settled.")
+    raise UndecidedError(f"Whether {shortened(str(difference))} is 0 for all values of its symbols is not settled.")
 
 
 def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
@@ -251,7 +223,7 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
         SymbolicValueError: it has a free symbol as well.
         UndecidedError: the digits do not settle.
 
-    >>> rounded_index(applied("tanh", Quotient.of(1)), Rounding(places=4))
+    >>> rounded_index(Quotient.of(named("tanh", Polynomial(1))), Rounding(places=4))
     (7616, 4)
     """
     number = real(value)
@@ -266,14 +238,14 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
                 if ends[0] == ends[1]:
                     return ends[0]
         if bits >= least + MAX_BITS:
-            raise UndecidedError(f"The digits of {_clip(str(value))} do not settle within {MAX_BITS} bits.")
+            raise UndecidedError(f"The digits of {shortened(str(value))} do not settle within {MAX_BITS} bits.")
         bits = min(2 * bits, least + MAX_BITS)
 
 
 def unsettled(value: Quotient, rounding: Rounding) -> str:
     """Return the text of digits that do not settle: an enclosure that says so.
 
-    >>> unsettled(applied("tanh", Quotient.of(1)), Rounding(places=2))
+    >>> unsettled(Quotient.of(named("tanh", Polynomial(1))), Rounding(places=2))
     '0.76'
     """
     return decimal(real(value), rounding, MAX_BITS).text
@@ -285,13 +257,13 @@ def magnitude(value: Quotient) -> int:
     Raises:
         UndecidedError: no such bound is found.
 
-    >>> magnitude(applied("tanh", Quotient.of(1)))
+    >>> magnitude(Quotient.of(named("tanh", Polynomial(1))))
     -1
     """
     bits = _FIRST_BITS + MAX_BITS
     ball = real(value)(bits)
     if not ball.is_finite():
-        raise UndecidedError(f"{_clip(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
+        raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
     largest = max(abs(end) for end in ball_bounds(ball, bits))
     return leading_exponent(largest) if largest else 0
 
@@ -303,7 +275,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
         SymbolicValueError: it has a free symbol as well.
         UndecidedError: no such bounds are found.
 
-    >>> low, high = bounds(applied("tanh", Quotient.of(1)), 20, is_relative=False)
+    >>> low, high = bounds(Quotient.of(named("tanh", Polynomial(1))), 20, is_relative=False)
     >>> low < high <= low + Fraction(1, 2**20), decimal(low, Rounding(places=6)).text
     (True, '0.761594')
     """
@@ -317,7 +289,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
             if (low * high > 0 or not is_relative) and (high - low) * 2**bits <= size:
                 return low, high
         working *= 2
-    raise UndecidedError(f"{_clip(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
+    raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
 
 
 def real(value: Quotient) -> Real:
@@ -329,16 +301,9 @@ def real(value: Quotient) -> Real:
     """
     if value.symbols:
         raise symbolic(value.symbols)
-    if not value.is_closed:
-        from symattn.exact.certain_numbers import Certified  # it imports this module
-
-        if isinstance(value, Certified):
-            return value.real()
-    try:
-        import flint  # noqa: F401 - whether it is there; 53 ms that only this work should cost
-    except ImportError as error:
-        names = ", ".join(sorted({name.partition("(")[0] for name in constants_of(value)}))
-        raise InputError(f"Digits of numbers behind {names} need the package python-flint: install it.") from error
+    if isinstance(value, Opaque):
+        return value.real()
+    require_flint("behind " + ", ".join(sorted({name.partition("(")[0] for name in constants_of(value)})))
     top, bottom = value.numerator, value.denominator
     if bottom == ExpSum(1):
         return Real(lambda bits: _sum(top, bits))
@@ -346,8 +311,6 @@ def real(value: Quotient) -> Real:
 
 
 def _sum(value: ExpSum, bits: int) -> Any:
-    import flint
-
     table, denominator = value.integers
     total = flint.arb(0)
     for (exponent, monomial), c in table.items():
@@ -362,8 +325,6 @@ def _power(exponent: Polynomial, bits: int) -> Any:
 
 
 def _polynomial(value: Polynomial, bits: int) -> Any:
-    import flint
-
     terms, denominator = value.integers
     total = flint.arb(0)
     for monomial, c in terms:
@@ -372,8 +333,6 @@ def _polynomial(value: Polynomial, bits: int) -> Any:
 
 
 def _monomial(monomial: Monomial, bits: int) -> Any:
-    import flint
-
     radicand, powers = monomial
     product = flint.arb(1) if radicand == 1 else flint.arb(radicand).sqrt()
     for name, power in powers:
@@ -388,8 +347,6 @@ def ball_power(ball: Any, exponent: int) -> Any:
     >>> ball_power(flint.arb(0, 1), 2).is_finite(), bool(ball_power(flint.arb(2), -1) * 2 == 1)
     (True, True)
     """
-    import flint
-
     result, square, left = flint.arb(1), ball, abs(exponent)
     while left:
         result = result * square if left % 2 else result
@@ -401,14 +358,8 @@ def ball_power(ball: Any, exponent: int) -> Any:
 def _constant(name: str, bits: int) -> Any:
     """Return a ball that holds a constant; for its own working precision, which may not be the one that is set."""
     if name == PI:
-        import flint
-
         with precision(bits):
             return flint.arb.pi()
     function, argument = parts(name)
     with precision(bits):
         return getattr(_polynomial(argument, bits), FUNCTIONS[function].ball)()
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

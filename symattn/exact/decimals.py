@@ -180,6 +180,15 @@ def write(index: int, places: int, rounding: Rounding) -> str:
     return f"{'-' if index < 0 else ''}{mantissa}e{integer_text(exponent)}"
 
 
+def format_rational(value: Fraction, rounding: Rounding) -> str:
+    """Return a rational, correctly rounded, as text.
+
+    >>> format_rational(Fraction(2, 3), Rounding(places=2)), format_rational(Fraction(2), Rounding(figures=3))
+    ('0.67', '2.00')
+    """
+    return write(*round_rational(value, rounding), rounding)
+
+
 def _fixed(index: int, places: int) -> str:
     if places <= 0:
         return integer_text(index * 10**-places)

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
+from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
-from symattn.exact.exponential import exponential
+from symattn.exact.constant_names import is_function
+from symattn.exact.exponential import exponential, trigonometric
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import Matrix, softmax_rows
 from symattn.exact.polynomial import Polynomial
@@ -22,6 +24,14 @@ from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 from symattn.notation import tree as t
 from symattn.notation.plain_text import describe
 from symattn.notation.precedence import is_label
+
+if TYPE_CHECKING:
+    from symattn.exact import certain, certain_numbers, common, constants
+else:
+    certain = late.module("symattn.exact.certain")
+    certain_numbers = late.module("symattn.exact.certain_numbers")
+    common = late.module("symattn.exact.common")
+    constants = late.module("symattn.exact.constants")
 
 Value: TypeAlias = Quotient | Matrix
 Indices: TypeAlias = Mapping[str, int]
@@ -141,8 +151,6 @@ def _is_apart(pairs: Iterable[tuple[Quotient, Quotient]]) -> bool:
         difference = first - second
         if not difference.has_constants:
             return True
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
         try:
             if constants.is_apart(difference):
                 return True
@@ -287,8 +295,6 @@ class _Walk:
         value = self.scalar(base)
         if value.polynomial() is not None or not value.is_finite or power < 1:
             return value ** int(power)
-        from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
         return certain.power(value, int(power))
 
     def _call(self, name: str, arguments: tuple[t.Node, ...]) -> _Partial:
@@ -304,20 +310,13 @@ class _Walk:
         if name == "sqrt" and len(arguments) == 1:
             return _root(self.scalar(arguments[0]))
         if name in {"ln", "log"} and len(arguments) == 1:
-            from symattn.exact.certain import ln  # start-up: few problems have losses
-
-            return _entrywise(ln, self.value(arguments[0]))
+            return _entrywise(certain.ln, self.value(arguments[0]))
         if name in _RECTIFIERS and len(arguments) == 1:
             return _entrywise(lambda value: larger(Quotient.of(0), value), self.value(arguments[0]))
         if name in {"sin", "cos"} and len(arguments) == 1:
-            from symattn.exact.angles import wave  # start-up: few problems have angles
-
-            return _entrywise(lambda value: wave(name, value), self.value(arguments[0]))
-        if len(arguments) == 1:
-            from symattn.exact import certain, constants  # start-up: few problems leave the decidable theory
-
-            if constants.is_function(name):
-                return _entrywise(lambda value: certain.applied(name, value), self.value(arguments[0]))
+            return _entrywise(lambda value: trigonometric(name, value), self.value(arguments[0]))
+        if is_function(name) and len(arguments) == 1:
+            return _entrywise(lambda value: certain.apply(name, value), self.value(arguments[0]))
         raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
 
     def _sum_over(self, node: t.SumOver) -> _Partial:
@@ -347,8 +346,6 @@ def _root(value: Quotient) -> Quotient:
     rational = value.rational() if value.is_finite else None
     if rational is not None and rational.numerator < _MAX_RADICAND and rational.denominator < _MAX_RADICAND:
         return Quotient.of(Polynomial.sqrt(rational))
-    from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
     return certain.sqrt(value)
 
 
@@ -362,8 +359,6 @@ def larger(first: Quotient, second: Quotient) -> Quotient:
         return second if compare(second, first) > 0 else first
     if first is MINUS_INFINITY or second is MINUS_INFINITY:
         return second if first is MINUS_INFINITY else first
-    from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
     return certain.largest(first, second)
 
 
@@ -379,9 +374,7 @@ def _total(values: list[_Partial]) -> _Partial:
     numbers = [value for value in values if _is_open(value)]
     known = [value for value in values if not _is_open(value)]
     if len(numbers) > 1 and not any(isinstance(value, Matrix) for value in known):
-        from symattn.exact.certain_numbers import total  # start-up: few problems leave the decidable theory
-
-        found: _Partial = total((Fraction(1), value) for value in numbers)
+        found: _Partial = certain_numbers.total((Fraction(1), value) for value in numbers)
         return _plus(found, _total(known)) if known else found
     found, terms = values[0], 0
     for value in values[1:]:
@@ -400,8 +393,6 @@ def _total(values: list[_Partial]) -> _Partial:
 
 
 def _by_enclosures(values: list[_Partial]) -> Quotient:
-    from symattn.exact import certain  # start-up: few sums are so long
-
     return certain.unexpanded(Quotient.of(value) for value in values if not isinstance(value, Matrix))
 
 
@@ -423,9 +414,7 @@ def _added(left: Quotient, right: Quotient) -> Quotient:
     """Return the sum; over sums of several tokens, with no factor of them twice."""
     if not (_is_long(left) and _is_long(right)):
         return left + right
-    from symattn.exact.common import added  # start-up: few sums go over several tokens
-
-    return added((left, right))
+    return common.added((left, right))
 
 
 def _is_open(value: _Partial) -> TypeGuard[Quotient]:

@@ -1,10 +1,20 @@
-"""TRUSTED. The exponential of any exact number: a closed form where there is one, an enclosure where there is none."""
+"""TRUSTED. Exponential, sine and cosine of any exact number: a closed form where there is one, else an enclosure."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from symattn import late
 from symattn.exact.expsum import ExpSum
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+
+if TYPE_CHECKING:
+    from symattn.exact import angles, certain
+else:
+    angles = late.module("symattn.exact.angles")
+    certain = late.module("symattn.exact.certain")
 
 
 def exponential(exponent: Quotient) -> Quotient | None:
@@ -20,6 +30,20 @@ def exponential(exponent: Quotient) -> Quotient | None:
         return Quotient.of(ExpSum.exp(polynomial))
     if exponent.symbols:
         return None
-    from symattn.exact import certain  # start-up: few problems leave the decidable theory
-
     return certain.exp(exponent)
+
+
+def trigonometric(function: str, angle: Quotient) -> Quotient:
+    """Return the sine or cosine of an exact angle.
+
+    Args:
+        function: ``"sin"`` or ``"cos"``.
+        angle: the angle, in radians.
+
+    >>> str(trigonometric("cos", Quotient.of(Polynomial.symbol("pi"))))
+    '-1'
+    """
+    polynomial = angle.polynomial() if angle.is_finite and angle.is_closed else None
+    turns = None if polynomial is None else angles.half_turns(polynomial)
+    found = None if turns is None else angles.known(function, turns)
+    return Quotient.of(found) if isinstance(found, Polynomial) else certain.apply(function, angle)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn.errors import InputError, UndecidedError, shown
-from symattn.exact.constants import is_constant
+from symattn.exact.constant_names import is_constant
 from symattn.exact.expsum import ExpSum
 from symattn.exact.generators import Generator
 from symattn.exact.polynomial import Polynomial

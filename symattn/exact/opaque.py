@@ -5,11 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
+
+if TYPE_CHECKING:
+    from symattn.exact.certified_reals import Real
 
 
 class Opaque(Quotient):
@@ -25,6 +28,14 @@ class Opaque(Quotient):
         Raises:
             InputError: always.
         """
+
+    @abstractmethod
+    def sign(self) -> int:
+        """Return the sign, -1, 0 or 1; see `symattn.exact.sign`."""
+
+    @abstractmethod
+    def real(self) -> Real:
+        """Return the number with its enclosures."""
 
     @property
     def numerator(self) -> ExpSum:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
 from symattn.errors import EffortError, InputError, expect
+from symattn.exact.constant_names import free
 from symattn.exact.expsum import ExpSum
 from symattn.exact.lattice import products_equal
 from symattn.exact.polynomial import Polynomial
@@ -128,8 +129,6 @@ class Quotient:
         names = self._numerator.symbols | self._denominator.symbols
         if not any("(" in name for name in names):
             return names - {"pi"} if "pi" in names else names
-        from symattn.exact.constants import free  # it imports this module, and few problems need it
-
         return free(names)
 
     @property
@@ -142,8 +141,6 @@ class Quotient:
         names = self._numerator.symbols | self._denominator.symbols
         if not any("(" in name for name in names):
             return "pi" in names
-        from symattn.exact.constants import free  # as above
-
         return free(names) != names
 
     @property

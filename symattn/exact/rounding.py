@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, floor
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.errors import EffortError, InputError, SymbolicValueError, UndecidedError
 from symattn.exact.decimals import (
     MAX_PLACES,
     TIES,
     Rounding,
     as_fraction,
+    format_rational,
     is_rounded,
     is_tie,
     round_rational,
@@ -29,6 +31,11 @@ from symattn.exact.enclosure import Ball, Exponentials, power_of_ten
 from symattn.exact.expsum import ExpSum
 from symattn.exact.quotient import Quotient
 from symattn.exact.sign import sign
+
+if TYPE_CHECKING:
+    from symattn.exact import constants
+else:
+    constants = late.module("symattn.exact.constants")
 
 __all__ = [
     "TIES",
@@ -126,8 +133,6 @@ def _text(rounder: _Rounder, value: Quotient, rounding: Rounding) -> str:
     try:
         return write(*rounder.round(value), rounding)
     except UndecidedError:
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
         return constants.unsettled(value, rounding)
 
 
@@ -141,15 +146,6 @@ def rounded_indices(values: Iterable[Quotient], rounding: Rounding) -> list[tupl
     return [rounder.round(value) for value in values]
 
 
-def format_rational(value: Fraction, rounding: Rounding) -> str:
-    """Return a rational, correctly rounded, as text.
-
-    >>> format_rational(Fraction(2, 3), Rounding(places=2)), format_rational(Fraction(2), Rounding(figures=3))
-    ('0.67', '2.00')
-    """
-    return write(*round_rational(value, rounding), rounding)
-
-
 def magnitude(q: Quotient) -> int:
     """Return the exponent of ten of the first significant digit, rounded to one figure; 0 for zero.
 
@@ -161,8 +157,6 @@ def magnitude(q: Quotient) -> int:
     try:
         ((index, places),) = rounded_indices([q], Rounding(figures=1))
     except UndecidedError:
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
         return constants.magnitude(q)
     return 0 if index == 0 else len(natural_text(abs(index))) - 1 - places
 
@@ -198,8 +192,6 @@ def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
         try:
             interval = _Enclosures(working).interval(q)
         except SymbolicValueError:
-            from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
             return constants.bounds(q, bits, is_relative=True)
         if interval is not None:
             low, high, exp = interval
@@ -270,8 +262,6 @@ class FixedBounds:
 
     def _of_constants(self, value: Quotient) -> tuple[int, int]:
         """Return bounds of a value with constants; one further out, so that it lies strictly between, as others do."""
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
         low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits, is_relative=False))
         ends = floor(low) - 1, ceil(high) + 1
         if max(end.bit_length() for end in ends) > self._most:
@@ -345,8 +335,6 @@ class _Rounder:
         try:
             return self._settled(q)
         except SymbolicValueError:
-            from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
             return constants.rounded_index(q, self.rounding)
 
     def _settled(self, q: Quotient) -> tuple[int, int]:

@@ -8,11 +8,18 @@ how far the others lie.
 
 from __future__ import annotations
 
-from symattn.errors import InputError
+from typing import TYPE_CHECKING
+
+from symattn import late
 from symattn.exact.enclosure import Exponentials
 from symattn.exact.expsum import ExpSum
+from symattn.exact.opaque import Opaque
 from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+
+if TYPE_CHECKING:
+    from symattn.exact import constants
+else:
+    constants = late.module("symattn.exact.constants")
 
 _FIRST_BITS = 64
 
@@ -23,20 +30,17 @@ def sign(value: ExpSum | Quotient) -> int:
     Raises:
         SymbolicValueError: the value has a free symbol.
         UndecidedError: the value has constants, and enclosures do not settle it.
+        InputError: the value is undefined.
 
     >>> e = ExpSum.exp(1)
     >>> sign(e - 2), sign(e * e - e * e), sign(Quotient(1 - e, e))
     (1, 0, -1)
     """
+    if isinstance(value, Opaque):
+        return value.sign()
     if isinstance(value, Quotient):
-        if not value.is_closed:
-            from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
-            return constants.sign(value)
-        return sign(value.numerator) * sign(value.denominator) if value is not MINUS_INFINITY else -1
+        return sign(value.numerator) * sign(value.denominator)
     if value.symbols:
-        from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
         return constants.sign(value)
     coefficients = value.integers[0].values()
     if all(c > 0 for c in coefficients):  # also where there are none
@@ -59,11 +63,11 @@ def compare(first: Quotient, second: Quotient) -> int:
         UndecidedError: they have constants, and enclosures do not tell them apart.
         InputError: one of them is undefined, and has no order.
 
-    >>> compare(Quotient(ExpSum.exp(1)), Quotient.of("2.8")), compare(MINUS_INFINITY, Quotient.of(-1000))
-    (-1, -1)
+    >>> compare(Quotient(ExpSum.exp(1)), Quotient.of("2.8"))
+    -1
     """
     if first.is_finite and second.is_finite:
         return sign(first - second)
-    if first is UNDEFINED or second is UNDEFINED:
-        raise InputError("An undefined value is neither larger nor smaller than another: leave it out.")
-    return int(first.is_finite) - int(second.is_finite)
+    # A finite value lies at 0 here, and minus infinity at -1.
+    one, other = (0 if value.is_finite else sign(value) for value in (first, second))
+    return one - other

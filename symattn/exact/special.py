@@ -13,6 +13,7 @@ from typing import NoReturn
 from symattn.errors import InputError
 from symattn.exact.opaque import Opaque
 from symattn.exact.quotient import Quotient, QuotientLike
+from symattn.exact.sign import sign
 
 
 class Special(Opaque):
@@ -37,6 +38,24 @@ class Special(Opaque):
     def has_constants(self) -> bool:
         """False: constants do not occur."""
         return False
+
+    def sign(self) -> int:
+        """Return -1 for minus infinity.
+
+        Raises:
+            InputError: it is undefined.
+        """
+        if self is not MINUS_INFINITY:
+            self._refuse("is neither larger nor smaller than another: leave it out")
+        return -1
+
+    def real(self) -> NoReturn:
+        """Refuse: it is not a number.
+
+        Raises:
+            InputError: always.
+        """
+        self._has_no("enclosures")
 
     # Arithmetic --------------------------------------------------------------------------------------
 
@@ -82,8 +101,6 @@ class Special(Opaque):
     def _scaled(self, factor: Quotient) -> Quotient:
         if self is UNDEFINED or factor is UNDEFINED or factor.is_zero:
             return UNDEFINED
-        from symattn.exact.sign import sign  # it imports this module
-
         if factor.symbols:
             self._refuse(f"times {factor} depends on the sign of a symbol: give the symbol a value")
         if sign(factor) < 0:

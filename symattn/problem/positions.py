@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact.angles import PI, parse_multiple
+from symattn.exact.angles import parse_multiple
+from symattn.exact.constant_names import PI
 from symattn.exact.polynomial import Polynomial
 from symattn.problem.checks import describe, exact_number, place_of
 from symattn.problem.document import Numeral

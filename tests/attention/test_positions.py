@@ -14,6 +14,7 @@ from symattn.attention.declared import remarks_of
 from symattn.derivation.steps import replay
 from symattn.errors import InputError
 from symattn.exact.evaluate import same
+from symattn.exact.exponential import trigonometric
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
@@ -80,9 +81,7 @@ def test_sinusoidal_encodings_to_thirty_digits() -> None:
 
 
 def value_of(name: str, angle: Fraction | int) -> Quotient:
-    from symattn.exact.angles import wave
-
-    return wave(name, Quotient.of(angle))
+    return trigonometric(name, Quotient.of(angle))
 
 
 def test_merging_two_blocks_gives_the_known_output() -> None:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.exact import constants
-from symattn.exact.angles import half_turns, parse_multiple, wave
+from symattn.exact.angles import half_turns, parse_multiple
+from symattn.exact.constant_names import is_constant
 from symattn.exact.evaluate import evaluate, same
+from symattn.exact.exponential import trigonometric as wave
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, decimal
@@ -108,7 +109,7 @@ def test_an_angle_with_pi_and_a_number_is_a_constant() -> None:
     with mpmath.workdps(30):
         right = mpmath.sin(1 + mpmath.pi / 7)
         assert abs(mpmath.mpf(decimal(value("sin(1 + pi/7)"), Rounding(places=20))) - right) <= mpmath.mpf(10) ** -20
-    assert constants.is_constant("pi")
+    assert is_constant("pi")
     assert value("pi").symbols == frozenset()
     assert value("2pi/3").has_constants
 

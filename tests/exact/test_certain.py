@@ -205,7 +205,7 @@ def test_a_long_closed_form_in_a_power_of_a_product_is_enclosed(power: int) -> N
 @pytest.mark.parametrize("with_sines", [False, True])
 def test_long_sums_have_the_digits_of_mpmath(*, with_sines: bool) -> None:
     """1/(1 + e^(k/8) + e^(2k/9) + ...) over six k: over one denominator there would be millions of terms."""
-    angle = certain.applied("sin", Quotient.of(1)).polynomial() if with_sines else Polynomial(1)
+    angle = certain.apply("sin", Quotient.of(1)).polynomial() if with_sines else Polynomial(1)
     assert angle is not None
     sums = [sum((ExpSum.exp(angle * Fraction(k * j, 7 + j)) for j in range(8)), ExpSum()) for k in range(1, 7)]
     found = certain.total(*(Quotient(1, below) for below in sums))

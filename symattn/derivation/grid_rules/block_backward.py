@@ -121,7 +121,7 @@ def gelu_slope(value: Quotient) -> Quotient:
     ('1/2', '[1.083315..., 1.083316...]')
     """
     density = value / certain.sqrt(2 * certain.pi()) * certain.exp(-certain.power(value, 2) / 2)
-    return (1 + certain.applied("erf", value / certain.sqrt(Quotient.of(2)))) / 2 + density
+    return (1 + certain.apply("erf", value / certain.sqrt(Quotient.of(2)))) / 2 + density
 
 
 def gelu_tanh_slope(value: Quotient) -> Quotient:
@@ -131,7 +131,7 @@ def gelu_tanh_slope(value: Quotient) -> Quotient:
     ('1/2', '[1.082964..., 1.082965...]')
     """
     root, inner = tanh_argument(value)
-    tanh = certain.applied("tanh", inner)
+    tanh = certain.apply("tanh", inner)
     grows = root * (1 + 3 * CUBIC * certain.power(value, 2))
     return (1 + tanh) / 2 + value / 2 * (1 - tanh**2) * grows
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
-from symattn.exact.angles import wave
+from symattn.exact.exponential import trigonometric
 from symattn.exact.quotient import Quotient
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def sinusoid(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
         for entry in range(length):
             pair, place = pair_of(entry, length, arguments["pairs"])
             angle = angles[pair]
-            line.append(None if angle is None else wave("cos" if place else "sin", angle))
+            line.append(None if angle is None else trigonometric("cos" if place else "sin", angle))
         made.append(tuple(line))
     return _lines(tuple(made), arguments["axis"])
 
@@ -90,7 +90,7 @@ def _turned(
         if own is None or other is None or angle is None:
             found.append(None)
             continue
-        cosine, sine = wave("cos", angle), wave("sin", angle) * way
+        cosine, sine = trigonometric("cos", angle), trigonometric("sin", angle) * way
         # x cos t - y sin t, and x sin t + y cos t.
         found.append(other * sine + own * cosine if place else own * cosine - other * sine)
     return tuple(found)
