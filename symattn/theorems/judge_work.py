@@ -18,10 +18,12 @@ from symattn.notation.plain_text import describe
 from symattn.notation.walk import walk
 from symattn.notation.work import Heading, Prose, Side, Work, Written
 from symattn.theorems.entry import Theorem
+from symattn.theorems.work_assumed import LocalAssumptions
 from symattn.theorems.work_conditions import EVERYWHERE, Clause, Domain, Placed
-from symattn.theorems.work_context import EQUALITIES, FAULTS, names_in_tree
+from symattn.theorems.work_context import EQUALITIES, FAULTS, WorkContext, names_in_tree
 from symattn.theorems.work_contradictions import contradiction
 from symattn.theorems.work_equivalences import Equivalences
+from symattn.theorems.work_following import ErrorPropagation
 from symattn.theorems.work_forms import name_tree
 from symattn.theorems.work_given import given_in, of_law, parted, under
 from symattn.theorems.work_links import JudgedLink, best_of, taken_as, withdrawn
@@ -30,7 +32,9 @@ from symattn.theorems.work_numbers import is_arithmetic, numeral_of
 from symattn.theorems.work_pieces import arrow_target, equivalents, free_letters, nodes_of
 from symattn.theorems.work_quoted import own_part, quoted_pieces
 from symattn.theorems.work_refute import Supposed
+from symattn.theorems.work_shown import Prover
 from symattn.theorems.work_spelling import SMALL_DELTA
+from symattn.theorems.work_verdicts import RelationJudge
 
 __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
 
@@ -56,7 +60,7 @@ def judge_work(
     Raises:
         InputError: the theorem has no such parameter.
     """
-    found = WorkJudge(own_part(work), theorem, settings or {}, is_given=is_given).links()
+    found = WorkJudge(WorkContext(own_part(work), theorem, settings or {}, is_given=is_given)).links()
     words = "Its heading says that it is quoted or reported, so it is no claim of the work."
     quoted = (
         JudgedLink(piece.span, "unchecked", words if isinstance(piece, Written) else "", is_claim=False)
@@ -65,30 +69,38 @@ def judge_work(
     return tuple(sorted([*found, *quoted], key=lambda link: link.span))
 
 
-class WorkJudge(Equivalences):
+class WorkJudge:
     """Judge of the chains of one work, in their order."""
+
+    def __init__(self, context: WorkContext) -> None:
+        self.context = context
+        self.prover = Prover(context)
+        self.relations = RelationJudge(self.prover)
+        self.assumptions = LocalAssumptions(self.relations)
+        self.propagation = ErrorPropagation(self.assumptions)
+        self.equivalences = Equivalences(self.assumptions)
 
     # Chains ----------------------------------------------------------------------------------------
 
     def links(self) -> tuple[JudgedLink, ...]:
         """Judge every link of the work, and its prose, in order."""
-        self._take_contradictions()
+        self.prover.take_contradictions()
         found: list[JudgedLink] = []
-        both = equivalents(self.work)
-        for item in self.placed:
+        both = equivalents(self.context.work)
+        for item in self.context.placed:
             match item.piece:
                 case Heading():
-                    self.last = None
+                    self.context.last = None
                 case Prose(span, text):
                     if text.strip():
                         verdict = "withdrawn" if item.piece.withdrawn else "unchecked"
                         found.append(JudgedLink(span, verdict, is_claim=False))
                 case Written() if item.piece.span in both and not self._states_the_mask(item.piece):
-                    self._stand_at(item.piece.span[0])
+                    self.context.stand_at(item.piece.span[0])
                     before = both[item.piece.span]
-                    found.append(withdrawn(self._equivalence(before, item.piece), item.piece))
+                    found.append(withdrawn(self.equivalences.judge(before, item.piece), item.piece))
                 case Written():
-                    self._stand_at(item.piece.span[0])
+                    self.context.stand_at(item.piece.span[0])
                     if item.is_condition or self._states_the_mask(item.piece):
                         found.extend(self._condition(item))
                     else:
@@ -106,12 +118,12 @@ class WorkJudge(Equivalences):
 
     def _states_the_mask(self, piece: Written) -> bool:
         """Return whether a formula says which keys the mask lets through."""
-        return any(first <= piece.span[0] < last for first, last in self.mask_spans)
+        return any(first <= piece.span[0] < last for first, last in self.context.mask_spans)
 
     def _chain(self, item: Placed, written: Written) -> Iterator[JudgedLink]:
         first, *rest = written.sides
         previous = None if first is None else first
-        left = self.last if first is None else first.node
+        left = self.context.last if first is None else first.node
         if not rest and first is not None and first.node is not None and item.head is not None:
             yield withdrawn(self._link(item, first.span, None, item.head, "=", first)[0], written)
             return
@@ -127,14 +139,14 @@ class WorkJudge(Equivalences):
             span = (start, side.span[1])
             link, read = self._link(item, span, previous, left, written.operators[position - 1], side)
             if left is not None and read.node is not None and not written.withdrawn:
-                link = self._take(link, left, written.operators[position - 1], read.node, item.domain)
+                link = self.propagation.record(link, left, written.operators[position - 1], read.node, item.domain)
             yield withdrawn(link, written)
-            self.last = read.node
+            self.context.last = read.node
             if numeral_of(read.node) is None or left is None or (isinstance(left, t.Number) and not left.places):
                 # A rounded number is no new start: the next one is held against what was rounded.
                 previous, left = read, read.node
         if first is not None and not rest:
-            self.last = first.node
+            self.context.last = first.node
 
     def _link(
         self, item: Placed, span: t.Span, before: Side | None, left: t.Node | None, operator: str, side: Side
@@ -143,7 +155,7 @@ class WorkJudge(Equivalences):
         if side.node is None:
             return JudgedLink(span, "unread", side.reason), side
         if operator == "∼" and left is None and before is not None and before.node is None:
-            parts = parted(self.text, before.span)
+            parts = parted(self.context.text, before.span)
             if parts is not None:
                 return self._guarded(span, lambda: self._law(item, span, parts[0], side.node, parts[1])), side
         if left is None and before is not None and before.node is None:
@@ -168,7 +180,7 @@ class WorkJudge(Equivalences):
         if under is not None:
             return under
         found = self._at_indices(item, item.domain, span, left, operator, right)
-        spoken = sorted(self.constrained & {*names_in_tree(left), *names_in_tree(right)})
+        spoken = sorted(self.context.constrained & {*names_in_tree(left), *names_in_tree(right)})
         if found.verdict == "wrong" and spoken:
             words = (
                 f"The work says in words of what kind {' and '.join(spoken)} is; no small case is held against that."
@@ -189,26 +201,26 @@ class WorkJudge(Equivalences):
 
     def _is_by_order_of_a_mask(self, item: Placed, left: t.Node, right: t.Node) -> bool:
         """Return whether a link speaks of a mask and of the order of two indices, as under a causal one."""
-        if self.mask is None or self.has_causal_mask:
+        if self.context.mask is None or self.context.has_causal_mask:
             return False
-        if isinstance(left, t.Subscript) and left.base == t.Name(self.mask.name):
+        if isinstance(left, t.Subscript) and left.base == t.Name(self.context.mask.name):
             return True
         names = {*names_in_tree(left), *names_in_tree(right)}
-        bodies = {one.name: read_text(one.body, self.scope) for one in self.scope.defined}
+        bodies = {one.name: read_text(one.body, self.context.scope) for one in self.context.scope.defined}
         for name in reversed(bodies):
             names |= {*names_in_tree(bodies[name])} if name in names else set()
         nodes = [node for side in (left, right) for node in walk(side)]
         ends = {node.upper.text for node in nodes if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)}
         is_ordered = any(operator in _ORDERS for clause in item.domain.clauses for _, operator, _ in clause)
-        return self.mask.name in names and (is_ordered or not ends.isdisjoint(self.indices))
+        return self.context.mask.name in names and (is_ordered or not ends.isdisjoint(self.context.indices))
 
     def _under_causal_mask(
         self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink | None:
         """Judge a link as it is under a causal mask, where the work has one and it is shown."""
-        if self.mask is None or not self.has_causal_mask:
+        if self.context.mask is None or not self.context.has_causal_mask:
             return None
-        reading = UnderMask(self.mask, lambda text: read_text(text, self.scope), self.indices)
+        reading = UnderMask(self.context.mask, lambda text: read_text(text, self.context.scope), self.context.indices)
         try:
             changed = reading.link((left, right), item.domain)
         except NotationError:
@@ -228,17 +240,19 @@ class WorkJudge(Equivalences):
         if chosen is None or found.verdict not in {"wrong", "undecided"}:
             return found
         letter, index = chosen
-        self.names.indices[letter] = t.Name(index)
+        self.context.names.indices[letter] = t.Name(index)
         try:
             return best_of([found, self._reading(item, domain, span, left, operator, right)])
         finally:
-            del self.names.indices[letter]
+            del self.context.names.indices[letter]
 
     def _chosen(self, left: t.Node, right: t.Node) -> tuple[str, str] | None:
         """Return the one free index of a link, and the theorem's chosen one, where the work never names that."""
-        fixed = [name for name in self.scope.fixed if name.isalpha()]
-        free = (free_letters(left) | free_letters(right)) & self.indices - set(self.names.indices) - set(fixed)
-        if not self.is_given or len(free) != 1 or not fixed or self.letters & set(fixed):
+        fixed = [name for name in self.context.scope.fixed if name.isalpha()]
+        free = (free_letters(left) | free_letters(right)) & self.context.indices - set(
+            self.context.names.indices
+        ) - set(fixed)
+        if not self.context.is_given or len(free) != 1 or not fixed or self.context.letters & set(fixed):
             return None
         return next(iter(free)), fixed[0]
 
@@ -246,27 +260,32 @@ class WorkJudge(Equivalences):
         self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
         try:
-            self.domain, self.is_open = self._bound_domain(domain, left, right)
-            self.domain, self.here = self._quantified(self.domain, left, right)
-            self._take_tie()
+            self.context.domain, self.context.is_open = self._bound_domain(domain, left, right)
+            self.context.domain, self.context.here = self._quantified(self.context.domain, left, right)
+            self.assumptions.take_tie()
             if item.toward:
-                self.toward = item.toward
+                self.context.toward = item.toward
             if operator == "→":
                 arrow = self._arrow(item, span, left)
                 if arrow is None:
                     return JudgedLink(span, "undecided", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
             found = self._with_ties(self._judged(item, span, left, operator, right))
-            if found.verdict == "right" and not self._is_possible():
+            if found.verdict == "right" and not self.prover.is_possible():
                 return JudgedLink(span, "undecided", "The work assumes what is false here: look at that first.")
-            return self._following(found, domain, left, operator, right)
+            return self.propagation.explain(found, domain, left, operator, right)
         except ShapeError as fault:
             return JudgedLink(span, "undecided", f"The sides do not fit each other as they are read: {fault}")
         except (InputError, NotationError) as fault:
             return JudgedLink(span, "undecided", str(fault))
         finally:
-            self.domain, self.is_open, self.here, self.tied = EVERYWHERE, False, (), frozenset()
-            self._untie()
+            self.context.domain, self.context.is_open, self.context.here, self.context.tied = (
+                EVERYWHERE,
+                False,
+                (),
+                frozenset(),
+            )
+            self.assumptions.untie()
 
     def _guarded(self, span: t.Span, judge: Callable[[], JudgedLink]) -> JudgedLink:
         """Return the finding, or why the link could not be judged."""
@@ -277,15 +296,17 @@ class WorkJudge(Equivalences):
 
     def _with_ties(self, found: JudgedLink) -> JudgedLink:
         """Return the link, resting as well on the hypotheses that tie its limit to the variable."""
-        if found.verdict != "right" or not self.tied:
+        if found.verdict != "right" or not self.context.tied:
             return found
-        ids = self.tied | set(found.used)
-        used = [item for item in self.pool if item.id in ids and not self._is_about_lengths(item.hypothesis)]
-        return self._resting_on(found.span, used)
+        ids = self.context.tied | set(found.used)
+        used = [
+            item for item in self.context.pool if item.id in ids and not self.prover.is_about_lengths(item.hypothesis)
+        ]
+        return self.relations.resting_on(found.span, used)
 
     def _arrow(self, item: Placed, span: t.Span, left: t.Node) -> t.Node | None:
         """Return the limit that ``a → 1`` speaks of."""
-        toward = arrow_target(self.text[span[0] : span[1]]) or item.toward or self.toward
+        toward = arrow_target(self.context.text[span[0] : span[1]]) or item.toward or self.context.toward
         if len(toward) != 1:
             return None
         ((variable, target),) = toward
@@ -311,12 +332,13 @@ class WorkJudge(Equivalences):
 
     def _quantified(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, tuple[Supposed, ...]]:
         """Join ``if z_1 > z_j for all j ≠ 1`` into one condition when the link does not speak of j."""
-        free = self.names.at_indices(left), self.names.at_indices(right)
+        free = self.context.names.at_indices(left), self.context.names.at_indices(right)
         mine = free_letters(free[0]) | free_letters(free[1])
         relations = {clause: [side for a, _, b in clause for side in (a, b)] for clause in domain.clauses}
         values = {clause for clause, sides in relations.items() if any(isinstance(side, t.Subscript) for side in sides)}
         own = {
-            clause: frozenset().union(*map(free_letters, sides)) & self.indices - set(self.scope.fixed) - mine
+            clause: frozenset().union(*map(free_letters, sides))
+            & self.context.indices - set(self.context.scope.fixed) - mine
             for clause, sides in relations.items()
         }
         found: list[Supposed] = []
@@ -330,16 +352,18 @@ class WorkJudge(Equivalences):
         return Domain(tuple(clause for clause in domain.clauses if clause not in gone)), tuple(found)
 
     def _end(self, node: t.Node) -> t.Node:
-        is_bare = isinstance(node, t.Name) and (node.text in self.indices or node.text in self.scope.fixed)
-        return self.names.at_indices(node) if is_bare else self.names.bound(node)
+        is_bare = isinstance(node, t.Name) and (
+            node.text in self.context.indices or node.text in self.context.scope.fixed
+        )
+        return self.context.names.at_indices(node) if is_bare else self.context.names.bound(node)
 
     def _elsewhere(self, left: t.Node, right: t.Node) -> Domain | None:
         """Return every other index than those that the work names; None where it is not plain which is meant."""
-        free = sorted((free_letters(left) | free_letters(right)) & self.indices - set(self.scope.fixed))
-        texts = {text for node in nodes_of(self.work.pieces) for text in _indices_in(node)}
-        named = [name for name in self.scope.fixed if name in texts]
+        free = sorted((free_letters(left) | free_letters(right)) & self.context.indices - set(self.context.scope.fixed))
+        texts = {text for node in nodes_of(self.context.work.pieces) for text in _indices_in(node)}
+        named = [name for name in self.context.scope.fixed if name in texts]
         named += [text for text in sorted(texts) if text.isdecimal() and text not in named]
-        named += [index.text for index in self.names.indices.values() if isinstance(index, t.Name)]
+        named += [index.text for index in self.context.names.indices.values() if isinstance(index, t.Name)]
         if not free:
             return EVERYWHERE  # it speaks of no index that might be another one
         if len(free) > 1 or not named:
@@ -361,54 +385,60 @@ class WorkJudge(Equivalences):
             return JudgedLink(span, "undecided", f"Whether one side is {_MUCH[operator]} is not decided.")
         if operator not in EQUALITIES | _ORDERS | {"≈", "≠"}:
             return JudgedLink(span, "unchecked", f"A relation {operator} is not judged here.")
-        second = self.names.bound(right)
-        if operator in EQUALITIES and self.names.is_own(left) and self.names.define(left, second):
+        second = self.context.names.bound(right)
+        if operator in EQUALITIES and self.context.names.is_own(left) and self.context.names.define(left, second):
             return taken_as(span, f"the definition of {_shown_name(left)}")
-        first, second = self._bound_sides(left, right)
+        first, second = self.assumptions.bind_sides(left, right)
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
         if given:
             first, second = under(first, given), under(second, given)
-        assumed = self._assumed(span, first, operator, second)
+        assumed = self.assumptions.judge_assumption(span, first, operator, second)
         if assumed is not None:
             return assumed
-        if self._sets_a_moment(first, operator, second):
+        if self.assumptions.set_moment(first, operator, second):
             return taken_as(span, "an assumption of the work")
-        if self._hypothesis(item, left, operator, right) is not None:
+        if self.context.hypothesis_of(item, left, operator, right) is not None:
             return taken_as(span, "an assumption of the work")
         if item.is_assumed:
-            if operator in EQUALITIES and self._defines_otherwise(first, second):
+            if operator in EQUALITIES and self.assumptions.define_otherwise(first, second):
                 return taken_as(span, "an assumption of the work")
-            if operator in EQUALITIES and self._redefines(left, first, second):
+            if operator in EQUALITIES and self.assumptions.redefine(left, first, second):
                 return taken_as(span, f"the definition of {_shown_name(left)}")
-            return self._supposed(span, first, "=" if operator in EQUALITIES else operator, second)
-        if operator == "=" and self._is_case(span[0]) and contradiction((first, operator, second), self.scope):
+            return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
+        if (
+            operator == "="
+            and self.prover.is_case(span[0])
+            and contradiction((first, operator, second), self.context.scope)
+        ):
             return taken_as(span, "a condition of the formulas beside it")
-        if operator in EQUALITIES and self._sets_a_length(first, second):
-            return self._supposed(span, first, "=", second)
+        if operator in EQUALITIES and self.assumptions.sets_length(first, second):
+            return self.assumptions.judge_supposition(span, first, "=", second)
         number = numeral_of(second)
         if number is not None and (operator == "≈" or number.places or is_arithmetic(first)):
-            found = self._number(span, first, operator, number, is_negative=isinstance(second, t.Negative))
+            found = self.relations.judge_number(
+                span, first, operator, number, is_negative=isinstance(second, t.Negative)
+            )
             if found is not None:
                 return found
         if operator == "≈":
-            return self._approximation(span, first, second)
+            return self.relations.judge_approximation(span, first, second)
         if operator == "≠":
-            return self._unequal(span, first, second)
+            return self.relations.judge_unequal(span, first, second)
         if operator in EQUALITIES:
-            defining = self._defining(span, left, first, second)
+            defining = self.assumptions.judge_definition(span, left, first, second)
             if defining is not None:
                 return defining
-        return self._exact(span, first, "=" if operator in EQUALITIES else operator, second)
+        return self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
 
     def _law(
         self, item: Placed, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
     ) -> JudgedLink:
         """Judge a law: an assumption about the theorem's own random quantities, and a claim about others."""
-        random = {one.name for one in self.scope.declared if one.random}
+        random = {one.name for one in self.context.scope.declared if one.random}
         nodes = left.items if isinstance(left, t.Vector) else (left,)
         names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
         names |= {plain_name(node) for node in nodes}
-        is_own = bool({self.names.renamed.get(name or "", name) for name in names} & random)
+        is_own = bool({self.context.names.renamed.get(name or "", name) for name in names} & random)
         if item.is_assumed or (is_own and given is None):
             return taken_as(span, "an assumption of the work")
         items = given.items if isinstance(given, t.Vector) else () if given is None else (given,)
@@ -424,24 +454,24 @@ class WorkJudge(Equivalences):
         self, span: t.Span, left: t.Node, moments: tuple[t.Node, t.Node], given: tuple[t.Node, ...]
     ) -> JudgedLink | None:
         """Return a normal law as the equation between generating functions that it is."""
-        quantity, mean, variance = (self.names.bound(node) for node in (left, *moments))
-        known = tuple(self.names.bound(node) for node in given)
-        letter = next(one for one in _LETTERS if one not in self.letters and not self._is_known(one))
+        quantity, mean, variance = (self.context.names.bound(node) for node in (left, *moments))
+        known = tuple(self.context.names.bound(node) for node in given)
+        letter = next(one for one in _LETTERS if one not in self.context.letters and not self._is_known(one))
         first, second = of_law(quantity, (mean, variance), known, letter)
-        scope = self.scope
-        self.scope = replace(scope, declared=(*scope.declared, Declared(letter)))
+        scope = self.context.scope
+        self.context.scope = replace(scope, declared=(*scope.declared, Declared(letter)))
         try:
-            return self._by_exponentials(span, first, second)
+            return self.relations.judge_exponential_means(span, first, second)
         finally:
-            self.scope = scope
+            self.context.scope = scope
 
     def _is_known(self, name: str) -> bool:
-        declared = any(name in {item.name, *item.sizes} for item in self.scope.declared)
-        return declared or any(name == item.name for item in self.scope.defined)
+        declared = any(name in {item.name, *item.sizes} for item in self.context.scope.declared)
+        return declared or any(name == item.name for item in self.context.scope.defined)
 
     def _given_here(self, place: int) -> tuple[str, ...]:
         """Return the random vectors that the sentence of a formula says to be given."""
-        found = self.statements.at(place)
+        found = self.context.statements.at(place)
         return () if found is None else given_in(found[0], found[1])
 
 

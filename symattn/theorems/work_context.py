@@ -32,7 +32,7 @@ from symattn.theorems.work_refute import Supposed
 from symattn.theorems.work_rotations import in_pairs
 from symattn.theorems.work_sentences import sentences_of
 from symattn.theorems.work_spelling import index_letters, with_numbers
-from symattn.theorems.work_stated import Said, assumptions, said_in, with_variances
+from symattn.theorems.work_stated import Assumption, Said, assumptions, said_in, with_variances
 from symattn.theorems.work_supposed import stated_by
 from symattn.theorems.work_usual import in_names_of
 
@@ -84,7 +84,7 @@ class WorkContext:
         said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
         self.said = with_variances(said, self.statements)
         self._values, self._sides = self._all_settings(links), sides
-        self._collect()
+        self.collect()
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
         self.here: tuple[Supposed, ...] = ()
@@ -94,9 +94,8 @@ class WorkContext:
         self.constrained = constrained_letters(work.text)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
         self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
-        self._possible: list[bool] = []
         self.is_careful = not self.supposed and speaks_of_largest(work.text)
-        self._take_hypotheses()
+        self.take_hypotheses()
         self._take_definitions()
 
     # What the work speaks of -----------------------------------------------------------------------
@@ -123,18 +122,23 @@ class WorkContext:
         symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
         return Statements(sentences_of(work, symbols), families, work.text)
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
         """Collect the assumptions as far as words and moments state them."""
         used, scope = self._used(self._sides), self.names.scope
         found = assumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
-        self.pool = list(found)
-        self.scope = replace(scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+        self.scope = scope
+        self.assume(found)
 
-    def _take_hypotheses(self) -> None:
+    def assume(self, pool: Iterable[Assumption]) -> None:
+        """Take other assumptions for those of the work, and their hypotheses into the scope."""
+        self.pool = list(pool)
+        self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+
+    def take_hypotheses(self) -> None:
         """Mark the hypotheses of the theorem that a formula of the work states, and take its letters for theirs."""
         for item in self.placed:
             for link in raw_links(item):
-                found = self._hypothesis(item, *link)
+                found = self.hypothesis_of(item, *link)
                 if found is None:
                     continue
                 name, letters = found
@@ -153,7 +157,7 @@ class WorkContext:
                 replace(one, stated_in=(*(one.stated_in or ()), scope)) if one.id == name else one for one in self.pool
             ]
 
-    def _stand_at(self, place: int) -> None:
+    def stand_at(self, place: int) -> None:
         """Take the hypotheses as they stand at a place of the work."""
         self.pool = [item.at(place) for item in self.pool]
 
@@ -169,7 +173,7 @@ class WorkContext:
                 except FAULTS:
                     continue
 
-    def _hypothesis(
+    def hypothesis_of(
         self, item: Placed, left: t.Node, operator: str, right: t.Node
     ) -> tuple[str, dict[str, str]] | None:
         """Return the hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
@@ -238,12 +242,12 @@ class WorkContext:
         )
 
     @property
-    def _stated(self) -> list[str]:
+    def stated_ids(self) -> list[str]:
         """Return the stated hypotheses, and those of the theorem."""
         return [item.id for item in self.pool if item.is_stated or not item.is_special]
 
     @property
-    def _is_changed(self) -> bool:
+    def is_changed(self) -> bool:
         """Return whether the work takes something else than a hypothesis of the theorem."""
         return any(item.id.startswith("work ") for item in self.pool)
 

@@ -8,19 +8,24 @@ from collections.abc import Iterator
 from symattn.derivation.proofs.language import read_text
 from symattn.notation import tree as t
 from symattn.notation.work import Written
+from symattn.theorems.work_assumed import LocalAssumptions
 from symattn.theorems.work_conditions import Relation
 from symattn.theorems.work_context import FAULTS
-from symattn.theorems.work_following import Following
 from symattn.theorems.work_links import JudgedLink
 
 _SIGN = re.compile(r" (≤|<|≥|>|=|≠) ")
 _TURNED = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 
 
-class Equivalences(Following):
+class Equivalences:
     """Judge of equivalences by those of the theorem's own proof."""
 
-    def _equivalence(self, before: Written | None, piece: Written) -> JudgedLink:
+    def __init__(self, assumptions: LocalAssumptions) -> None:
+        self.context = assumptions.context
+        self.prover = assumptions.prover
+        self.assumptions = assumptions
+
+    def judge(self, before: Written | None, piece: Written) -> JudgedLink:
         """Return a relation after the one that it is said to be equivalent to; neither is claimed by itself."""
         if before is None:
             words = "It is one side of an equivalence, so it is not claimed by itself."
@@ -45,13 +50,13 @@ class Equivalences(Following):
             return False
 
     def _bound_relation(self, relation: Relation) -> Relation:
-        left, right = self._bound_sides(relation[0], relation[2])
+        left, right = self.assumptions.bind_sides(relation[0], relation[2])
         return left, relation[1], right
 
     def _own_equivalences(self) -> Iterator[tuple[Relation, Relation]]:
         """Yield the equivalences of the theorem's proof."""
-        texts = [(item.before, item.after) for item in self.proof.steps if item.relation == "⇔"]
-        texts += [(item.left, item.right) for item in self.proof.claims if item.relation == "⇔"]
+        texts = [(item.before, item.after) for item in self.context.proof.steps if item.relation == "⇔"]
+        texts += [(item.left, item.right) for item in self.context.proof.claims if item.relation == "⇔"]
         for before, after in texts:
             first, second = self._read(before), self._read(after)
             if first is not None and second is not None:
@@ -61,13 +66,17 @@ class Equivalences(Following):
         left, *rest = _SIGN.split(text)
         if len(rest) != 2:
             return None
-        return read_text(left, self.scope), rest[0], read_text(rest[1], self.scope)
+        return read_text(left, self.context.scope), rest[0], read_text(rest[1], self.context.scope)
 
     def _is_one(self, known: Relation, own: Relation) -> bool:
         """Return whether two relations are one, perhaps read from the other side."""
         if known[1] == own[1]:
-            return self._agree(known[0], own[0]) and self._agree(known[2], own[2])
-        return _TURNED.get(known[1]) == own[1] and self._agree(known[0], own[2]) and self._agree(known[2], own[0])
+            return self.prover.agree(known[0], own[0]) and self.prover.agree(known[2], own[2])
+        return (
+            _TURNED.get(known[1]) == own[1]
+            and self.prover.agree(known[0], own[2])
+            and self.prover.agree(known[2], own[0])
+        )
 
 
 def _relation_of(piece: Written, place: int) -> Relation | None:

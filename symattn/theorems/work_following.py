@@ -14,7 +14,7 @@ from symattn.exact.indexed.expr import Expr
 from symattn.notation import tree as t
 from symattn.notation.walk import rebuilt, walk
 from symattn.records import dataclass
-from symattn.theorems.work_assumed import Assuming
+from symattn.theorems.work_assumed import LocalAssumptions
 from symattn.theorems.work_conditions import Domain
 from symattn.theorems.work_context import FAULTS
 from symattn.theorems.work_forms import substituted
@@ -66,20 +66,24 @@ class Chain:
     right: t.Node | None = None
 
 
-class Following(Assuming):
+class ErrorPropagation:
     """Judge of links that follow from an earlier mistake."""
 
-    mistakes: tuple[Found, ...] = ()
-    """Wrong equations and what followed from them, the last first."""
-    equations: tuple[Found, ...] = ()
-    """Right equations, the last first."""
-    chain = Chain()
+    def __init__(self, assumptions: LocalAssumptions) -> None:
+        self.context = assumptions.context
+        self.prover = assumptions.prover
+        self.relations = assumptions.relations
+        self.assumptions = assumptions
+        self.mistakes: tuple[Found, ...] = ()
+        self.equations: tuple[Found, ...] = ()
+        self.chain = Chain()
+
     _reader: Language
     _values_read: dict[t.Node, Value | None]
 
     # Keeping what was found --------------------------------------------------------------------------
 
-    def _take(self, link: JudgedLink, left: t.Node, operator: str, right: t.Node, domain: Domain) -> JudgedLink:
+    def record(self, link: JudgedLink, left: t.Node, operator: str, right: t.Node, domain: Domain) -> JudgedLink:
         """Keep the finding of a link for later ones; a right link behind a wrong one follows from it."""
         if self.chain.right is not left:
             self.chain = Chain((left,))
@@ -111,33 +115,33 @@ class Following(Assuming):
             return False
         relation = next(one for one in operators if _STRENGTH[one])
         try:
-            first, last = self._bound_sides(self.chain.heads[0], right)
-            return self._refuted(first, relation, last) is not None
+            first, last = self.assumptions.bind_sides(self.chain.heads[0], right)
+            return self.prover.refute(first, relation, last) is not None
         except FAULTS:
             return False
 
     def _follows(self, link: JudgedLink, place: int) -> JudgedLink:
         """Return the link as right given a mistake at a place."""
-        words = f"It follows from the mistake in line {self.work.position(place)[0]}."
+        words = f"It follows from the mistake in line {self.context.work.position(place)[0]}."
         return JudgedLink(
             link.span, "follows", words, value=link.value, expected=link.expected, is_valid=False, origin=place
         )
 
     # Putting it in -----------------------------------------------------------------------------------
 
-    def _following(self, link: JudgedLink, domain: Domain, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
+    def explain(self, link: JudgedLink, domain: Domain, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """Return a wrong link as one that follows from an earlier mistake; the link itself where none explains it."""
         nodes = sum(1 for side in (left, right) for _ in walk(side))
         if link.verdict != "wrong" or not self.mistakes or nodes > _MOST_NODES:
             return link
-        first, second = self._bound_sides(left, right)
-        self._reader, self._values_read = self._language(self._stated), {}
+        first, second = self.assumptions.bind_sides(left, right)
+        self._reader, self._values_read = self.prover.language(self.context.stated_ids), {}
         forms = tuple(self._forms(first, domain))
         for mistake in self.mistakes:
             if not mistake.domain.is_everywhere and mistake.domain != domain:
                 continue
             try:
-                sides = (self.names.bound(mistake.left), self.names.bound(mistake.right))
+                sides = (self.context.names.bound(mistake.left), self.context.names.bound(mistake.right))
             except FAULTS:
                 continue
             if self._is_repeated((first, second), sides) or any(
@@ -193,10 +197,14 @@ class Following(Assuming):
             number = numeral_of(two)
             try:
                 if number is not None and (operator == "≈" or number.places):
-                    found = self._number(link.span, one, operator, number, is_negative=isinstance(two, t.Negative))
+                    found = self.relations.judge_number(
+                        link.span, one, operator, number, is_negative=isinstance(two, t.Negative)
+                    )
                     if found is not None and found.verdict in HOLDING:
                         return True
-                elif self._shown(one, "=" if operator == "≡" else operator, two, [item.id for item in self.pool]):
+                elif self.prover.shows(
+                    one, "=" if operator == "≡" else operator, two, [item.id for item in self.context.pool]
+                ):
                     return True
             except FAULTS:
                 continue
@@ -258,7 +266,11 @@ class Following(Assuming):
 
     def _names_in(self, node: t.Node) -> frozenset[str]:
         """Return the names of an expression but lengths and indices, which say little of what it is about."""
-        return words_of(node) - {text for item in self.scope.declared for text in item.sizes} - self.indices
+        return (
+            words_of(node)
+            - {text for item in self.context.scope.declared for text in item.sizes}
+            - self.context.indices
+        )
 
     def _indices_at(self, node: t.Node) -> Iterator[t.Node]:
         """Yield the free letters and numbers in the places of indices, in their order."""
@@ -270,7 +282,7 @@ class Following(Assuming):
                         part
                         for part in walk(index)
                         if isinstance(part, t.Number)
-                        or (isinstance(part, t.Name) and part.text in self.indices and part.text not in bound)
+                        or (isinstance(part, t.Name) and part.text in self.context.indices and part.text not in bound)
                     )
 
     # What a side is otherwise ------------------------------------------------------------------------
@@ -305,19 +317,19 @@ class Following(Assuming):
 
     def _known(self, domain: Domain) -> Iterable[tuple[t.Node, t.Node]]:
         """Return the equations of the work and of the proof, each step with the side that begins its claim."""
-        claims = [item for item in self.proof.claims if item.relation == "="]
-        steps = {item.id: item for item in self.proof.steps}
+        claims = [item for item in self.context.proof.claims if item.relation == "="]
+        steps = {item.id: item for item in self.context.proof.steps}
         for claim in claims:
             here = [steps[name] for name in claim.steps if name in steps and steps[name].relation == "="]
             try:
                 for step in here:
-                    yield read_text(claim.left, self.scope), read_text(step.after, self.scope)
+                    yield read_text(claim.left, self.context.scope), read_text(step.after, self.context.scope)
             except FAULTS:
                 continue
         for equation in self.equations:
             if equation.domain.is_everywhere or equation.domain == domain:
                 try:
-                    yield self.names.bound(equation.left), self.names.bound(equation.right)
+                    yield self.context.names.bound(equation.left), self.context.names.bound(equation.right)
                 except FAULTS:
                     continue
 

@@ -56,79 +56,90 @@ _NEAR = 24
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
-class Showing(WorkContext):
+class Prover:
     """Prover and refuter of relations under the hypotheses and the condition that hold at a place of the work."""
+
+    def __init__(self, context: WorkContext) -> None:
+        self.context = context
+        self._possible: list[bool] = []
 
     # Contradicting -----------------------------------------------------------------------------------
 
-    def _take_contradictions(self) -> None:
+    def take_contradictions(self) -> None:
         """Take a supposition against a hypothesis for its denial."""
-        count = len(self.statements.events)
-        for item in self.placed:
+        count = len(self.context.statements.events)
+        for item in self.context.placed:
             span = item.piece.span
             if (
                 item.is_assumed
                 or item.is_condition
-                or self._is_case(span[0])
-                or _DEFINING.search(self.text[span[0] : span[1]])
+                or self.is_case(span[0])
+                or _DEFINING.search(self.context.text[span[0] : span[1]])
             ):
                 for link in raw_links(item):
                     self._take_contradiction(item, link, None)
             for clause in item.domain.clauses:
                 for relation in clause:
                     self._take_contradiction(item, relation, span)
-        if len(self.statements.events) > count:
-            self._collect()
-            self._take_hypotheses()
+        if len(self.context.statements.events) > count:
+            self.context.collect()
+            self.context.take_hypotheses()
 
     def _take_contradiction(self, item: Placed, relation: Relation, scope: t.Span | None) -> None:
         place = item.piece.span[0]
-        polarity = self.statements.polarity_at(place)
+        polarity = self.context.statements.polarity_at(place)
         if scope is None and polarity in {Polarity.DENIED, Polarity.WITHOUT}:
             return
-        if scope is None and (item.is_condition or self._is_case(place) or polarity is not Polarity.STATED):
-            scope = self.statements.scope_of_case(place)
+        if scope is None and (item.is_condition or self.is_case(place) or polarity is not Polarity.STATED):
+            scope = self.context.statements.scope_of_case(place)
         try:
-            bound = (self.names.bound(relation[0]), relation[1], self.names.bound(relation[2]))
-            subject = contradiction(bound, self.scope)
+            bound = (self.context.names.bound(relation[0]), relation[1], self.context.names.bound(relation[2]))
+            subject = contradiction(bound, self.context.scope)
             if subject is not None and not self._is_definition(bound[0]) and not self._holds_anyway(bound):
-                self.statements.contradict(INDEPENDENCE, subject, place, scope)
-            for one in self.pool:
+                self.context.statements.contradict(INDEPENDENCE, subject, place, scope)
+            for one in self.context.pool:
                 if one.hypothesis.kind == "dot-products" and self._is_against(one.hypothesis, bound, item):
-                    self.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
+                    self.context.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
         except FAULTS:
             return
 
     def _is_against(self, known: Hypothesis, relation: Relation, item: Placed) -> bool:
         """Return whether a relation between orthonormal vectors alone does not follow, and fails in a case."""
         left, operator, right = relation
-        if not speaks_only_of(relation, known.about, self.scope) or self._hypothesis(item, *relation) is not None:
+        if (
+            not speaks_only_of(relation, known.about, self.context.scope)
+            or self.context.hypothesis_of(item, *relation) is not None
+        ):
             return False
-        ids = tuple(one.hypothesis for one in self.pool)
-        return not self._holds_anyway(relation) and counter_case(self.scope, ids, left, operator, right) is not None
+        ids = tuple(one.hypothesis for one in self.context.pool)
+        return (
+            not self._holds_anyway(relation)
+            and counter_case(self.context.scope, ids, left, operator, right) is not None
+        )
 
-    def _is_case(self, place: int) -> bool:
+    def is_case(self, place: int) -> bool:
         """Return whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
-        found = self.statements.at(place)
+        found = self.context.statements.at(place)
         return found is not None and _CASE.search(found[0].text[max(0, found[1] - _NEAR) : found[1]]) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
         """Return whether the left side is a name that is no random vector of the theorem's."""
         name = plain_name(head.base if isinstance(head, t.Subscript) else head)
-        random = {item.name for item in self.scope.declared if item.random} - self.names.own
+        random = {item.name for item in self.context.scope.declared if item.random} - self.context.names.own
         return name is not None and name not in random and plain_name(head) not in random
 
     def _holds_anyway(self, relation: Relation) -> bool:
         """Return whether a relation follows from the theorem's hypotheses."""
         left, operator, right = relation
-        return operator != "≠" and self._equal(left, right, [item.id for item in self.pool])
+        return operator != "≠" and self.shows_equal(left, right, [item.id for item in self.context.pool])
 
     # Showing ---------------------------------------------------------------------------------------
 
-    def _shown(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
+    def shows(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
+        """Return whether a relation is shown under some hypotheses."""
         ids = tuple(ids)
         if relation == "=":
-            if self._equal(left, right, ids) or self._equal_norms(left, right, ids):
+            if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
             if self._is_root(left, right, ids) or self._is_root(right, left, ids):
                 return True
@@ -137,7 +148,7 @@ class Showing(WorkContext):
             return False
 
         def shown(way: Way) -> bool:
-            scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
+            scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
             orders = Orders(scope, (*ids, *(item.id for item in way.hypotheses)))
             return orders.shows(way.at(left), relation, way.at(right))
 
@@ -153,13 +164,14 @@ class Showing(WorkContext):
         if not isinstance(root, t.Root) or root.degree is not None:
             return False
         square = t.Power(t.Group(other), t.Number("2"))
-        return self._equal(root.body, square, ids) and self._shown(other, "≥", t.Number("0"), ids)
+        return self.shows_equal(root.body, square, ids) and self.shows(other, "≥", t.Number("0"), ids)
 
-    def _equal(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
+    def shows_equal(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
+        """Return whether an equation is shown under some hypotheses by the values of its sides."""
         ids = self._untied(ids, left, right)
 
         def equal(way: Way) -> bool:
-            language = self._language(ids, way)
+            language = self.language(ids, way)
             return are_equal(language.value(way.at(left)), language.value(way.at(right)))
 
         try:
@@ -171,22 +183,22 @@ class Showing(WorkContext):
         """Return the same with factors that are not negative before the norms that they stand in."""
         if not any(isinstance(item, t.Call) and item.function.text == "norm" for item in (*walk(left), *walk(right))):
             return False
-        orders = Orders(self.scope, ())
+        orders = Orders(self.context.scope, ())
         sides = orders.without_factors(left), orders.without_factors(right)
-        return sides != (left, right) and self._equal(*sides, ids)
+        return sides != (left, right) and self.shows_equal(*sides, ids)
 
     def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
         """Return the same with the means of exponentials of normal quantities worked out."""
         if not (has_exponential_mean(left) or has_exponential_mean(right)):
             return False
-        kept = [name for name in ids if self._keeps_to(name, ids)]
+        kept = [name for name in ids if self.keeps_to(name, ids)]
         kept += [
             item.id
-            for item in self.pool
-            if item.hypothesis.kind == "positive" and item.id not in ids and self._keeps_to(item.id, ids)
+            for item in self.context.pool
+            if item.hypothesis.kind == "positive" and item.id not in ids and self.keeps_to(item.id, ids)
         ]
         try:
-            found = Exponentials(self.scope, kept, self._values_of(ids), self._positive_here())
+            found = Exponentials(self.context.scope, kept, self._values_of(ids), self._positive_here())
             return found.are_equal(left, right)
         except FAULTS:
             return False
@@ -202,31 +214,33 @@ class Showing(WorkContext):
                 left, right = left.body, right.body
         step = Step("1", "addition theorems", describe(left), "=", describe(right), tuple(ids))
         try:
-            return not RULES[step.rule].check(Context(self.scope, step))
+            return not RULES[step.rule].check(Context(self.context.scope, step))
         except FAULTS:
             return False
 
     def _values_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the letters to which hypotheses give a number."""
-        letters = {item.name for item in self.scope.declared if not item.sizes and not item.random}
-        known = {item.id: item.hypothesis for item in self.pool}
+        letters = {item.name for item in self.context.scope.declared if not item.sizes and not item.random}
+        known = {item.id: item.hypothesis for item in self.context.pool}
         used = [known[name] for name in ids if name in known and known[name].kind == "equal"]
         return {
             item.about[0]: item.values[0] for item in used if item.about[0] in letters and is_rational(item.values[0])
         }
 
-    def _keeps_to(self, name: str, ids: Iterable[str]) -> bool:
+    def keeps_to(self, name: str, ids: Iterable[str]) -> bool:
         """Return whether the condition of a link allows only what a hypothesis says to be positive."""
-        item = next((one.hypothesis for one in self.pool if one.id == name), None)
-        if item is None or item.kind != "positive" or self._is_about_lengths(item):
+        item = next((one.hypothesis for one in self.context.pool if one.id == name), None)
+        if item is None or item.kind != "positive" or self.is_about_lengths(item):
             return True
-        ranges = Ranges(self.scope, self.domain.clauses, self._values_of(ids), letters_of_all(self.text))
+        ranges = Ranges(
+            self.context.scope, self.context.domain.clauses, self._values_of(ids), letters_of_all(self.context.text)
+        )
         return all(ranges.allows_only(text) for text in item.values)
 
     def _positive_here(self) -> tuple[str, ...]:
         """Return the formulas that are positive where a link holds, by the condition that the work states."""
         found: list[str] = []
-        for clause in self.domain.clauses:
+        for clause in self.context.domain.clauses:
             if len(clause) == 1:
                 left, operator, right = clause[0]
                 low, high = (left, right) if operator in {"<", "≤"} else (right, left)
@@ -243,28 +257,28 @@ class Showing(WorkContext):
         variables = {name for item in calls if item.function.text == "lim" for name in names_in_tree(item.arguments[0])}
         if not variables:
             return tuple(ids)
-        known = {item.id: item.hypothesis for item in self.pool}
+        known = {item.id: item.hypothesis for item in self.context.pool}
         return tuple(
             name
             for name in ids
             if known[name].kind != "equal"
             or not variables
-            & {text for value in known[name].values for text in names_in_tree(read_text(value, self.scope))}
+            & {text for value in known[name].values for text in names_in_tree(read_text(value, self.context.scope))}
         )
 
     def _in_all_ways(self, is_shown: Callable[[Way], bool]) -> bool:
         """Return whether something is shown in every case of the domain, of which there is one."""
-        ways = (Way(),) if self.domain.is_everywhere else ways_of(self.domain, self.scope)
+        ways = (Way(),) if self.context.domain.is_everywhere else ways_of(self.context.domain, self.context.scope)
         return bool(ways) and all(is_shown(way) for way in ways)
 
-    def _agree(self, left: t.Node, right: t.Node) -> bool:
+    def agree(self, left: t.Node, right: t.Node) -> bool:
         """Return whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
         try:
-            return self._equal(left, right, self._stated)
+            return self.shows_equal(left, right, self.context.stated_ids)
         except FAULTS:
             return False
 
-    def _agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
+    def agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
         """Return whether sides agree whatever the values of the letters that a side speaks of, its moments among them.
 
         With a variance of 1 the square of a variance is that variance, which explains no mistake about it.
@@ -273,8 +287,8 @@ class Showing(WorkContext):
         letters = {*names_in_tree(side)}
         ids = [
             item.id
-            for item in self.pool
-            if item.id in self._stated
+            for item in self.context.pool
+            if item.id in self.context.stated_ids
             and not (
                 item.is_special
                 and item.hypothesis.kind == "equal"
@@ -284,24 +298,26 @@ class Showing(WorkContext):
         ]
 
         def agree(left: t.Node, right: t.Node) -> bool:
-            if is_pointwise(left, right) and self._refuted(left, "=", right) is not None:
+            if is_pointwise(left, right) and self.refute(left, "=", right) is not None:
                 return False  # small cases are quicker where sides differ
             try:
-                return self._equal(left, right, ids)
+                return self.shows_equal(left, right, ids)
             except FAULTS:
                 return False
 
         return agree
 
-    def _language(self, ids: Iterable[str], way: Way = Way()) -> Language:  # noqa: B008 - it is frozen
-        known = {item.id: item for item in self.pool}
+    def language(self, ids: Iterable[str], way: Way = Way()) -> Language:  # noqa: B008 - it is frozen
+        """Return the language under some hypotheses, in one case of the present domain."""
+        known = {item.id: item for item in self.context.pool}
         usable = [name for name in ids if known[name].hypothesis.kind in USED]
-        scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
+        scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
         return Language(scope, facts_of(scope, (*usable, *(item.id for item in way.hypotheses))))
 
-    def _entries(self) -> Entries:
-        sizes = {one.name: one.sizes for one in self.scope.declared}
-        sizes |= {one.name: one.sizes for one in self.scope.defined}
+    def entries(self) -> Entries:
+        """Return the writer of entries for the names of the present scope."""
+        sizes = {one.name: one.sizes for one in self.context.scope.declared}
+        sizes |= {one.name: one.sizes for one in self.context.scope.defined}
 
         def rank(node: t.Node) -> int:
             base = node.base if isinstance(node, t.Subscript) else node
@@ -310,17 +326,17 @@ class Showing(WorkContext):
 
         def size(node: t.Node) -> t.Node | None:
             found = sizes.get(plain_name(node) or "", ())
-            return read_text(found[0], self.scope) if len(found) == 1 else None
+            return read_text(found[0], self.context.scope) if len(found) == 1 else None
 
         return Entries(rank, size)
 
-    def _needed(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
+    def needed_ids(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
         """Return a smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
         kinds = USED if relation == "=" else USED | BOUNDS
         kept = [
             item
-            for item in self.pool
-            if item.id in set(ids) and item.hypothesis.kind in kinds and not self._is_about_lengths(item.hypothesis)
+            for item in self.context.pool
+            if item.id in set(ids) and item.hypothesis.kind in kinds and not self.is_about_lengths(item.hypothesis)
         ]
         stated = [item for item in kept if item.is_stated]
         if len(stated) < len(kept) and self._is_enough(left, relation, right, stated):
@@ -334,51 +350,59 @@ class Showing(WorkContext):
 
     def _is_enough(self, left: t.Node, relation: str, right: t.Node, items: Sequence[Assumption]) -> bool:
         try:
-            return self._shown(left, relation, right, [item.id for item in items])
+            return self.shows(left, relation, right, [item.id for item in items])
         except FAULTS:
             return False
 
-    def _is_about_lengths(self, item: Hypothesis) -> bool:
+    def is_about_lengths(self, item: Hypothesis) -> bool:
         """Return whether it says only that something is there at all, which nobody states."""
-        lengths = {text for one in self.scope.declared for text in one.sizes}
-        names = {name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.scope))}
+        lengths = {text for one in self.context.scope.declared for text in one.sizes}
+        names = {
+            name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.context.scope))
+        }
         return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
 
     # Refuting --------------------------------------------------------------------------------------
 
-    def _refuted(self, left: t.Node, relation: str, right: t.Node) -> Case | None:
+    def refute(self, left: t.Node, relation: str, right: t.Node) -> Case | None:
         """Return a case that satisfies everything stated, and the tacit assumptions where it allows them."""
-        if self.is_open or self.is_vague or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.text)):
+        if (
+            self.context.is_open
+            or self.context.is_vague
+            or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.context.text))
+        ):
             return None
-        lengths = {text for item in self.scope.declared for text in item.sizes}
+        lengths = {text for item in self.context.scope.declared for text in item.sizes}
         usual = [
-            item for item in self.pool if not (item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths)
+            item
+            for item in self.context.pool
+            if not (item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths)
         ]
-        hypotheses = (*(item.hypothesis for item in usual), *self._values_here)
-        return counter_case(self.scope, hypotheses, left, relation, right, self._given)
+        hypotheses = (*(item.hypothesis for item in usual), *self.values_here)
+        return counter_case(self.context.scope, hypotheses, left, relation, right, self.given)
 
-    def _is_possible(self) -> bool:
+    def is_possible(self) -> bool:
         """Return whether nothing that the work supposes is shown to be false: from that everything would follow."""
-        for item in self.supposed[len(self._possible) :]:
+        for item in self.context.supposed[len(self._possible) :]:
             try:
                 opposites = _OPPOSITES.get(item.operator, "")
-                is_false = any(self._shown(item.left, sign, item.right, self._stated) for sign in opposites)
+                is_false = any(self.shows(item.left, sign, item.right, self.context.stated_ids) for sign in opposites)
             except FAULTS:
                 is_false = False
             self._possible.append(not is_false)
         return all(self._possible)
 
     @property
-    def _values_here(self) -> tuple[Hypothesis, ...]:
+    def values_here(self) -> tuple[Hypothesis, ...]:
         """Letters to which the present condition gives a value: ``if mu = 0``."""
-        ways = () if self.domain.is_everywhere else ways_of(self.domain, self.scope)
+        ways = () if self.context.domain.is_everywhere else ways_of(self.context.domain, self.context.scope)
         return tuple(item for item in ways[0].hypotheses if item.kind == "equal") if len(ways) == 1 else ()
 
     @property
-    def _given(self) -> Given:
+    def given(self) -> Given:
         """Return the domain of the present link, and the suppositions of the work."""
-        causal = self.mask.seen if self.mask is not None and self.has_causal_mask else ""
-        return Given(self.domain, (*self.supposed, *self.here), self.is_careful, causal)
+        causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
+        return Given(self.context.domain, (*self.context.supposed, *self.context.here), self.context.is_careful, causal)
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:
