@@ -12,15 +12,15 @@ from typing import Literal, TypeAlias
 from symattn.errors import InputError
 from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
-from symattn.notation.arrow_steps import with_words_apart
 from symattn.notation.boxes import blank_boxes
 from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
 from symattn.notation.grids import Grid
 from symattn.notation.grids_loose import html_tables, loose_tables
 from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
+from symattn.notation.markup_drafts import Draft
 from symattn.notation.markup_spans import is_inside
-from symattn.notation.markup_text import Draft, TextReader
+from symattn.notation.markup_text import TextReader
 from symattn.notation.notebook import cells
 from symattn.notation.origins import placed
 from symattn.notation.outputs import named
@@ -28,10 +28,9 @@ from symattn.notation.prints import clean_prints, values_in_remarks
 from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
 from symattn.notation.respelt_text import respell, respell_labels
 from symattn.notation.side_by_side import tangles
-from symattn.notation.sides import read_side
 from symattn.notation.tables import is_matrix_with_labels
 from symattn.notation.wide_marks import narrow
-from symattn.notation.work import Heading, Piece, Prose, Side, Work, Written
+from symattn.notation.work import Piece, Prose, Work
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 
@@ -305,41 +304,5 @@ def _drafts(
     return reader.drafts
 
 
-# Pieces ---------------------------------------------------------------------------------------------
-
-
 def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
-    return tuple(_piece(text, draft, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
-
-
-def _piece(text: str, draft: Draft, *, withdrawn: bool, commas: bool) -> Piece:
-    if draft.kind == "heading":
-        return Heading(draft.span, draft.text, draft.level)
-    if draft.plan is not None:
-        return draft.plan.written(text, withdrawn=withdrawn, after_text=draft.after_words, commas=commas)
-    if draft.chain is None and draft.kind == "prose":
-        return Prose(draft.span, draft.text, withdrawn)
-    if draft.chain is None:
-        side = Side(draft.span, None, reason=draft.text, at=draft.span[0])
-        return Written(draft.span, (side,), withdrawn=withdrawn)
-    chain = with_words_apart(draft.chain, text)
-    draft = replace(draft, chain=chain)
-    sides = tuple(
-        None if span is None else _side(text, draft, position, span, commas=commas)
-        for position, span in enumerate(chain.sides)
-    )
-    return Written(
-        draft.span, sides, chain.operators, chain.operator_spans, withdrawn or chain.struck, draft.after_words
-    )
-
-
-def _side(text: str, draft: Draft, position: int, span: t.Span, *, commas: bool) -> Side:
-    chain = draft.chain
-    is_name = chain is not None and position in chain.names
-    if is_name or (position == 0 and draft.lead == "name"):
-        words = " ".join(text[slice(*span)].split())
-        return Side(span, t.Name(words, "text", span=span))
-    notation = draft.notation
-    if position == 0 and draft.lead in {"latex", "plain"}:
-        notation = "latex" if draft.lead == "latex" else "plain"
-    return read_side(text, *span, notation, commas=commas)
+    return tuple(draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)

@@ -230,7 +230,6 @@ _ALONE = re.compile(r"\s*\$\$[ \t]*(?:\n|$)")
 
 # Formulas side by side -----------------------------------------------------------------------------
 
-_SPACES = re.compile(r"[ \t]*")
 _JOINT = re.compile(r"[ \t]*(?:[=≈≃→<>≤≥+\-−*/·×]|:=|->|~=|=>)?[ \t]*")
 _TAIL = re.compile(r"[ \t]*(?:[=≈→]|:=|->|~=)[^A-Za-z$`\\\n|]*[0-9)\]][^A-Za-z$`\\\n|]*(?=\n|$)")
 _CONTINUES = re.compile(r"[ \t\n]*(?:\\begin|\\left|[(\[0-9+=≈→]|\\(?:approx|to|cdot|times|frac|simeq|in)(?![A-Za-z]))")

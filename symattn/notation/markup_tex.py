@@ -38,6 +38,16 @@ _LEVELS = {
     "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
     "titledquestion": 1, "problem": 1, "exercise": 1, "question": 1, "subpart": 3,
 }  # fmt: skip
+_MARKS = re.compile(
+    r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
+    r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
+)
+_LAYOUT = re.compile(
+    r"\\(?:begin|end|label|ref|eqref|cite|vspace|hspace|color|textcolor|fontsize|setlength|phantom|input)\*?"
+    r"\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?"
+)
+_OPENS = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
+_BEFORE_STOP = re.compile(r"(?<=\w) ([.,;:!?)])")
 
 
 def braces(text: str) -> dict[int, int]:
@@ -192,3 +202,10 @@ def strikes(text: str, canvas: Canvas, formulas: list[Region]) -> list[t.Span]:
             canvas.blank(found.start(), found.end() + 1)
             canvas.blank(end, end + 1)
     return struck
+
+
+def without_commands(words: str) -> str:
+    """Strip TeX's commands from words."""
+    words = _LAYOUT.sub(" ", words)
+    opened = _OPENS.sub(lambda found: " " if found[0] == "{" else "", words).replace("}", " ")
+    return _BEFORE_STOP.sub(r"\1", _MARKS.sub(" ", opened))

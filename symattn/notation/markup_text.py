@@ -3,65 +3,31 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from symattn.errors import InputError, NotationError
 from symattn.notation import tree as t
 from symattn.notation.chains import Chain, chains
 from symattn.notation.grids import Grid
 from symattn.notation.markup import Canvas, Region, clean_line
+from symattn.notation.markup_drafts import Draft
+from symattn.notation.markup_line_block import BULLET, LIST_ROW, RELATION, STARTS_VALUE, LineBlock
 from symattn.notation.markup_lines import MAX_NAME_WORDS, STOPWORDS, Line, read_line
 from symattn.notation.markup_signs import Notation
-from symattn.notation.markup_spans import lines_of, stripped
-from symattn.notation.number_rows import matrix_of, rows_at
+from symattn.notation.markup_spans import stripped
+from symattn.notation.markup_tex import without_commands
+from symattn.notation.number_rows import matrix_of
 from symattn.notation.plans import Part, Plan
 from symattn.notation.table_names import says_something
 from symattn.notation.tables import statements_of
-from symattn.records import dataclass
-
-MAX_LINES = 200
-"""Lines that an open bracket may reach over."""
 
 MAX_SIDES = 20_000
 """Sides of chains in one document."""
 
-_BULLET = re.compile(
-    r"[ \t]*(?:(?:[-*+•–‣▪]|\d{1,3}[.)]|\([A-Za-z0-9]{1,4}\)|[A-Za-z][.)]|\\item(?:\[[^\]\n]{0,40}\])?)(?=\s|$)[ \t]*"
-    r"(?:\[[ xX]\][ \t]+)?)"
-)
-_STEP = re.compile(
-    r"(?P<label>(?:\*\*|__)?(?:"
-    r"(?:Step|Part|Task|Question|Problem|Exercise|Item|Ex\.?)[ \t]?(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,4})"
-    r"|(?-i:Q[ \t]?\d{1,2}(?:[a-z]|(?=[.)])))"
-    r"|(?P<line>(?:Token|Row|Query|Output|Position|Word)[ \t]\d{1,3}))"
-    r"(?:\*\*|__)?[ \t]{0,3}(?:[.)]|[-–—](?=[ \t]))?(?:\*\*|__)?)[ \t]{1,4}"
-    r"(?=[A-Za-z]{1,2}(?:(?P<index>_?\{?\d)|_?\{|_[A-Za-z]|\[)[^\s=≈]{0,20}[ \t]{0,4}[=≈]"
-    r"|(?P<bare>[A-Za-z](?:\^T|')?[ \t]{0,4}[=≈]))",
-    re.IGNORECASE,
-)
-"""A label before a statement: ``**Step 6** O_3 = …``; one that names a line, before an entry or a line."""
-
-_HASHES = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_UNDERLINE = re.compile(r"[ \t]{0,3}(?:={2,}|-{2,})[ \t]*")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
-_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)(?P<inner>[^*_\n].{0,120}?)(?:\*\*|__)[ \t]*[:.]?[ \t]*")
-_NUMBERED = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2}){0,4}[ \t]+(?=[A-Z])[^.!?\n]{1,70}")
-_RELATION = re.compile(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
 _COMMAND = re.compile(r"\\[A-Za-z]+|[_^]\{")
-_STARTS_VALUE = re.compile(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
-_OPENS = re.compile(r"[(\[{]|\\begin\s?\{|[)\]}]|\\end\s?\{")
 _REMARK = re.compile(r"(?:^|\s)(?:#|//)\s.*")
-_TRAILING = re.compile(r"(?:[=≈]|:=)[ \t]*")
 _MARKS = re.compile(r"^#+ ?| #+$|\*\*|__|`+|^\*|\*$")
-_TEX_MARKS = re.compile(
-    r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
-    r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
-)
-_TEX_LAYOUT = re.compile(
-    r"\\(?:begin|end|label|ref|eqref|cite|vspace|hspace|color|textcolor|fontsize|setlength|phantom|input)\*?"
-    r"\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?"
-)
-_TEX_OPENS = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
-_BEFORE_STOP = re.compile(r"(?<=\w) ([.,;:!?)])")
 _MATH = re.compile(r"(\$[^$]*\$)")
 _LEAD = re.compile(r"[ \t]*(:=|=|≈|≃|:)[ \t]*$")
 _CLAUSE = re.compile(r"[.,;:!?()]\s|[.,;:!?)]$|^[.,;:!?)]|--|—")
@@ -72,33 +38,6 @@ _LEADERS = frozenset(
     "its i e".split()
 )
 _SYMBOL = re.compile(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A piece whose sides are not read yet.
-
-    Attributes:
-        kind: ``heading``, ``prose``, ``chain`` or ``broken``.
-        span: where it stands.
-        text: the words of a heading or of prose; the reason of what is broken.
-        level: of a heading.
-        chain: of a chain.
-        notation: of a chain.
-        lead: how its first side is written, where that is not `notation`.
-        after_words: whether words stand before it.
-        plan: of a statement whose parts do not stand side by side.
-    """
-
-    kind: str
-    span: t.Span
-    text: str = ""
-    level: int = 1
-    chain: Chain | None = None
-    notation: Notation = "latex"
-    lead: str = ""
-    after_words: bool = False
-    plan: Plan | None = None
 
 
 class TextReader:
@@ -117,7 +56,6 @@ class TextReader:
         self._buffer: t.Span | None = None
         self._words = False
         self._sides = 0
-        self._last_line = 0
 
     def run(self, start: int, end: int, regions: list[Region]) -> None:
         """Read ``text[start:end]``; regions are in order and lie inside of it."""
@@ -157,10 +95,9 @@ class TextReader:
         after_words = draft.after_words or self._words
         self._words = draft.kind in {"heading", "prose"} and (self._words or _has_words(draft.text))
         if draft.kind == "chain" and after_words:
-            draft = _replaced(draft, after_words=True)
+            draft = replace(draft, after_words=True)
         self.drafts.append(draft)
-        self._sides += 0 if draft.chain is None else len(draft.chain.sides)
-        self._sides += 0 if draft.plan is None else draft.plan.size
+        self._sides += draft.size
         if self._sides > MAX_SIDES:
             raise InputError(f"The submission has more than {MAX_SIDES} sides of equations: hand in a part of it.")
 
@@ -182,7 +119,7 @@ class TextReader:
         words = self.text[start:end]
         if self.tex:
             parts = _MATH.split(words)
-            words = "".join(part if odd % 2 else _bare(part) for odd, part in enumerate(parts))
+            words = "".join(part if odd % 2 else without_commands(part) for odd, part in enumerate(parts))
         return " ".join(_MARKS.sub("", " ".join(words.split())).split())
 
     def _flush(self) -> None:
@@ -211,34 +148,33 @@ class TextReader:
                 self._draft(draft)
         self._words = True
 
-    def _rows(self, bounds: list[t.Span], position: int) -> int:
+    def _rows(self, lines: LineBlock, position: int) -> int:
         """Draft the rows of numbers that begin at a line, and return their number."""
-        rows = [] if self.tex else rows_at(self.text, bounds, position)
+        rows = lines.rows(position)
         if not rows:
             return 0
         self._flush()
-        self._label(Region("table", bounds[position][0], bounds[position][1], bounds[position]))
-        plan = self._with_left_side(matrix_of(rows), None, bounds[position][0])
+        span = lines.spans[position]
+        self._label(Region("table", *span, span))
+        plan = self._with_left_side(matrix_of(rows), None, span[0])
         self._draft(Draft("chain", plan.span, plan=plan))
         return len(rows)
 
-    def _labelled_array(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
-        """Draft ``A [[0.1 0.9]``, as programs print a label and an array."""
-        low, high = bounds[position]
+    def _labelled_array(self, lines: LineBlock, position: int) -> int:
+        """Draft ``A [[0.1 0.9]``, as programs print a label and an array, and return its number of lines."""
+        low, high = lines.spans[position]
         label = _LABELLED.match(self.text, low, min(high, low + 200))
         if label is None:
-            return False
-        self._last_line = max(position, reach[position]) if reach else position
-        end = bounds[self._last_line][1]
-        while self.text[end - 1].isspace():
-            end -= 1
+            return 0
+        last = lines.closing[position]
+        _, end = stripped(self.text, low, lines.spans[last][1])
         self._flush()
         gap = label.end("words")
         part = Part(label.span("words"), None)
         chain = Chain(((label.end(), end),))
         plan = Plan((), chain, "plain", before=(part,), operators=("=",), operator_spans=((gap, gap + 1),))
         self._draft(Draft("chain", plan.span, plan=plan))
-        return True
+        return last + 1 - position
 
     def _with_left_side(self, plan: Plan, grid: Grid | None, start: int) -> Plan:
         """Put a matrix on the right of the relation written before it: ``A =`` on a line of its own."""
@@ -328,17 +264,16 @@ class TextReader:
             return None
         words = _lead_words(before, sign.start())
         between = before[words[0].start() : sign.start()] if words else ""
-        if not words or len(words) > MAX_NAME_WORDS or _RELATION.search(between):
+        if not words or len(words) > MAX_NAME_WORDS or RELATION.search(between):
             return None
         operator = (low + sign.start(1), low + sign.end(1))
         self.canvas.blank(operator[1], chain.span[0])
         relation = "≈" if sign[1] in {"≈", "≃"} else "="
-        longer = Chain(
-            (self._taken(low, words), *chain.sides),
-            (relation, *chain.operators),
-            (operator, *chain.operator_spans),
-            chain.struck,
-            chain.after_words,
+        longer = replace(
+            chain,
+            sides=(self._taken(low, words), *chain.sides),
+            operators=(relation, *chain.operators),
+            operator_spans=(operator, *chain.operator_spans),
         )
         return longer, _how(words, between)
 
@@ -350,8 +285,7 @@ class TextReader:
         if "$" in before or not 0 < len(words) <= MAX_NAME_WORDS or not unfit.isdisjoint(names) or len(names[-1]) < 3:
             return None
         sides = (self._taken(low, words), *chain.sides[1:])
-        longer = Chain(sides, chain.operators, chain.operator_spans, chain.struck, chain.after_words)
-        return longer, _how(words, before[words[0].start() :])
+        return replace(chain, sides=sides), _how(words, before[words[0].start() :])
 
     def _taken(self, low: int, words: list[re.Match[str]]) -> t.Span:
         """Take words before a formula out of the prose, and return their span."""
@@ -363,7 +297,7 @@ class TextReader:
     def _is_value(self, chain: Chain) -> bool:
         """Return True if a chain begins with numbers, not with a name of its own."""
         first = chain.sides[0]
-        return first is not None and (_STARTS_VALUE.match(self.text, *first) is not None or not chain.operators)
+        return first is not None and (STARTS_VALUE.match(self.text, *first) is not None or not chain.operators)
 
     # Lines --------------------------------------------------------------------------------------------
 
@@ -391,7 +325,7 @@ class TextReader:
         """Read the part of a line before a region: a bullet begins a new piece of prose."""
         if not self.tex:
             clean_line(self.text, start, end, self.canvas)
-        bullet = _BULLET.match(self.text, start, end)
+        bullet = BULLET.match(self.text, start, end)
         if bullet:
             self._flush()
             start = bullet.end()
@@ -400,55 +334,62 @@ class TextReader:
         self._buffered(start, end)
 
     def _lines(self, start: int, end: int, *, code: bool = False) -> None:
-        bounds = lines_of(self.text, start, end)
-        reach = [] if self.tex else _reach(self.text, bounds)
+        lines = LineBlock(self.text, start, end)
         position = 0
-        while position < len(bounds):
-            low, high = bounds[position]
-            line = self.text[low:high]
-            if not line.strip():
+        while position < len(lines):
+            if not lines.has_text(position):
                 self._flush()
                 position += 1
-            elif count := self._rows(bounds, position):
+            elif count := 0 if self.tex else self._drafted_lines(lines, position, code=code):
                 position += count
-            elif not self.tex and (last := self._formula_above(bounds, position, reach)) >= 0:
-                position = last + 1
-            elif not code and self._is_heading(bounds, position):
-                position += 2 if self._underlined(bounds, position) else 1
-            elif not self.tex and (
-                (code and self._labelled_array(bounds, position, reach)) or self._plain(bounds, position, reach)
-            ):
-                position = self._last_line + 1
-            elif not code and _RULE.fullmatch(line):
-                self._flush()
-                position += 1
             else:
-                self._words_line(low, high, code=code)
+                self._words_line(*lines.spans[position], code=code)
                 position += 1
 
-    def _formula_above(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
-        """Draft ``S/sqrt(2):`` with the matrix below it, and return the last line used; -1 for none."""
-        found = _FORMULA_ABOVE.fullmatch(self.text, *bounds[position])
+    def _drafted_lines(self, lines: LineBlock, position: int, *, code: bool) -> int:
+        """Draft the heading or the statement that begins at a line, and return its number of lines; 0 for none."""
+        return (
+            self._rows(lines, position)
+            or self._formula_above(lines, position)
+            or (self._labelled_array(lines, position) if code else self._heading_line(lines, position))
+            or self._plain(lines, position)
+        )
+
+    def _heading_line(self, lines: LineBlock, position: int) -> int:
+        """Draft a heading, and return its number of lines; 0 for any other line."""
+        found = lines.heading(position)
+        if found is None:
+            return 0
+        self._flush()
+        self._heading(*lines.spans[position], *found)
+        return 2 if lines.underline_level(position) else 1
+
+    def _formula_above(self, lines: LineBlock, position: int) -> int:
+        """Draft ``S/sqrt(2):`` with the matrix below it, and return its number of lines; 0 for none."""
+        found = _FORMULA_ABOVE.fullmatch(self.text, *lines.spans[position])
         if found is None or not all(word in _FUNCTION_WORDS for word in _LONG_WORDS.findall(found["formula"])):
-            return -1
+            return 0
         below = position + 1
-        while below < len(bounds) and below < position + 3 and not self._is_text(bounds[below]):
+        while below < min(len(lines), position + 3) and not lines.has_text(below):
             below += 1
-        if below >= len(bounds):
-            return -1
-        is_rows = bool(rows_at(self.text, bounds, below))
-        if not is_rows and _LIST_ROW.match(self.text, *bounds[below]) is None:
-            return -1
-        last = position if is_rows else max(below, reach[below])
-        value = None if is_rows else (bounds[below][0], bounds[last][1])
+        if below >= len(lines):
+            return 0
+        is_rows = bool(lines.rows(below))
+        if not is_rows and LIST_ROW.match(self.text, *lines.spans[below]) is None:
+            return 0
+        last = position if is_rows else lines.closing[below]
+        value = None if is_rows else (lines.spans[below][0], lines.spans[last][1])
         colon = found.end("formula") + found["gap"].index(":")
         chain = Chain((found.span("formula"), value), ("=",), ((colon, colon + 1),))
         self._flush()
         self._draft(Draft("chain", chain.span, chain=chain, notation="plain"))
-        return last
+        return last + 1 - position
 
     def _words_line(self, low: int, high: int, *, code: bool) -> None:
-        bullet = None if code else _BULLET.match(self.text, low, high)
+        if not code and _RULE.fullmatch(self.text, low, high):
+            self._flush()
+            return
+        bullet = None if code else BULLET.match(self.text, low, high)
         if bullet:
             self._flush()
             low = bullet.end()
@@ -456,106 +397,53 @@ class TextReader:
         if code or self.text[low:high].lstrip().startswith("|"):
             self._flush()
 
-    # Headings -----------------------------------------------------------------------------------------
-
-    def _underlined(self, bounds: list[t.Span], position: int) -> int:
-        """Return the heading level that the line below gives a line; 0 when it does not underline it."""
-        low, high = bounds[position]
-        if self.tex or position + 1 >= len(bounds) or (position and self._is_text(bounds[position - 1])):
-            return 0
-        line, below = self.text[low:high].strip(), self.text[slice(*bounds[position + 1])]
-        if not _UNDERLINE.fullmatch(below) or len(line) > 100 or _RELATION.search(line) or line[0] in "|[-*#>":
-            return 0
-        return 1 if "=" in below else 2
-
-    def _is_text(self, line: t.Span) -> bool:
-        return bool(self.text[slice(*line)].strip())
-
-    def _is_heading(self, bounds: list[t.Span], position: int) -> bool:
-        low, high = bounds[position]
-        if self.tex:
-            return False
-        found = self._marked_heading(bounds, position)
-        if found is None:
-            return False
-        inner, level = found
-        self._flush()
-        self._heading(low, high, inner, level)
-        return True
-
-    def _marked_heading(self, bounds: list[t.Span], position: int) -> tuple[t.Span, int] | None:
-        low, high = bounds[position]
-        hashes = _HASHES.match(self.text, low, high)
-        if hashes:
-            return (hashes.end(), high), len(hashes[1])
-        bold = _BOLD_LINE.fullmatch(self.text, low, high)
-        if bold and "**" not in bold["inner"]:
-            return bold.span("inner"), 5
-        underlined = self._underlined(bounds, position)
-        if underlined:
-            return (low, high), underlined
-        line = self.text[low:high].strip()
-        if _RELATION.search(line) or len(line) > 80:
-            return None
-        if line.endswith(":") and len(line.split()) <= 8 and _has_words(line) and not line.startswith("|"):
-            bullet = _BULLET.match(self.text, low, high)
-            return (
-                bullet.end() if bullet else low,
-                high - (len(self.text[low:high]) - len(self.text[low:high].rstrip())) - 1,
-            ), 6
-        alone = not (position and self._is_text(bounds[position - 1]))
-        alone = alone and not (position + 1 < len(bounds) and self._is_text(bounds[position + 1]))
-        if alone and _NUMBERED.fullmatch(self.text, low, high):
-            return (low, high), line.split()[0].count(".") + 1
-        return None
-
     # Plain mathematics --------------------------------------------------------------------------------
 
-    def _plain(self, bounds: list[t.Span], position: int, reach: list[int]) -> bool:
-        """Draft the mathematics of a line, and of those that its brackets or its last relation reach to."""
-        low, high = bounds[position]
+    def _plain(self, lines: LineBlock, position: int) -> int:
+        """Draft the mathematics of a line and of those that it reaches to, and return their number; 0 for none."""
+        low, high = lines.spans[position]
         line = self.text[low:high]
         if "://" in line or line.lstrip().startswith(("|", "![", "#")):
-            return False
-        bullet = _BULLET.match(self.text, low, high)
-        bullet = None if bullet and _LIST_ROW.match(self.text, low, high) else bullet
+            return 0
+        bullet = BULLET.match(self.text, low, high)
+        bullet = None if bullet and LIST_ROW.match(self.text, low, high) else bullet
         begin = bullet.end() if bullet else low
-        label = self._step(begin, high)
+        label = lines.step_label(begin, high)
         begin = begin if label is None else label[1]
-        if self._working_above(bounds, position, begin):
-            return True
-        shows_value = _RELATION.search(line) or _STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
+        if self._working_above(lines, position, begin):
+            return 1
+        shows_value = RELATION.search(line) or STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
         if not shows_value and not line.rstrip().endswith(":"):
-            return False
-        last = self._last(bounds, position, reach)
+            return 0
+        last = lines.last_of(position)
         if not shows_value and last == position:
-            return False
-        end = bounds[last][1]
+            return 0
+        end = lines.spans[last][1]
         if (
-            not _RELATION.search(line)
+            not RELATION.search(line)
             and len(_NUMERALS.findall(self.text, begin, min(end, begin + 2000))) < 2
             and ":" not in line
         ):
-            return False
+            return 0
         if not _ALNUM.search(self.text, begin, end):
-            return False
+            return 0
         clean_line(self.text, begin, end, self.canvas)
         remark = _REMARK.search(self.text, begin, end) if last == position else None
         drafted = self._drafted(begin, remark.start() if remark else end)
         if not drafted:
-            return False
-        self._last_line = last
+            return 0
         if bullet:
             self._flush()
         if label is not None:
             self._buffered(*label)
         self._emit(*drafted)
-        return True
+        return last + 1 - position
 
-    def _working_above(self, bounds: list[t.Span], position: int, begin: int) -> bool:
+    def _working_above(self, lines: LineBlock, position: int, begin: int) -> bool:
         """Draft ``Row 1: softmax([1, 0])``, working that a line below continues, ``= [0.73, 0.27]``."""
-        end = bounds[position][1]
-        goes_on = position + 1 < len(bounds) and _GOES_ON.match(self.text, *bounds[position + 1]) is not None
+        end = lines.spans[position][1]
+        below = lines.spans[position + 1 : position + 2]
+        goes_on = any(_GOES_ON.match(self.text, *span) for span in below)
         found = _WORKING.fullmatch(self.text, begin, end) if goes_on and end - begin <= _LEAD_LENGTH else None
         if found is None or not all(word in _FUNCTION_WORDS for word in _LONG_WORDS.findall(found["working"])):
             return False
@@ -564,41 +452,7 @@ class TextReader:
             self._buffered(*found.span("label"))
             self._flush()
         self._draft(Draft("chain", found.span("working"), chain=Chain((found.span("working"),)), notation="plain"))
-        self._last_line = position
         return True
-
-    def _step(self, begin: int, end: int) -> t.Span | None:
-        """Return the span of a step label before a statement; None without one."""
-        found = _STEP.match(self.text, begin, end)
-        if found is None or (found["line"] and not found["index"]):
-            return None
-        return begin, found.end()
-
-    def _last(self, bounds: list[t.Span], position: int, reach: list[int]) -> int:
-        """Return the last line that belongs to one: for its brackets, or for a value after its last relation."""
-        last = max(position, reach[position])
-        while (
-            last + 1 < len(bounds) and _ADDS.match(self.text, *bounds[last + 1]) and not self._ends_alone(bounds[last])
-        ):
-            last = max(last + 1, reach[last + 1])
-        if last + 1 < len(bounds) and rows_at(self.text, bounds, last + 1):
-            return last
-        if last + 2 < len(bounds) and not self._is_text(bounds[last + 1]):
-            # The value of ``S = Q K^T =`` may stand below an empty line.
-            is_open = self.text[slice(*bounds[last])].rstrip().endswith(("=", "≈"))
-            is_value = _LIST_ROW.match(self.text, *bounds[last + 2]) is not None
-            return reach[last + 2] if is_open and is_value else last
-        if last + 1 >= len(bounds) or not _STARTS_VALUE.match(self.text, *bounds[last + 1]):
-            return last
-        low, high = bounds[last]
-        tail = self.text[max(low, high - 200) : high].rstrip()
-        is_list = _LIST_ROW.match(self.text, *bounds[last + 1]) is not None
-        goes_on = tail.endswith(("=", "≈")) or (tail.endswith(":") and is_list)
-        return max(last + 1, reach[last + 1]) if goes_on else last
-
-    def _ends_alone(self, line: t.Span) -> bool:
-        """Return True if a line ends in no list that a list below could be added to."""
-        return not self.text[slice(*line)].rstrip().endswith(("]", ")"))
 
     def _drafted(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
         blanks: list[t.Span] = []
@@ -621,7 +475,7 @@ class TextReader:
     def _drafted_latex(self, start: int, end: int) -> tuple[Line, Notation, list[t.Span]] | None:
         """Read a line of LaTeX without delimiters, if it holds a relation and is not a sentence."""
         inside = self.text[start:end]
-        if not _RELATION.search(inside) or _SENTENCE.search(inside):
+        if not RELATION.search(inside) or _SENTENCE.search(inside):
             return None
         blanks: list[t.Span] = []
         found = tuple(chain for chain in chains(self.text, start, end, blanks) if chain.operators)
@@ -657,7 +511,6 @@ _FORMULA_ABOVE = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
     r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
 )
-_ADDS = re.compile(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
 _GOES_ON = re.compile(r"[ \t]*[=≈](?!=)[ \t]*[\[(0-9.\-−e]")
 _WORKING = re.compile(
     r"[ \t]*(?P<label>[A-Za-z][^:=≈|$\\`\n]{0,60}:)?[ \t]*"
@@ -679,7 +532,6 @@ _LABEL = re.compile(
     r":\s+(?:[\[(0-9\-−]|tensor|array)|[A-Za-z\u00c0-\u024f\u0400-\u04ff)][ \t]{0,3}:\["
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af)][ \t]{0,3}:[\[(0-9\-−]"
 )
-_LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 _SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
 
 
@@ -723,39 +575,15 @@ def _how(words: list[re.Match[str]], between: str) -> str:
     return "name"
 
 
-def _bare(words: str) -> str:
-    """Strip TeX's commands from words."""
-    words = _TEX_LAYOUT.sub(" ", words)
-    opened = _TEX_OPENS.sub(lambda found: " " if found[0] == "{" else "", words).replace("}", " ")
-    return _BEFORE_STOP.sub(r"\1", _TEX_MARKS.sub(" ", opened))
-
-
 def _has_words(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def _replaced(draft: Draft, *, after_words: bool) -> Draft:
-    return Draft(
-        draft.kind,
-        draft.span,
-        draft.text,
-        draft.level,
-        draft.chain,
-        draft.notation,
-        draft.lead,
-        after_words=after_words,
-        plan=draft.plan,
-    )
-
-
 def _moved(chain: Chain, by: int) -> Chain:
-    return Chain(
-        tuple(None if side is None else (side[0] + by, side[1] + by) for side in chain.sides),
-        chain.operators,
-        tuple((low + by, high + by) for low, high in chain.operator_spans),
-        chain.struck,
-        chain.after_words,
-        chain.names,
+    return replace(
+        chain,
+        sides=tuple(None if side is None else (side[0] + by, side[1] + by) for side in chain.sides),
+        operator_spans=tuple((low + by, high + by) for low, high in chain.operator_spans),
     )
 
 
@@ -765,27 +593,3 @@ def _unmarked(text: str, start: int, end: int) -> str:
     canvas = Canvas(piece)
     clean_line(piece, 0, len(piece), canvas)
     return canvas.text()
-
-
-def _reach(text: str, bounds: list[t.Span]) -> list[int]:
-    """Return, for each line, the line that closes the brackets left open in it; itself when none does.
-
-    One pass: the sums of opened less closed brackets, and for each the next of at most the same size.
-    """
-    total, sums = 0, []
-    for low, high in bounds:
-        for found in _OPENS.finditer(text, low, high):
-            sign = found.group()
-            total += 1 if sign[0] in "([{" or sign.startswith("\\b") else -1
-        sums.append(total)
-    reach = list(range(len(bounds)))
-    waiting: list[tuple[int, int]] = []
-    for position, now in enumerate(sums):
-        while waiting and now <= waiting[-1][0]:
-            _, opened = waiting.pop()
-            if position - opened <= MAX_LINES:
-                reach[opened] = position
-        before = sums[position - 1] if position else 0
-        if now > before:
-            waiting.append((before, position))
-    return reach
