@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.notation import tree as t
-from symattn.notation.arrow_steps import with_words_apart
-from symattn.notation.chains import Chain
+from symattn.notation.chains import Chain, with_words_apart
 from symattn.notation.markup_signs import Notation
 from symattn.notation.plans import Plan
 from symattn.notation.sides import read_side
