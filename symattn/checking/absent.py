@@ -85,8 +85,5 @@ class Absences:
         if absent.reason:
             return Link(changed(base, verdict="unchecked", name=None, explanation=absent.reason), None)
         sentence = f"There is no {name}: {absent.sentence}"
-        finding = changed(
-            base, verdict="wrong", name=None, checks=Checks(operands=False), explanation=sentence,
-            diagnosis=Diagnosis("no-such-entry", sentence), culprit=self.desk.span(absent.node),
-        )  # fmt: skip
-        return Link(finding, None)
+        diagnosis = Diagnosis("no-such-entry", sentence)
+        return Link(self.desk.wrong(changed(base, name=None), absent.node, diagnosis, Checks(operands=False)), None)

@@ -34,7 +34,7 @@ class Aliases:
             if node is None or not position or written.operators[position - 1] not in {"=", "≈", "≡"}:
                 continue
             named = self.desk.binder.resolve(bare(node))
-            laid = None if named is None or named.guess else _laid(named, target)
+            laid = None if named is None or named.guess else named.in_shape(target.shape)
             if laid is not None and (laid.name, laid.cells) != (target.name, target.cells):
                 others[position] = laid
         return others
@@ -110,9 +110,3 @@ def _cells(target: Target) -> list[Cell]:
 def _numbers(written: Written) -> list[t.Node]:
     nodes = [side.node for side in written.sides if side is not None and side.node is not None]
     return [node for node in nodes if not is_formula(node)]
-
-
-def _laid(named: Target, target: Target) -> Target | None:
-    if named.shape == target.shape:
-        return named
-    return named.transposed if target.is_vector and named.shape == target.shape[::-1] else None

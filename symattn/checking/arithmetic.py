@@ -232,11 +232,8 @@ class Arithmetic:
         return Link(changed(base, verdict=worst, checks=Checks(arithmetic=True)), None)
 
     def _wrong(self, base: Finding, node: t.Node, diagnosis: Diagnosis) -> Link:
-        finding = changed(
-            base, verdict="wrong", value=self.desk.source(node), checks=Checks(arithmetic=False),
-            explanation=diagnosis.text, diagnosis=diagnosis, culprit=self.desk.span(node),
-        )  # fmt: skip
-        return Link(finding, None)
+        stated = changed(base, value=self.desk.source(node))
+        return Link(self.desk.wrong(stated, node, diagnosis, Checks(arithmetic=False)), None)
 
     def _entropy(self, base: Finding, node: t.Node, *, holds: bool) -> Link:
         if holds:

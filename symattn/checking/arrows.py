@@ -108,7 +108,7 @@ class Arrows:
         """Return the row with these numbers; that of the word before them where they fit none."""
         rows = [(base, line) for base in _ROWS[last + 1 :] if (line := self._row(base, row)) is not None]
         shape = self.desk.shape(node)
-        laid = [(base, line) for base, line in rows if line.may_be_laid(shape)]
+        laid = [(base, line) for base, line in rows if line.in_shape(shape) is not None]
         named = [line for base, line in laid if base == word or (word == "S" and base.startswith("S"))]
         fitting = [line for line in (named or [line for _, line in laid]) if self.likely.fits(node, line)]
         return next(iter(fitting or named), None)

@@ -27,7 +27,6 @@ from symattn.checking.graph import (
     Scaled,
     Softmax,
     Times,
-    Transposed,
     Valuation,
     added,
     line_of,
@@ -36,6 +35,7 @@ from symattn.checking.graph import (
     scores_of,
     shape_of,
     sizes_of,
+    transpose,
 )
 from symattn.checking.habits import HABITS, key_of, spelt
 from symattn.checking.kinds import power_of_e
@@ -501,8 +501,8 @@ class Causes:
             yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(exponential.of, other)),))
 
     def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
-        for first in (left, _toggled(left)):
-            for second in (right, _toggled(right)):
+        for first in (left, transpose(left)):
+            for second in (right, transpose(right)):
                 if (first, second) == (left, right):
                     continue
                 inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
@@ -786,10 +786,6 @@ def _fits(written: Figure, value: Quotient) -> bool:
 def _exponent(node: t.Node) -> Figure | None:
     exponent = power_of_e(node)
     return None if exponent is None else figure(exponent)
-
-
-def _toggled(formula: Formula) -> Formula:
-    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
 
 
 def _axis_words(axis: str) -> str:

@@ -11,10 +11,10 @@ from symattn.checking.formulas import Formulas
 from symattn.checking.graph import Cell, Graph, Valuation
 from symattn.checking.kinds import has_decimals
 from symattn.checking.layout import Layout
-from symattn.checking.link import Explains, Link
+from symattn.checking.link import Explains, Link, changed
 from symattn.checking.numbers import Numbers
 from symattn.checking.operands import Operands, value_of
-from symattn.checking.report import Finding, Place, Verdict
+from symattn.checking.report import Checks, Diagnosis, Finding, Place, Verdict
 from symattn.checking.targets import Target, described, entries_in
 from symattn.checking.values import value_in
 from symattn.errors import InputError, ShapeError
@@ -182,6 +182,15 @@ class Desk:
         where = self.place(*piece.span)
         verdict: Verdict = "withdrawn" if piece.withdrawn else "undecided"
         return Link(Finding(where, self.text(where), None, verdict, explanation=str(error)), None)
+
+    def wrong(
+        self, base: Finding, node: t.Node, diagnosis: Diagnosis, checks: Checks, sentence: str | None = None
+    ) -> Finding:
+        """Return the finding that a side is wrong; its explanation is the sentence, else that of the diagnosis."""
+        return changed(
+            base, verdict="wrong", checks=checks, explanation=diagnosis.text if sentence is None else sentence,
+            diagnosis=diagnosis, culprit=self.span(node),
+        )  # fmt: skip
 
     def source(self, node: t.Node) -> str:
         """Return a node as it was written."""

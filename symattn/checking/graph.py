@@ -279,6 +279,18 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
             return (formula.of,)
 
 
+def transpose(formula: Formula) -> Formula:
+    """Return the transpose, of a transpose the formula itself."""
+    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
+
+
+def substitute(formula: Formula, name: str, instead: Formula) -> Formula:
+    """Return a factor, transposed or not, with another one in the place of a quantity."""
+    if isinstance(formula, Transposed):
+        return Transposed(substitute(formula.of, name, instead))
+    return instead if formula == Ref(name) else formula
+
+
 def names_in(formula: Formula) -> frozenset[str]:
     """Return the quantities that a formula uses, the factor of a scale included."""
     own = {formula.name} if isinstance(formula, Ref) else set()

@@ -125,12 +125,12 @@ class Letters:
             return None
         shapes = [self.desk.shape(node) for node in nodes]
         outputs = (target for target in readings if base_of(target.name) in {"O", "H"})
-        return next((target for target in outputs if any(map(target.may_be_laid, shapes))), None)
+        return next((target for target in outputs if any(map(target.in_shape, shapes))), None)
 
     def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
         """Return the reading with these numbers, where our quantity has others."""
         shape = self.desk.shape(node)
-        laid = [reading for reading in readings if reading.may_be_laid(shape)]
+        laid = [reading for reading in readings if reading.in_shape(shape) is not None]
         number = figure(node)
         is_single = shape == (1, 1)
         if not laid or (is_single and (number is None or (number.places or 0) < _FINE)):
@@ -149,13 +149,13 @@ class Letters:
     def _fitting(self, node: t.Node, target: Target) -> int | None:
         """Return the number of written entries that fit a target; None where its shape differs."""
         shape = self.desk.shape(node)
-        if not target.may_be_laid(shape) or _size(target) > _MOST:
+        laid = target.in_shape(shape)
+        if laid is None or _size(target) > _MOST:
             return None
-        turned = target if shape == target.shape else target.transposed
         try:
             return sum(
-                self._fits(self.desk.layout.entry(node, i, j), (turned.name, *place))
-                for i, row in enumerate(turned.cells)
+                self._fits(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                for i, row in enumerate(laid.cells)
                 for j, place in enumerate(row)
             )
         except ShapeError:

@@ -419,10 +419,8 @@ class Likely:
 
     def fits(self, node: t.Node, target: Target) -> bool:
         """Return whether a node is a target's numbers, every one."""
-        shape = self.desk.shape(node)
-        laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
-        is_laid = laid is not None and (laid.shape == target.shape or target.is_vector)
-        if laid is None or not is_laid or laid.shape[0] * laid.shape[1] > _MOST:
+        laid = target.in_shape(self.desk.shape(node))
+        if laid is None or laid.shape[0] * laid.shape[1] > _MOST:
             return False
         try:
             return all(

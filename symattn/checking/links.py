@@ -242,11 +242,7 @@ class Links:
         try:
             return self.running.link(base, left, right, indices)
         except ShapeError as error:
-            finding = changed(
-                base, verdict="wrong", checks=Checks(operands=False), explanation=str(error),
-                diagnosis=Diagnosis("shape", str(error)), culprit=self.desk.span(right),
-            )  # fmt: skip
-            return Link(finding, None)
+            return Link(self.desk.wrong(base, right, Diagnosis("shape", str(error)), Checks(operands=False)), None)
 
     def _first(self, written: Written, first: Side | None, target: Target | None) -> list[Link]:
         """Judge the first side by itself: a lone side, or numbers about a subject that is named later."""
@@ -370,7 +366,7 @@ class Links:
             if seen is not None:
                 return self.entries.link(base, replace(said, node=seen[0]), seen[1])
             shape = self.desk.layout.shape(node)
-            laid = _laid(shape, target) or self._row_of_mask(shape, target)
+            laid = target.in_shape(shape) or self._row_of_mask(shape, target)
             if laid is not None:
                 words = f"{self.desk.binder.title} {self._words_before(node)}"
                 return self.mask_first.link(base, said, laid, words) or self.entries.link(base, said, laid)
@@ -408,7 +404,7 @@ class Links:
             values = [[exact((target.name, *place)) for place in line] for line in others]
             row = Target(target.name, (laid.cells[0],))
             if row.shape[1] == max(shape) and all(line == values[0] for line in values):
-                return _laid(shape, row)
+                return row.in_shape(shape)
         return None
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
@@ -420,10 +416,7 @@ class Links:
 
     def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S) * mask``; dividing each row by its sum afterwards gives the right weights all the same."""
-        finding = changed(
-            base, verdict="wrong", checks=Checks(operands=False), explanation=MASK_AFTER,
-            diagnosis=Diagnosis("mask-after", MASK_AFTER), culprit=self.desk.span(node),
-        )  # fmt: skip
+        finding = self.desk.wrong(base, node, Diagnosis("mask-after", MASK_AFTER), Checks(operands=False))
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _runs_down(self, node: t.Node, target: Target) -> bool:
@@ -435,10 +428,7 @@ class Links:
     def _down_columns(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S, dim=0)``."""
         words = f"It runs down the columns, so that each column sums to 1: each row of {target.name} should."
-        finding = changed(
-            base, verdict="wrong", checks=Checks(operands=False), explanation=words,
-            diagnosis=Diagnosis("wrong-axis", words), culprit=self.desk.span(node),
-        )  # fmt: skip
+        finding = self.desk.wrong(base, node, Diagnosis("wrong-axis", words), Checks(operands=False))
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
@@ -476,7 +466,7 @@ class Links:
         new = f"{target.name}_new"
         if shape is None or target.name not in {"K", "V"} or new not in self.desk.graph:
             return None
-        found = _laid(shape, whole(self.desk.graph, new))
+        found = whole(self.desk.graph, new).in_shape(shape)
         is_said = any(cell in self.desk.numbers.prints for cell in self.desk.graph.cells(new))
         is_other = found is not None and is_said and not self.subjects.likely.fits(node, found)
         return None if is_other else found
@@ -497,18 +487,7 @@ class Links:
             words = "Whether its indices are those of a token or of a norm is not told."
             return Link(changed(base, verdict="unchecked", explanation=words), None)
         diagnosis = known or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
-        finding = changed(
-            base, verdict="wrong", checks=Checks(value=False), explanation=reason, diagnosis=diagnosis,
-            culprit=self.desk.span(node),
-        )  # fmt: skip
-        return Link(finding, target)
-
-
-def _laid(shape: tuple[int, int], target: Target) -> Target | None:
-    """Return the target in the orientation in which it was written, as a row or as a column."""
-    if shape == target.shape:
-        return target
-    return target.transposed if target.is_vector and shape == target.shape[::-1] else None
+        return Link(self.desk.wrong(base, node, diagnosis, Checks(value=False), reason), target)
 
 
 def _of_this_chain(finding: Finding) -> Finding:

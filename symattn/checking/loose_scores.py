@@ -80,7 +80,7 @@ class LooseScores:
             return None
         found = whole(graph, name, guess=True)
         shapes = [self.desk.shape(node) for node in stated]
-        is_laid = any(found.may_be_laid(shape) or (is_line(shape) and not found.is_vector) for shape in shapes)
+        is_laid = any(found.in_shape(shape) is not None or (is_line(shape) and not found.is_vector) for shape in shapes)
         return found if is_laid else None
 
     def _is_difference(self, node: t.Node) -> bool:

@@ -32,7 +32,6 @@ _SAID = re.compile(
 
 _WORDS = "Masked before it is scaled."
 _AFTER = frozenset({"A", "E", "S_masked"})
-_GOOD = frozenset({"right", "rounded", "carried"})
 
 
 class MaskFirst:

@@ -114,7 +114,7 @@ class Nameless:
         shape = self.desk.shape(literal)
         if shape is None or (shape == (1, 1) and label is None and not self._leads_to_number()):
             return None
-        if label is None and above is not None and self._laid(above, shape) is not None:
+        if label is None and above is not None and above.in_shape(shape) is not None:
             return above
         if isinstance(label, t.Subscript) and label.indices == (THIS_LINE,):
             return self._row_of_table(label.base, literal, current)
@@ -186,7 +186,7 @@ class Nameless:
         said = self.label or self.title
         if self.label is not None:
             shown = self._shown(self.label.words)
-            if shown is not None and self._laid(shown, shape) is not None and self._may_be_shown(shown, literal):
+            if shown is not None and shown.in_shape(shape) is not None and self._may_be_shown(shown, literal):
                 return self._scaled_instead(shown, literal) or shown
         if said.names is None:
             said = self.title
@@ -217,7 +217,7 @@ class Nameless:
             if name is None:
                 continue
             full = whole(self.desk.graph, name)
-            if self._laid(full, shape) is not None and not (number is not None and full.shape[0] > 1):
+            if full.in_shape(shape) is not None and not (number is not None and full.shape[0] > 1):
                 found.append(full)
             elif is_line(shape) or shape == (1, 1):
                 row = self._row(full, shape, number, literal)
@@ -247,13 +247,13 @@ class Nameless:
         """Return the row that a label numbers, the current one, one that fits, or the next one."""
         binder = self.desk.binder
         lines = [line for k in range(max(full.shape)) if (line := binder.part(full, [k + binder.base])) is not None]
-        lines = [line for line in lines if self._laid(line, shape) is not None]
+        lines = [line for line in lines if line.in_shape(shape) is not None]
         if number is not None:
             line = binder.part(full, [number])
-            return line if line is not None and self._laid(line, shape) is not None else None
+            return line if line is not None and line.in_shape(shape) is not None else None
         if binder.line is not None:
             line = binder.part(full, [binder.line])
-            return line if line is not None and self._laid(line, shape) is not None else None
+            return line if line is not None and line.in_shape(shape) is not None else None
         said = None if binder.line_in_words is None else binder.part(full, [binder.line_in_words])
         fitting = [] if literal is None else [line for line in lines if self.likely.fits(literal, line)]
         if len(fitting) == 1:
@@ -279,7 +279,7 @@ class Nameless:
         rows = set() if current is None else {i for i, _ in current.flat()}
         line = full.part(rows.pop(), None) if len(rows) == 1 else None
         if line is not None and (line in fitting or len(fitting) != 1):
-            return line if self._laid(line, shape) is not None else None
+            return line if line.in_shape(shape) is not None else None
         return fitting[0] if len(fitting) == 1 else None
 
     def _shown(self, words: str) -> Target | None:
@@ -348,7 +348,7 @@ class Nameless:
 
     def _share(self, literal: t.Node, target: Target) -> float:
         """Return the fraction of the entries that fit a target."""
-        laid = self._laid(target, self.desk.shape(literal) or (0, 0))
+        laid = target.in_shape(self.desk.shape(literal))
         if laid is None or len(laid.cells) * len(laid.cells[0]) > _MOST:
             return 0
         fits = total = 0
@@ -361,11 +361,6 @@ class Nameless:
                 number = figure(part)
                 fits += number is not None and self.desk.numbers.fits(number, (laid.name, *place))
         return fits / total
-
-    def _laid(self, target: Target, shape: tuple[int, int]) -> Target | None:
-        if target.shape == shape:
-            return target
-        return target.transposed if target.is_vector and target.shape[::-1] == shape else None
 
     def _is_closed(self, node: t.Node) -> bool:
         """Return whether a node is working in numbers alone."""

@@ -81,8 +81,7 @@ class RotatedPrimes:
         ]  # fmt: skip
         if meant is None or not stated:
             return False
-        shape = self.desk.shape(stated[-1])
-        is_laid = shape == meant.shape or (meant.is_vector and shape == meant.shape[::-1])
+        is_laid = meant.in_shape(self.desk.shape(stated[-1])) is not None
         return is_laid and not (turned is not None and self.fits(stated[-1], turned))
 
     def _rotated(self, node: t.Node) -> t.Node:

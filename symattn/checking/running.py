@@ -105,11 +105,7 @@ class Running:
     def _wrong(self, base: Finding, node: t.Node, chosen: dict[str, int]) -> Link:
         where = ", ".join(f"{name} = {number}" for name, number in chosen.items())
         sentence = f"{self.desk.source(node)} is something else, for example for {where}."
-        finding = changed(
-            base, verdict="wrong", checks=Checks(operands=False), explanation=sentence,
-            diagnosis=Diagnosis("formula", sentence), culprit=self.desk.span(node),
-        )  # fmt: skip
-        return Link(finding, None)
+        return Link(self.desk.wrong(base, node, Diagnosis("formula", sentence), Checks(operands=False)), None)
 
 
 def _flat(node: t.Subscript) -> list[t.Node]:

@@ -22,9 +22,9 @@ from symattn.checking.graph import (
     Ratio,
     Ref,
     Times,
-    Transposed,
     names_in,
     shape_of,
+    substitute,
 )
 from symattn.checking.slips_of_layers import Slip
 from symattn.derivation import quantity as q
@@ -85,7 +85,7 @@ def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
         if not isinstance(product, Times) or not isinstance(norm, OverRoot):
             continue
         values = norm.of.of if isinstance(norm.of, Less) else norm.of
-        made: Formula = Times(_put(product.left, normed, values), _put(product.right, normed, values))
+        made: Formula = Times(substitute(product.left, normed, values), substitute(product.right, normed, values))
         changed = Plus(made, formula.right) if isinstance(formula, Plus) else made
         yield "norm-forgotten", "The norm was left out.", ((name, changed),)
 
@@ -175,16 +175,7 @@ def _through(graph: Graph, total: Plus, normed: Formula) -> tuple[tuple[str, For
         product = formula.left if isinstance(formula, Plus) else formula
         if not isinstance(product, Times):
             continue
-        left, right = (_put(part, source.name, normed) for part in (product.left, product.right))
+        left, right = (substitute(part, source.name, normed) for part in (product.left, product.right))
         changed: Formula = Times(left, right)
         changes.append((name, Plus(changed, formula.right) if isinstance(formula, Plus) else changed))
     return tuple(changes)
-
-
-def _put(formula: Formula, name: str, instead: Formula) -> Formula:
-    match formula:
-        case Ref(own) if own == name:
-            return instead
-        case Transposed(Ref(own)) if own == name:
-            return Transposed(instead)
-    return formula

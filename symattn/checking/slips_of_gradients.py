@@ -30,6 +30,8 @@ from symattn.checking.graph import (
     Transposed,
     names_in,
     shape_of,
+    substitute,
+    transpose,
 )
 from symattn.checking.slips_of_layers import Slip
 from symattn.exact.matrix import Matrix
@@ -155,9 +157,13 @@ def _of_product(graph: Graph, made: Times) -> Iterator[tuple[str, str, Formula]]
         base, _, head = name.partition("^")
         if base in {"dS_scaled", "dS_uncapped"}:
             behind = Ref(f"dS^{head}" if head else "dS")
-            yield "cap-skipped", _SKIPPED, Times(_put(made.left, name, behind), _put(made.right, name, behind))
+            yield (
+                "cap-skipped",
+                _SKIPPED,
+                Times(substitute(made.left, name, behind), substitute(made.right, name, behind)),
+            )
     for first, second in ((made.left, made.right), (made.right, made.left)):
-        for left, right in product((first, _toggled(first)), (second, _toggled(second))):
+        for left, right in product((first, transpose(first)), (second, transpose(second))):
             tried = Times(left, right)
             inner, outer = shape_of(left, graph), shape_of(right, graph)
             if tried == made or inner[1] != outer[0] or (inner[0], outer[1]) != wanted:
@@ -165,17 +171,6 @@ def _of_product(graph: Graph, made: Times) -> Iterator[tuple[str, str, Formula]]
             is_order = first is not made.left
             text = "The factors stand in the wrong order." if is_order else _TURNED
             yield ("product-order" if is_order else "no-transpose"), text, tried
-
-
-def _put(formula: Formula, name: str, instead: Ref) -> Formula:
-    """Return a factor with another quantity in its place."""
-    if isinstance(formula, Transposed):
-        return Transposed(_put(formula.of, name, instead))
-    return instead if formula == Ref(name) else formula
-
-
-def _toggled(formula: Formula) -> Formula:
-    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
 
 
 def _of_paths(graph: Graph, formula: Plus) -> Iterator[tuple[str, str, Formula]]:

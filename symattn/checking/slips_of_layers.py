@@ -29,6 +29,7 @@ from symattn.checking.graph import (
     Valuation,
     scores_of,
     shape_of,
+    transpose,
 )
 from symattn.checking.report import Diagnosis
 from symattn.checking.targets import Target
@@ -78,14 +79,10 @@ def _shown(formula: Formula) -> str:
 
 def _turned(graph: Graph, product: Times) -> Iterator[tuple[str, str, Formula]]:
     """Yield a product, to which a vector is added, with a factor transposed."""
-    for left, right in ((product.left, _other(product.right)), (_other(product.left), product.right)):
+    for left, right in ((product.left, transpose(product.right)), (transpose(product.left), product.right)):
         first, second = shape_of(left, graph), shape_of(right, graph)
         if first[1] == second[0] and (first[0], second[1]) == shape_of(product, graph):
             yield "no-transpose", "A factor was transposed, or was not, against the definition.", Times(left, right)
-
-
-def _other(formula: Formula) -> Formula:
-    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
 
 
 # Masks -----------------------------------------------------------------------------------------------

@@ -163,11 +163,7 @@ class Symbolic:
 
     def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str, slip: Diagnosis | None = None) -> Link:
         diagnosis = slip or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
-        finding = changed(
-            base, verdict="wrong", checks=Checks(operands=False), explanation=sentence, diagnosis=diagnosis,
-            culprit=self.desk.span(node),
-        )  # fmt: skip
-        return Link(finding, target)
+        return Link(self.desk.wrong(base, node, diagnosis, Checks(operands=False), sentence), target)
 
     def _by_value(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge a formula in single rows and entries by its value here; else entry by entry."""

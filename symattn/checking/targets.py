@@ -48,9 +48,11 @@ class Target:
         """Rows as columns."""
         return Target(self.name, tuple(zip(*self.cells, strict=True)), self.guess)
 
-    def may_be_laid(self, shape: Place | None) -> bool:
-        """Return whether the target may be written in a shape; a vector may be typed as a row or as a column."""
-        return shape is not None and (shape == self.shape or (self.is_vector and shape == self.shape[::-1]))
+    def in_shape(self, shape: Place | None) -> Target | None:
+        """Return the target as written in a shape; a vector may be typed as a row or as a column. None if it is not."""
+        if shape == self.shape:
+            return self
+        return self.transposed if self.is_vector and shape == self.shape[::-1] else None
 
     def flat(self) -> Iterator[Place]:
         """Yield all entries, row by row."""
