@@ -24,6 +24,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "problem": {
         "blocks",
         "caches",
+        "declarations",
         "gradients",
         "heads",
         "layers",

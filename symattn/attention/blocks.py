@@ -17,7 +17,7 @@ from symattn.exact.quotient import Quotient
 
 if TYPE_CHECKING:
     from symattn.attention.build import Builder
-    from symattn.problem.blocks import Block
+    from symattn.problem.declarations import Block
 
 _LARGEST = 10_000
 _LARGEST_ROOT = 1000

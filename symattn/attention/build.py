@@ -25,7 +25,7 @@ from symattn.problem.checks import PYTHON, place_of
 from symattn.problem.model import Problem
 
 if TYPE_CHECKING:
-    from symattn.problem.heads import Size
+    from symattn.problem.data import Size
 
 _EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "uniform": "uniform"}
 
@@ -313,7 +313,7 @@ class _Head:
         if letter == "Q":
             return f"Q^{self.head}"
         # start-up: few problems have heads
-        from symattn.problem.heads import group_of
+        from symattn.problem.data import group_of
 
         return f"{letter}^{group_of(self.head, self.problem.heads, self.problem.kv_heads)}"
 

@@ -24,7 +24,8 @@ from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.exact.special import MINUS_INFINITY
 from symattn.problem.checks import place_of
-from symattn.problem.gradients import Gradient, gradients_of, labels_matrix, through_cap
+from symattn.problem.declarations import Gradient
+from symattn.problem.gradients import gradients_of, labels_matrix, through_cap
 
 if TYPE_CHECKING:
     from symattn.attention.build import Builder

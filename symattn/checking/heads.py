@@ -15,7 +15,7 @@ from symattn.checking.graph import Graph
 from symattn.checking.habits import HABITS, OF_HEADS, key_of, spelt
 from symattn.notation import tree as t
 from symattn.notation.words_abroad import in_english
-from symattn.problem.heads import group_of
+from symattn.problem.data import group_of
 from symattn.problem.model import Problem
 
 Shape = tuple[int, int]

@@ -4,49 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.problem.checks import check_table, describe, place_of
+from symattn.problem.data import FLAT, ProblemData
+from symattn.problem.declarations import Block
 from symattn.problem.fields import ACTIVATIONS, BLOCK_FIELDS, NORMS, PLACEMENTS
 from symattn.problem.nearest import unknown
-from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.problem.model import Problem
 
 _SOURCES = {"self": "X", "cross": "X_1"}
 _NETWORK = ("W_F1", "b_F1", "W_F2", "b_F2")
 _OF_NORMS = ("gamma_1", "beta_1", "gamma_2", "beta_2")
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Declaration of a block.
-
-    Attributes:
-        norm: ``"layer"``, ``"rms"`` or ``"none"``.
-        placement: ``"post"``, after each residual sum, or ``"pre"``, before attention and before the network.
-        eps: what is added to a variance, or a mean square, under the root.
-        activation: ``"relu"``, ``"gelu"`` or ``"gelu-tanh"``.
-        residual: whether what goes in is added to what comes out.
-    """
-
-    norm: str = "none"
-    placement: str = "post"
-    eps: Fraction = Fraction(0)
-    activation: str = "relu"
-    residual: bool = True
-
-    def as_json(self) -> dict[str, object]:
-        """Return the keys for machines."""
-        return {
-            "norm": self.norm,
-            "placement": self.placement,
-            "eps": str(self.eps),
-            "activation": self.activation,
-            "residual": self.residual,
-        }
 
 
 def read_block(table: object, source: str) -> Block:
@@ -74,7 +43,7 @@ def read_block(table: object, source: str) -> Block:
     return Block(**checked)
 
 
-def network_inputs(problem: Problem) -> tuple[str, ...]:
+def network_inputs(problem: ProblemData) -> tuple[str, ...]:
     """Return the inputs that a block can have besides those of its attention.
 
     >>> from symattn.problem.model import Problem
@@ -90,7 +59,7 @@ def network_inputs(problem: Problem) -> tuple[str, ...]:
     return (*_NETWORK, *(name for name in norms if not (block.norm == "rms" and name.startswith("beta"))))
 
 
-def check_block(problem: Problem) -> None:
+def check_block(problem: ProblemData) -> None:
     """Refuse a block whose keys contradict each other or whose matrices do not fit.
 
     Raises:
@@ -117,7 +86,7 @@ W_V so that both are alike, or residual = false.
             _need_length(problem, name, lengths[0 if name.endswith("1") else 1])
 
 
-def _check_words(problem: Problem, block: Block) -> None:
+def _check_words(problem: ProblemData, block: Block) -> None:
     for key, word, known in (
         ("norm", block.norm, NORMS),
         ("placement", block.placement, PLACEMENTS),
@@ -147,15 +116,15 @@ def _check_words(problem: Problem, block: Block) -> None:
         raise InputError(f"{place_of(problem.source, 'inputs.W_F2')} goes with W_F1; give both, or none.")
 
 
-def _source(problem: Problem) -> str:
+def _source(problem: ProblemData) -> str:
     return _SOURCES.get(problem.kind, "Q")
 
 
-def _entries(problem: Problem, name: str) -> int:
+def _entries(problem: ProblemData, name: str) -> int:
     return problem.inputs[name].shape[1 if problem.tokens == "rows" else 0]
 
 
-def _width(problem: Problem) -> int:
+def _width(problem: ProblemData) -> int:
     """Return the entries of an output of attention."""
     if "W_O" in problem.inputs:
         return _made_by(problem, "W_O")[1]
@@ -163,14 +132,14 @@ def _width(problem: Problem) -> int:
     return sizes[0] if problem.combine == "mean" else sum(sizes)
 
 
-def _made_by(problem: Problem, weight: str) -> tuple[int, int]:
+def _made_by(problem: ProblemData, weight: str) -> tuple[int, int]:
     """Return the input and the output width of a weight."""
     rows, columns = problem.inputs[weight].shape
     product = problem.convention.product or ("X W" if problem.tokens == "rows" else "W X")
-    return (columns, rows) if product in ("X W^T", "W X") else (rows, columns)
+    return (columns, rows) if product in FLAT else (rows, columns)
 
 
-def _check_residual(problem: Problem, width: int) -> None:
+def _check_residual(problem: ProblemData, width: int) -> None:
     own = _entries(problem, _source(problem))
     if own != width:
         raise ShapeError(
@@ -179,7 +148,7 @@ def _check_residual(problem: Problem, width: int) -> None:
         )
 
 
-def _check_network(problem: Problem, width: int) -> int:
+def _check_network(problem: ProblemData, width: int) -> int:
     if "W_F1" not in problem.inputs:
         for name in ("b_F1", "b_F2"):
             if name in problem.inputs:
@@ -205,11 +174,11 @@ def _check_network(problem: Problem, width: int) -> int:
     return outer
 
 
-def _misfit(problem: Problem, name: str, why: str) -> ShapeError:
+def _misfit(problem: ProblemData, name: str, why: str) -> ShapeError:
     return ShapeError(f"{place_of(problem.source, f'inputs.{name}')} takes {why}: give matrices that fit.")
 
 
-def _need_length(problem: Problem, name: str, length: int) -> None:
+def _need_length(problem: ProblemData, name: str, length: int) -> None:
     wanted = (1, length) if problem.tokens == "rows" else (length, 1)
     if problem.inputs[name].shape != wanted:
         rows, columns = problem.inputs[name].shape
@@ -223,7 +192,7 @@ def _counted(entries: int) -> str:
     return "1 entry" if entries == 1 else f"{entries} entries"
 
 
-def output_width(problem: Problem) -> int:
+def output_width(problem: ProblemData) -> int:
     """Return the width of the tokens that come out of a block.
 
     >>> from symattn.problem.model import Problem
@@ -233,7 +202,7 @@ def output_width(problem: Problem) -> int:
     return _made_by(problem, "W_F2")[1] if "W_F2" in problem.inputs else _width(problem)
 
 
-def block_quantities(problem: Problem) -> tuple[str, ...]:
+def block_quantities(problem: ProblemData) -> tuple[str, ...]:
     """Return the names of what a block makes, in its order, and of its eps.
 
     >>> from symattn.problem.model import Problem
@@ -255,7 +224,7 @@ def block_quantities(problem: Problem) -> tuple[str, ...]:
     return (*eps, *first, *norms[0], *network, *second, *(norms[1] if has_network else ()))
 
 
-def _norm_quantities(problem: Problem, block: Block, number: int) -> tuple[str, ...]:
+def _norm_quantities(problem: ProblemData, block: Block, number: int) -> tuple[str, ...]:
     if block.norm == "none":
         return ()
     statistics = ("mu", "var") if block.norm == "layer" else ("ms",)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.matrix import Matrix
 from symattn.problem.checks import place_of
+from symattn.problem.data import ProblemData
 from symattn.problem.fields import OF_CACHES
-
-if TYPE_CHECKING:
-    from symattn.problem.model import Problem
-    from symattn.problem.positions import Positions
+from symattn.problem.positions import Positions, read_positions
 
 ReadMatrix = Callable[[object, str], Matrix]
 
@@ -48,9 +46,6 @@ def read_further(
     """
     found: dict[str, Any] = {}
     if "positions" in checked:
-        # start-up: few problems have positions
-        from symattn.problem.positions import read_positions
-
         found["positions"] = read_positions(checked["positions"], source)
         if "table" in checked["positions"]:
             layer["inputs"]["P"] = read(checked["positions"]["table"], place_of(source, "positions.table"))
@@ -83,7 +78,70 @@ def _read_cache(
     return {"mask": mask if mask.alignment or not mask.by_place else replace(mask, past=past)}
 
 
-def check_further(problem: Problem) -> None:
+def check_positions(problem: ProblemData) -> None:
+    """Refuse positions that do not go with the rest of a problem.
+
+    Raises:
+        InputError: One sentence with the key and the remedy.
+
+    >>> from symattn.problem.model import Problem
+    >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], positions={"kind": "rope"})
+    Traceback (most recent call last):
+    symattn.errors.InputError: [positions] kind: RoPE turns pairs of entries, and keys have 1: give an even length.
+    """
+    positions = problem.positions
+    if positions is None:
+        return
+    place = place_of(problem.source, "positions.kind")
+    if positions.is_added and problem.kind != "self":
+        raise InputError(
+            f'{place}: "{positions.kind}" is added to the X of self-attention, and there is none here; '
+            'take "rope", or add positions to the inputs yourself.'
+        )
+    if positions.kind == "learned":
+        _check_position_table(problem)
+        return
+    if positions.kind == "rope":
+        lengths = _lengths_of_heads(problem, place)
+    else:
+        lengths = {problem.inputs["X"].shape[1 if problem.tokens == "rows" else 0]}
+    for length in lengths:
+        if length % 2:
+            what = (
+                "RoPE turns pairs of entries, and keys have"
+                if positions.kind == "rope"
+                else "sines and cosines come in pairs, and a token has"
+            )
+            raise InputError(f"{place}: {what} {length}: give an even length.")
+        key = "angles" if positions.angles else "base"
+        try:
+            positions.steps(length)
+        except InputError as error:
+            raise InputError(f"{place_of(problem.source, f'positions.{key}')}: {error}") from error
+
+
+def _lengths_of_heads(problem: ProblemData, place: str) -> set[int]:
+    if problem.score != "dot":
+        raise InputError(
+            f'{place}: RoPE goes with the product of queries and keys; leave score = "{problem.score}" out.'
+        )
+    lengths = {size.d_k for size in problem.head_sizes}
+    if len(lengths) > 1:
+        raise InputError(f"{place}: the heads have keys of different lengths, and RoPE here needs one length for all.")
+    return lengths
+
+
+def _check_position_table(problem: ProblemData) -> None:
+    shapes = [problem.inputs[name].shape for name in ("X", "P") if name in problem.inputs]
+    place = place_of(problem.source, "positions.table")
+    if len(shapes) < 2:
+        raise InputError(f'{place} is missing: kind = "learned" adds it to the tokens.')
+    if shapes[0] != shapes[1]:
+        first, second = (f"{rows}×{columns}" for rows, columns in shapes)
+        raise ShapeError(f"X is {first} and the table of positions {second}: give both one shape ({place}).")
+
+
+def check_further(problem: ProblemData) -> None:
     """Refuse a cache or blocks that do not go with the rest of a problem.
 
     Raises:
@@ -111,7 +169,7 @@ def check_further(problem: Problem) -> None:
         _check_online(problem)
 
 
-def _check_cache(problem: Problem) -> None:
+def _check_cache(problem: ProblemData) -> None:
     place = place_of(problem.source, "cache.K")
     if problem.kind != "self":
         raise InputError(f"{place} is joined with new keys that X makes; give X and the weights, or leave it out.")
@@ -136,7 +194,7 @@ def _check_cache(problem: Problem) -> None:
             )
 
 
-def _check_online(problem: Problem) -> None:
+def _check_online(problem: ProblemData) -> None:
     place = place_of(problem.source, "online")
     for is_there, what in (
         (problem.heads, "heads"),
@@ -154,7 +212,7 @@ def _times(shape: tuple[int, int]) -> str:
 # Counts ---------------------------------------------------------------------------------------------
 
 
-def counts_of(problem: Problem) -> dict[str, int]:
+def counts_of(problem: ProblemData) -> dict[str, int]:
     """Count, over all tokens so far, the query-key products that a cache saves and the numbers that it stores.
 
     With the cache a token makes one product with each key up to its own, ``n(n + 1)/2`` in all; without it every

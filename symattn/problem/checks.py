@@ -7,13 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.rational import rational
 from symattn.problem.document import Numeral
 from symattn.problem.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, TOP_FIELDS, Field
 from symattn.problem.nearest import quoted, unknown
+
+if TYPE_CHECKING:
+    import unicodedata
+
+    from symattn.problem import synonyms
+else:
+    synonyms = late.module("symattn.problem.synonyms")
+    unicodedata = late.module("unicodedata")
 
 PYTHON = "<python>"
 """The source of a problem that was built in Python; messages leave it out."""
@@ -61,9 +70,9 @@ def unknown_key(key: str, known: Iterable[str], where: str, path: str, kind: str
     >>> unknown_key("scle", ["scale"], "x.toml", "")
     'x.toml: unknown key "scle". Did you mean "scale"?'
     """
-    from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
-
-    return misplaced(key, where, path) or f"{_inside(where, path)}{unknown(kind, key, known, synonyms_at(path))}"
+    return (
+        misplaced(key, where, path) or f"{_inside(where, path)}{unknown(kind, key, known, synonyms.synonyms_at(path))}"
+    )
 
 
 def misplaced(key: str, where: str, path: str) -> str:
@@ -155,9 +164,7 @@ def check_text(value: object, place: str, most: int, *, lines: bool) -> str:
 
 
 def _is_control(letter: str) -> bool:
-    from unicodedata import category  # start-up: what is printable holds none
-
-    return category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
+    return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _OVERRIDES_OF_DIRECTION
 
 
 def _choice(value: object, field: Field, place: str, path: str) -> str:
@@ -168,9 +175,7 @@ def _choice(value: object, field: Field, place: str, path: str) -> str:
     if not field.words:
         raise InputError(f"{place}: {quoted(value)} has the wrong form. {field.about}")
     if value not in field.words:
-        from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
-
-        raise InputError(f"{place}: {unknown('value', value, field.words, synonyms_at(path))}")
+        raise InputError(f"{place}: {unknown('value', value, field.words, synonyms.synonyms_at(path))}")
     return value
 
 

@@ -6,12 +6,23 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, expect, shortened
 from symattn.problem.nearest import quoted
 from symattn.records import dataclass
 from symattn.visible import visible
+
+if TYPE_CHECKING:
+    import json
+    import tomllib
+
+    from symattn.problem import toml_remedies
+else:
+    json = late.module("json")
+    toml_remedies = late.module("symattn.problem.toml_remedies")
+    tomllib = late.module("tomllib")
 
 MAX_BYTES = 10_000_000
 MAX_DIGITS = 1000
@@ -142,9 +153,6 @@ def _line(text: str, position: int) -> int:
 
 
 def _parse_toml(text: str, source: str) -> dict[str, Any]:
-    # start-up: a problem is in one of the two formats
-    import tomllib
-
     try:
         return tomllib.loads(text, parse_float=Numeral)
     except tomllib.TOMLDecodeError as error:
@@ -161,10 +169,7 @@ def _parse_toml(text: str, source: str) -> dict[str, Any]:
 
 
 def _remedy(message: str, text: str, line: int, column: int) -> str:
-    # start-up: only an error needs it
-    from symattn.problem.toml_remedies import remedy
-
-    found = remedy(message, text, line, column)
+    found = toml_remedies.remedy(message, text, line, column)
     return f" {found}" if found else ""
 
 
@@ -174,9 +179,6 @@ def _clause(message: str) -> str:
 
 
 def _parse_json(text: str, source: str) -> dict[str, Any]:
-    # start-up: a problem is in one of the two formats
-    import json
-
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:

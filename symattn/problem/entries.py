@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, NotationError
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
@@ -18,7 +19,14 @@ from symattn.problem.document import Numeral
 from symattn.problem.nearest import quoted
 
 if TYPE_CHECKING:
+    from symattn.exact import entries
+    from symattn.notation import plain_reader
+    from symattn.problem import polynomials
     from symattn.problem.polynomials import Symbols
+else:
+    entries = late.module("symattn.exact.entries")
+    plain_reader = late.module("symattn.notation.plain_reader")
+    polynomials = late.module("symattn.problem.polynomials")
 
 MAX_SIDE = 2048
 MAX_ENTRIES = 300_000
@@ -58,10 +66,7 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
             return _read_polynomial(text, symbols, place)
     if is_plain(value):
         return exact_number(value, place)
-    # start-up: files hold nothing else.
-    from symattn.exact.entries import scalar
-
-    found = scalar(value, place).polynomial()
+    found = entries.scalar(value, place).polynomial()
     if found is None:
         raise InputError(f"{place} must be a number or a polynomial: entries have no exponentials.")
     return found
@@ -83,12 +88,8 @@ def _refuse_foreign_digits(text: str, place: str) -> None:
 
 
 def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
-    # start-up: most problems hold nothing but numbers, which need no reader of expressions
-    from symattn.notation.plain_reader import read_plain
-    from symattn.problem.polynomials import polynomial
-
     try:
-        return polynomial(read_plain(text), symbols)
+        return polynomials.polynomial(plain_reader.read_plain(text), symbols)
     except NotationError as error:
         raise InputError(f"{place}: {quoted(text)} cannot be read: {error}") from error
     except InputError as error:
@@ -152,10 +153,7 @@ def _foreign_matrix(value: object, place: str) -> Matrix:
         if not all(hasattr(type(side), "__index__") for side in shape):
             raise InputError(f"{place} is a matrix of unknown shape: give its numbers of rows and columns.")
         _check_size(int(shape[0]), int(shape[1]), place)
-    # start-up: as above.
-    from symattn.exact.entries import matrix
-
-    return matrix(value, place)
+    return entries.matrix(value, place)
 
 
 def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:

@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.matrix import Matrix
+from symattn.problem.blocks import block_quantities, output_width
 from symattn.problem.checks import check_index, place_of
+from symattn.problem.conventions import Shape
+from symattn.problem.data import FLAT, ProblemData
+from symattn.problem.declarations import Gradient
 from symattn.problem.entries import read_matrix
-from symattn.problem.fields import GRADIENT
+from symattn.problem.fields import BLOCK_INPUTS, GRADIENT
 from symattn.problem.nearest import unknown
 from symattn.problem.parts import GRADIENT_OF
 from symattn.problem.polynomials import Symbols
-from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.problem.conventions import Shape
-    from symattn.problem.model import Problem
 
 _OF_BIASES = ("db_Q", "db_K", "db_V", "db_O")
 _SCORES = ("dot", "general")
-_FLAT = ("X W^T", "W X")
-
-
-@dataclass(frozen=True, slots=True)
-class Gradient:
-    """Backward pass: its start, and the requested gradients.
-
-    Attributes:
-        loss: ``"given"`` where the gradient at the output is given, ``"sum"`` of all outputs, ``"squared"``, half the
-            sum of the squares of what they are off the target, or ``"cross-entropy"``, less the logarithms of the
-            softmax of the output of each token at its label.
-        dO: the gradient at the output, where it is given.
-        target: what outputs are compared with.
-        labels: the right entry of the output of each token, counted from 1.
-        dY: the gradient at the output of a block, where it is given.
-        of: the canonical names of the gradients that are wanted; none stands for all.
-    """
-
-    loss: str = "given"
-    dO: Matrix | None = None  # noqa: N815 - its canonical name
-    target: Matrix | None = None
-    of: tuple[str, ...] = ()
-    labels: tuple[int, ...] = ()
-    dY: Matrix | None = None  # noqa: N815 - as above
 
 
 def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str, Any], source: str) -> Gradient:
     """Return the backward pass of a checked table.
+
+    The loss is ``"sum"`` of all outputs, ``"squared"``, half the sum of the squared differences from the target, or
+    ``"cross-entropy"``, less the logarithms of the softmax of the output of each token at its label.
 
     Args:
         table: the keys under ``[gradient]``.
@@ -96,7 +74,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
     )
 
 
-def check_gradient(problem: Problem) -> None:
+def check_gradient(problem: ProblemData) -> None:
     """Refuse a backward pass that the layer does not have, or whose shapes do not fit.
 
     Args:
@@ -124,10 +102,7 @@ def check_gradient(problem: Problem) -> None:
         if is_there:
             raise InputError(f"{place}: gradients through {what} are not supported here; {remedy}.")
     if problem.block is not None or gradient.dY is not None:
-        # start-up: few problems have gradients of blocks
-        from symattn.problem.block_gradients import check_start
-
-        check_start(problem, gradient)
+        _check_start(problem, gradient)
     shape = output_shape(problem)
     output = "O" if problem.block is None else "of the block"
     for name, matrix in (("dO", gradient.dO), ("dY", gradient.dY), ("target", gradient.target)):
@@ -147,7 +122,7 @@ def check_gradient(problem: Problem) -> None:
 _ONE_SHAPE = "both must have one shape"
 
 
-def _check_labels(problem: Problem, labels: tuple[int, ...], shape: Shape) -> None:
+def _check_labels(problem: ProblemData, labels: tuple[int, ...], shape: Shape) -> None:
     tokens, length = shape if problem.tokens == "rows" else shape[::-1]
     place = place_of(problem.source, "gradient.labels")
     if len(labels) != tokens:
@@ -169,7 +144,7 @@ def labels_matrix(labels: tuple[int, ...], shape: Shape, *, by_rows: bool) -> Ma
     return found if by_rows else found.T
 
 
-def through_cap(problem: Problem) -> str:
+def through_cap(problem: ProblemData) -> str:
     """Return the name of the gradient at the input scores of a soft cap, scaled or not; empty without a cap.
 
     >>> from symattn.problem.model import Problem
@@ -187,7 +162,7 @@ def _times(shape: Shape) -> str:
     return f"{shape[0]}×{shape[1]}"
 
 
-def _check_parts(problem: Problem, known: tuple[str, ...]) -> None:
+def _check_parts(problem: ProblemData, known: tuple[str, ...]) -> None:
     wanted = (problem.gradient.of if problem.gradient is not None else ()) or known
     for number, part in enumerate(problem.parts, 1):
         for word in part.asks:
@@ -200,7 +175,7 @@ def _check_parts(problem: Problem, known: tuple[str, ...]) -> None:
                 raise InputError(f"{place}: {name} is not in the list of under [gradient]. Add it there.")
 
 
-def check_parts_without(problem: Problem) -> None:
+def check_parts_without(problem: ProblemData) -> None:
     """Refuse a part that asks for gradients where there is no backward pass.
 
     Raises:
@@ -212,7 +187,7 @@ def check_parts_without(problem: Problem) -> None:
             raise InputError(f'{place}: there is no [gradient]; give one, as in {{loss = "sum"}}, or leave it out.')
 
 
-def output_shape(problem: Problem) -> Shape:
+def output_shape(problem: ProblemData) -> Shape:
     """Return rows and columns of the output of a layer.
 
     >>> from symattn.problem.model import Problem
@@ -220,13 +195,10 @@ def output_shape(problem: Problem) -> Shape:
     (1, 2)
     """
     if problem.block is not None:
-        # start-up: few problems have blocks
-        from symattn.problem.blocks import output_width
-
         length = output_width(problem)
     elif "W_O" in problem.inputs:
         product = problem.convention.product or ("X W" if problem.tokens == "rows" else "W X")
-        length = problem.inputs["W_O"].shape[0 if product in _FLAT else 1]
+        length = problem.inputs["W_O"].shape[0 if product in FLAT else 1]
     elif problem.heads and problem.combine == "concat":
         length = sum(size.d_v for size in problem.head_sizes)
     else:
@@ -234,7 +206,7 @@ def output_shape(problem: Problem) -> Shape:
     return (problem.n_q, length) if problem.tokens == "rows" else (length, problem.n_q)
 
 
-def gradients_of(problem: Problem) -> tuple[str, ...]:
+def gradients_of(problem: ProblemData) -> tuple[str, ...]:
     """Return the canonical names of the gradients that a layer has; of heads each has a number besides.
 
     >>> from symattn.problem.model import Problem
@@ -244,10 +216,7 @@ def gradients_of(problem: Problem) -> tuple[str, ...]:
     bases = list(dict.fromkeys(name.partition("^")[0] for name in problem.inputs))
     around: dict[str, bool] = {}
     if problem.block is not None:
-        # start-up: few problems have gradients of blocks
-        from symattn.problem.block_gradients import gradients_around
-
-        around = dict.fromkeys(gradients_around(problem), True)
+        around = dict.fromkeys(_gradients_around(problem), True)
     has = {
         "dC": "W_O" in bases and problem.heads != 1,
         "dH": problem.heads > 0,
@@ -268,3 +237,37 @@ def gradients_of(problem: Problem) -> tuple[str, ...]:
 
 
 _ALWAYS = ("dO", "dV", "dA", "dS", "dQ", "dK")
+
+
+_WITH_GRADIENT = ("R", "N", "Y", "F")
+"""Letters of the quantities of a block that have a gradient."""
+
+
+def _gradients_around(problem: ProblemData) -> tuple[str, ...]:
+    """Return the names of the gradients at what a block takes and makes around its attention.
+
+    >>> from symattn.problem.model import Problem
+    >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}
+    >>> _gradients_around(Problem.build(**keys, block={"norm": "rms", "eps": 0}, gradient={"loss": "sum"}))
+    ('dR_1', 'dN_1', 'dY_1', 'dgamma_1', 'dX_A')
+    """
+    block = problem.block
+    if block is None:
+        return ()
+    made = [f"d{name}" for name in block_quantities(problem) if name.partition("_")[0] in _WITH_GRADIENT]
+    given = [f"d{name}" for name in BLOCK_INPUTS if name in problem.inputs]
+    beside = (*(("dF_0",) if "W_F1" in problem.inputs else ()), "dX_A") if block.residual else ()
+    return (*made, *given, *beside)
+
+
+def _check_start(problem: ProblemData, gradient: Gradient) -> None:
+    """Refuse a backward pass that starts where its problem has no output.
+
+    Raises:
+        InputError: one sentence with the key and the remedy.
+    """
+    place = place_of(problem.source, "gradient")
+    if problem.block is None:
+        raise InputError(f"{place}: dY is the gradient at the output of a block, and there is none; give dO.")
+    if gradient.dO is not None:
+        raise InputError(f"{place}: with a block, dY is the gradient at its output; give it instead of dO.")

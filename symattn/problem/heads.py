@@ -5,41 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError, ShapeError
+from symattn.problem.blocks import check_block, network_inputs
+from symattn.problem.caches import check_further, check_positions
 from symattn.problem.checks import place_of
 from symattn.problem.conventions import KINDS, SOURCES, Shape, check_projection
+from symattn.problem.data import FLAT, ProblemData, Size, group_of, token_length
 from symattn.problem.fields import BLOCK_INPUTS, COMBINATIONS, FULLY_MASKED, OPERATIONS, OPTIONAL_INPUTS, SCORE_INPUTS
+from symattn.problem.masks import Tables
 from symattn.problem.nearest import unknown
-from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.problem.masks import Tables
-    from symattn.problem.model import Problem
-
-_FLAT = ("X W^T", "W X")
-"""The products whose weights have one row, not one column, for each entry of the result."""
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Lengths of the queries, keys and values of one head.
-
-    >>> Size(2, 2, 3).d_v
-    3
-    """
-
-    d_q: int
-    d_k: int
-    d_v: int
-
-
-def group_of(head: int, heads: int, kv_heads: int) -> int:
-    """Return the head of keys and values that a head of queries meets, both counted from 1.
-
-    >>> [group_of(head, 4, 2) for head in (1, 2, 3, 4)]
-    [1, 1, 2, 2]
-    """
-    return (head - 1) * kv_heads // heads + 1
+    from symattn.exact import expsum, sign
+else:
+    expsum = late.module("symattn.exact.expsum")
+    sign = late.module("symattn.exact.sign")
 
 
 def per_head(name: str, heads: int, kv_heads: int) -> list[str]:
@@ -52,40 +33,7 @@ def per_head(name: str, heads: int, kv_heads: int) -> list[str]:
     return [f"{name}^{number}" for number in range(1, count + 1)]
 
 
-def head_sizes(problem: Problem) -> tuple[Size, ...]:
-    """Return the sizes of every head; of the whole layer where the problem speaks of no heads.
-
-    >>> from symattn.problem.model import Problem
-    >>> p = Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2, 3, 4]], heads=2)
-    >>> head_sizes(p)
-    (Size(d_q=1, d_k=1, d_v=2), Size(d_q=1, d_k=1, d_v=2))
-    """
-    stem = "" if problem.kind == "given" else "W_"
-    heads, kv_heads = max(problem.heads, 1), max(problem.kv_heads, 1)
-    found = []
-    for head in range(1, heads + 1):
-        lengths = []
-        for letter, own, count in zip(
-            "QKV", (head, *[group_of(head, heads, kv_heads)] * 2), (heads, kv_heads, kv_heads), strict=True
-        ):
-            name = stem + letter
-            if problem.heads_apart:
-                lengths.append(_length(problem, f"{name}^{own}"))
-            else:
-                lengths.append(_length(problem, name) // count)
-        found.append(Size(*lengths))
-    return tuple(found)
-
-
-def _length(problem: Problem, name: str) -> int:
-    """Return the length of a token in a given matrix, or after a weight is applied to it."""
-    shape = problem.inputs[name].shape
-    if problem.kind == "given":
-        return shape[1 if problem.tokens == "rows" else 0]
-    return shape[0 if problem.convention.product in _FLAT else 1]
-
-
-def check_layer(problem: Problem) -> None:
+def check_layer(problem: ProblemData) -> None:
     """Refuse a layer whose keys contradict each other or whose matrices do not fit.
 
     Raises:
@@ -111,21 +59,14 @@ def check_layer(problem: Problem) -> None:
     checker.bias()
     checker.after_mask()
     if problem.positions or problem.cached or problem.online:
-        # start-up: few problems have positions or a cache
-        from symattn.problem.caches import check_further
-        from symattn.problem.positions import check_positions
-
         check_positions(problem)
         check_further(problem)
     if problem.block is not None:
-        # start-up: few problems have blocks
-        from symattn.problem.blocks import check_block
-
         check_block(problem)
 
 
 class _Checker:
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ProblemData) -> None:
         self.problem = problem
         self.shapes: Mapping[str, Shape] = {name: matrix.shape for name, matrix in problem.inputs.items()}
         self.heads, self.kv_heads = max(problem.heads, 1), max(problem.kv_heads, 1)
@@ -217,9 +158,6 @@ class _Checker:
         found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
         found |= {"K_cache", "V_cache"}
         if self.problem.block is not None:
-            # start-up: few problems have blocks
-            from symattn.problem.blocks import network_inputs
-
             found.update(network_inputs(self.problem))
         found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
         found |= {"K_cache", "V_cache"}
@@ -313,13 +251,13 @@ class _Checker:
         """Return True if the entries of a token are columns of the matrix, or made by columns of the weight."""
         if name in ("Q", "K", "V"):
             return self.problem.tokens == "rows"
-        return self.product not in _FLAT
+        return self.product not in FLAT
 
     def divided(self) -> tuple[Size, ...]:
         if not self.problem.heads_apart:
             for letter, count in zip("QKV", (self.heads, self.kv_heads, self.kv_heads), strict=True):
                 name = self.stem + letter
-                length = _length(self.problem, name)
+                length = token_length(self.problem, name)
                 if length % count:
                     side = "columns" if self.lies_in_columns(name) else "rows"
                     key = "heads" if count == self.heads else "kv_heads"
@@ -327,7 +265,7 @@ class _Checker:
                         f"{self.shape(name)} and {key} is {count}: {length} {side} do not divide among {count} heads "
                         f"({self.place_of_input(name)})."
                     )
-        return head_sizes(self.problem)
+        return self.problem.head_sizes
 
     def of_head(self, name: str, head: int) -> str:
         if not self.problem.heads_apart:
@@ -337,12 +275,12 @@ class _Checker:
 
     def score(self) -> None:
         if self.problem.score == "general":
-            for head, size in enumerate(head_sizes(self.problem), 1):
+            for head, size in enumerate(self.problem.head_sizes, 1):
                 self.must_be("W_S", (size.d_q, size.d_k), f"for queries of {size.d_q} and keys of {size.d_k}", head)
         if self.problem.score == "additive":
-            inner, outer = (1, 0) if self.product in _FLAT else (0, 1)
+            inner, outer = (1, 0) if self.product in FLAT else (0, 1)
             width = self.shapes["W_1"][outer]
-            for head, size in enumerate(head_sizes(self.problem), 1):
+            for head, size in enumerate(self.problem.head_sizes, 1):
                 for name, length, what in (("W_1", size.d_q, "queries"), ("W_2", size.d_k, "keys")):
                     wanted = (length, width) if inner == 0 else (width, length)
                     why = f"for {what} of {length} and W_1 of {_times(self.shapes['W_1'])}"
@@ -362,7 +300,7 @@ class _Checker:
             for name in self.of_heads([f"b_{letter}"]):
                 weight = "W" + name[1:]
                 if name in self.shapes:
-                    self.vector(name, weight, _length(self.problem, weight))
+                    self.vector(name, weight, token_length(self.problem, weight))
 
     def vector(self, name: str, weight: str, length: int) -> None:
         wanted = (1, length) if self.problem.tokens == "rows" else (length, 1)
@@ -370,7 +308,7 @@ class _Checker:
             raise self.misfit(weight, name, f"what is added to every token must be {_times(wanted)}")
 
     def outputs(self) -> None:
-        values = [size.d_v for size in head_sizes(self.problem)]
+        values = [size.d_v for size in self.problem.head_sizes]
         if self.problem.combine == "mean" and len(set(values)) > 1:
             head = next(number for number, value in enumerate(values, 1) if value != values[0])
             first, second = (self.of_head(f"{self.stem}V", number) for number in (1, head))
@@ -378,7 +316,7 @@ class _Checker:
             raise self.misfit(first, second, needs)
         if "W_O" not in self.shapes:
             return
-        inner, outer = (1, 0) if self.product in _FLAT else (0, 1)
+        inner, outer = (1, 0) if self.product in FLAT else (0, 1)
         if self.shapes["W_O"][inner] != sum(values):
             side = "rows" if inner == 0 else "columns"
             joined = (self.problem.n_q, sum(values))
@@ -458,13 +396,9 @@ class _Checker:
         used = problem.used
         if not {"mask", "scale"} <= set(used) or used.index("mask") > used.index("scale") or not self.hides_some():
             return
-        # start-up: few problems scale what is masked
-        from symattn.exact.expsum import ExpSum
-        from symattn.exact.sign import sign
-
-        for size in head_sizes(problem):
+        for size in problem.head_sizes:
             factor = problem.scale.factor(size.d_k)
-            if not factor.symbols and sign(ExpSum(factor)) > 0:
+            if not factor.symbols and sign.sign(expsum.ExpSum(factor)) > 0:
                 continue
             what = "has a symbol without a value" if factor.symbols else "is not greater than 0"
             key = "temperature" if problem.scale.kind == "temperature" else "scale"

@@ -9,8 +9,11 @@ from typing import Any, TypeVar
 
 from symattn.errors import InputError, shown
 from symattn.exact.matrix import Matrix
+from symattn.problem.blocks import read_block
+from symattn.problem.caches import positioned, read_further
 from symattn.problem.checks import check_table, describe, exact_number, is_plain, matches, place_of
 from symattn.problem.conventions import KINDS, Convention
+from symattn.problem.data import group_of
 from symattn.problem.document import Numeral
 from symattn.problem.entries import checked_rows, is_batch, read_matrix, split_matrix
 from symattn.problem.fields import (
@@ -25,9 +28,10 @@ from symattn.problem.fields import (
     MAX_HEADS,
     MAX_PLACES,
 )
-from symattn.problem.heads import group_of
 from symattn.problem.masks import Bias, Grid, Mask, Tables
+from symattn.problem.nearest import nearest
 from symattn.problem.polynomials import Symbols
+from symattn.problem.synonyms import synonyms_at
 from symattn.records import dataclass
 
 Entry = TypeVar("Entry")
@@ -129,14 +133,8 @@ def read_layer(
         "bias": _bias(checked["bias"], depths) if "bias" in checked else None,
     }
     if "block" in checked:
-        # start-up: few problems have blocks
-        from symattn.problem.blocks import read_block
-
         found["block"] = read_block(checked["block"], source)
     if {"positions", "cache", "online"} & checked.keys():
-        # start-up: few problems have positions or a cache
-        from symattn.problem.caches import read_further
-
         found |= read_further(checked, found, reader.matrix, convention.tokens, source)
     for key in ("order", "softcap", "softmax_one", "fully_masked", "combine", "score"):
         if key in checked:
@@ -159,9 +157,6 @@ def own_names(layer: Mapping[str, Any]) -> tuple[str, ...]:
     }
     has |= {"B": has["S_biased"], "M": has["S_masked"]}
     if layer.get("positions") is not None or "K_cache" in layer["inputs"]:
-        # start-up: few problems have positions or a cache
-        from symattn.problem.caches import positioned
-
         has |= dict.fromkeys(positioned(layer.get("positions"), layer["inputs"]), True)
     has |= dict.fromkeys(BLOCK_QUANTITIES, layer.get("block") is not None)
     further = tuple(name for name in FURTHER if has.get(name) or name in layer["inputs"])
@@ -327,10 +322,6 @@ def _mask(value: object, depths: _Depths) -> Mask | None:
     if isinstance(value, (list, tuple, Matrix)) or (not is_plain(value) and hasattr(value, "tolist")):
         raise _without_polarity(place)
     if not isinstance(value, Mapping):
-        # start-up: only an error needs them
-        from symattn.problem.nearest import nearest
-        from symattn.problem.synonyms import synonyms_at
-
         near = nearest(value, ("causal",), synonyms_at("mask")) if isinstance(value, str) else None
         meant = f' Did you mean "{near}"?' if near == "causal" else ""
         raise InputError(

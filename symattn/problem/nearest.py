@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.visible import visible
+
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = late.module("difflib")
 
 _SHOWN = 60
 _NEAR = 0.6
@@ -42,16 +49,13 @@ def nearest(word: str, known: Iterable[str], meant: Mapping[str, str] = _NOTHING
     >>> nearest("chek", ["check", "schema"]), nearest("gamma", ["gamma_1", "gamma_2"]), nearest("x", ["schema"])
     ('check', 'gamma_1', None)
     """
-    # start-up: only an error needs it
-    from difflib import SequenceMatcher, get_close_matches
-
     folded = {_folded(other): target for other, target in meant.items()} | {_folded(name): name for name in known}
     typed = _folded(word[:_SHOWN])
     if typed in folded:
         return folded[typed]
-    if not get_close_matches(typed, folded, n=1, cutoff=_NEAR):
+    if not difflib.get_close_matches(typed, folded, n=1, cutoff=_NEAR):
         return None
-    return folded[max(folded, key=lambda name: SequenceMatcher(None, name, typed).ratio())]
+    return folded[max(folded, key=lambda name: difflib.SequenceMatcher(None, name, typed).ratio())]
 
 
 def _folded(word: str) -> str:

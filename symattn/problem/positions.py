@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError
 from symattn.exact.angles import parse_multiple
 from symattn.exact.constant_names import PI
 from symattn.exact.polynomial import Polynomial
@@ -14,15 +14,14 @@ from symattn.problem.checks import describe, exact_number, place_of
 from symattn.problem.document import Numeral
 from symattn.records import dataclass
 
-if TYPE_CHECKING:
-    from symattn.problem.model import Problem
-
 ADDED = ("sinusoidal", "learned")
 """The kinds that are added to the tokens."""
 
-_MAX_BASE = 10**12
 _MOST_FITTING = 64
 """The longest vectors that a message names as fitting a base."""
+
+
+_MAX_BASE = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,72 +177,6 @@ def _angle(value: object, place: str) -> Polynomial:
     if isinstance(text, str) and (PI in text or "π" in text):
         raise InputError(f'{place} must be a rational multiple of pi, as in "2*pi/3", or a rational number.')
     return Polynomial(exact_number(value, place))
-
-
-# Checking -------------------------------------------------------------------------------------------
-
-
-def check_positions(problem: Problem) -> None:
-    """Refuse positions that do not go with the rest of a problem.
-
-    Raises:
-        InputError: One sentence with the key and the remedy.
-
-    >>> from symattn.problem.model import Problem
-    >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], positions={"kind": "rope"})
-    Traceback (most recent call last):
-    symattn.errors.InputError: [positions] kind: RoPE turns pairs of entries, and keys have 1: give an even length.
-    """
-    positions = problem.positions
-    if positions is None:
-        return
-    place = place_of(problem.source, "positions.kind")
-    if positions.is_added and problem.kind != "self":
-        raise InputError(
-            f'{place}: "{positions.kind}" is added to the X of self-attention, and there is none here; '
-            'take "rope", or add positions to the inputs yourself.'
-        )
-    if positions.kind == "learned":
-        _check_table(problem)
-        return
-    if positions.kind == "rope":
-        lengths = _lengths_of_heads(problem, place)
-    else:
-        lengths = {problem.inputs["X"].shape[1 if problem.tokens == "rows" else 0]}
-    for length in lengths:
-        if length % 2:
-            what = (
-                "RoPE turns pairs of entries, and keys have"
-                if positions.kind == "rope"
-                else "sines and cosines come in pairs, and a token has"
-            )
-            raise InputError(f"{place}: {what} {length}: give an even length.")
-        key = "angles" if positions.angles else "base"
-        try:
-            positions.steps(length)
-        except InputError as error:
-            raise InputError(f"{place_of(problem.source, f'positions.{key}')}: {error}") from error
-
-
-def _lengths_of_heads(problem: Problem, place: str) -> set[int]:
-    if problem.score != "dot":
-        raise InputError(
-            f'{place}: RoPE goes with the product of queries and keys; leave score = "{problem.score}" out.'
-        )
-    lengths = {size.d_k for size in problem.head_sizes}
-    if len(lengths) > 1:
-        raise InputError(f"{place}: the heads have keys of different lengths, and RoPE here needs one length for all.")
-    return lengths
-
-
-def _check_table(problem: Problem) -> None:
-    shapes = [problem.inputs[name].shape for name in ("X", "P") if name in problem.inputs]
-    place = place_of(problem.source, "positions.table")
-    if len(shapes) < 2:
-        raise InputError(f'{place} is missing: kind = "learned" adds it to the tokens.')
-    if shapes[0] != shapes[1]:
-        first, second = (f"{rows}×{columns}" for rows, columns in shapes)
-        raise ShapeError(f"X is {first} and the table of positions {second}: give both one shape ({place}).")
 
 
 def angle_table(steps: Sequence[Polynomial], count: int, start: int) -> list[list[Polynomial]]:

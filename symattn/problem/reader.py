@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, expect
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
@@ -46,6 +47,16 @@ from symattn.problem.parts import PROVE, Part
 from symattn.problem.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.scale import Scale
 
+if TYPE_CHECKING:
+    from symattn import arrays
+    from symattn.problem import definitions, gradients, layers, synonyms
+else:
+    arrays = late.module("symattn.arrays")
+    definitions = late.module("symattn.problem.definitions")
+    gradients = late.module("symattn.problem.gradients")
+    layers = late.module("symattn.problem.layers")
+    synonyms = late.module("symattn.problem.synonyms")
+
 _RESERVED = frozenset((*CANONICAL, "e", "T", "R", "pi"))
 _SCALE_KEYS = ("scale", "temperature", "beta")
 _NOT_SYMBOLS = frozenset(field.name for field in TOP_FIELDS) - {"beta"}
@@ -68,11 +79,6 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     """
     if "definitions" in tables:
         return _read_defined(tables, source)
-    if "blocks" in tables:
-        # start-up: few problems have several blocks
-        from symattn.problem.stacks import read_stack
-
-        return read_stack(tables, source)
     if _is_theory(tables):
         return _read_theory(tables, source)
     if isinstance(tables.get("heads"), (list, tuple)) and "inputs" not in tables:
@@ -114,19 +120,16 @@ def _read_plain(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str)
 
 
 def _read_layer(checked: Mapping[str, Any], raw: Mapping[str, Any], source: str) -> dict[str, Any]:
-    # start-up: few problems have more than the plain layer
-    from symattn.problem.layers import own_names, read_heads, read_layer
-
-    heads = read_heads(checked, source)
+    heads = layers.read_heads(checked, source)
     kind = _kind(heads.roles(raw), source, has_tables=bool(heads.tables))
     symbols = _symbols(checked.get("symbols", {}), source)
     convention = _convention(checked, kind, source)
-    layer = read_layer(checked, heads, kind, convention, symbols, source)
+    layer = layers.read_layer(checked, heads, kind, convention, symbols, source)
     scale = _scale(checked, symbols, source)
     batches = (matrix for matrices in layer["sequences"].values() for matrix in matrices)
     _add_symbols_of((name for matrix in (*layer["inputs"].values(), *batches) for name in matrix.names), symbols)
     _add_symbols_of(scale.value.symbols if scale.value is not None else (), symbols)
-    own = own_names(layer)
+    own = layers.own_names(layer)
     return {
         **layer,
         "kind": kind,
@@ -170,10 +173,7 @@ def _layer_defaults(
 def _gradient(checked: Mapping[str, Any], symbols: Symbols, source: str) -> dict[str, Any]:
     if "gradient" not in checked:
         return {}
-    # start-up: few problems have gradients
-    from symattn.problem.gradients import read_gradient
-
-    return {"gradient": read_gradient(checked["gradient"], symbols, _known(symbols), source)}
+    return {"gradient": gradients.read_gradient(checked["gradient"], symbols, _known(symbols), source)}
 
 
 def _open_positions(layer: Mapping[str, Any]) -> dict[str, bool]:
@@ -239,9 +239,6 @@ def _read_theory(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 
 def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
-    # start-up: few problems define quantities of their own, and these need the reader of formulas
-    from symattn.problem.definitions import check_name, read_definitions
-
     for key in REFUSED_WITH_DEFINITIONS:
         if key in tables:
             raise InputError(
@@ -257,11 +254,11 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
     for name, value in raw.items():
         if not isinstance(value, (list, tuple)) and (found := misplaced(str(name), source, "inputs")):
             raise InputError(found)
-    inputs = _inputs(raw, tuple(check_name(name, symbols, place) for name in raw), symbols, source)
+    inputs = _inputs(raw, tuple(definitions.check_name(name, symbols, place) for name in raw), symbols, source)
     _add_symbols_of((name for matrix in inputs.values() for name in matrix.names), symbols)
     shapes = {name: matrix.shape for name, matrix in inputs.items()}
-    definitions = read_definitions(checked["definitions"], shapes, symbols, source)
-    own = (*inputs, *definitions)
+    formulas = definitions.read_definitions(checked["definitions"], shapes, symbols, source)
+    own = (*inputs, *formulas)
     return {
         "inputs": inputs,
         "kind": DEFINED,
@@ -269,7 +266,7 @@ def _read_defined(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         "scale": Scale("none"),
         "symbols": symbols,
         "names": _own_names(checked.get("names", {}), own, symbols, source),
-        "definitions": definitions,
+        "definitions": formulas,
         "written": {name: " ".join(str(text).split()) for name, text in checked["definitions"].items()},
         "tolerance": _tolerance(checked.get("tolerance", {}), own, source),
         "defaults_used": _rounding_defaults(checked),
@@ -426,9 +423,7 @@ def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
 
 def _unknown_scale(raw: object, place: str, reason: str) -> str:
     """Return the sentence for a scale that cannot be read: it suggests a word only where the text holds words."""
-    from symattn.problem.synonyms import synonyms_at  # start-up: only an error needs it
-
-    word, meant = raw.strip() if isinstance(raw, str) else "", synonyms_at("scale")
+    word, meant = raw.strip() if isinstance(raw, str) else "", synonyms.synonyms_at("scale")
     if re.search("[a-z]", word.replace("sqrt", ""), re.IGNORECASE) and nearest(word, _SCALES, meant):
         return f"{place}: {unknown('value', word, _SCALES, meant)}"
     return f'{reason} The scale must be "none", "1/sqrt(d_k)", a number, or a polynomial in declared symbols.'
@@ -540,10 +535,7 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     {'scale': 'none', 'inputs': {'X': [[1]]}}
     """
     if "floats" in keys or any(map(_holds_array, keys.values())):
-        # start-up: few problems come from arrays
-        from symattn.arrays import exact_keys
-
-        keys = exact_keys(keys)
+        keys = arrays.exact_keys(keys)
     names = {*OPTIONAL_INPUTS, *(name for inputs in KINDS.values() for name in inputs)}
     tables: dict[str, Any] = {key: value for key, value in keys.items() if key not in names}
     given = {key: value for key, value in keys.items() if key in names}

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from symattn.errors import InputError
 from symattn.exact.matrix import Matrix
 from symattn.problem.blocks import output_width
 from symattn.problem.checks import check_table, describe, place_of
+from symattn.problem.data import ProblemData
 from symattn.problem.fields import BLOCK_FIELDS, MAX_BLOCKS, STACK_FIELDS, TOP_FIELDS
 from symattn.problem.positions import ADDED
-
-if TYPE_CHECKING:
-    from symattn.problem.model import Problem
 
 _OF_BLOCKS = frozenset(field.name for field in BLOCK_FIELDS)
 _OWN = ("heads", "kv_heads", "mask")
 
 
-def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
+def read_stack(tables: Mapping[str, Any], source: str, make: Callable[[Mapping[str, Any], str], Any]) -> dict[str, Any]:
     """Return the keyword arguments of the first block's `Problem`, with the later ones in it.
+
+    Args:
+        tables: the tables of the problem file.
+        source: what messages call the file.
+        make: makes the problem of one block from its tables.
 
     Raises:
         InputError: a key that is unknown or missing, or a value that cannot be used; the block is named.
 
+    >>> from symattn.problem.model import Problem
     >>> own = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
-    >>> stack = read_stack({"inputs": {"X": [[2]]}, "blocks": [{"inputs": own}, {"inputs": own}]}, "x.toml")
-    >>> len(stack["later"])
+    >>> stack = Problem.build(X=[[2]], blocks=[{"inputs": own}, {"inputs": own}])
+    >>> len(stack.later)
     1
     """
-    # They read problems, which are read by this module.
-    from symattn.problem.model import Problem
-    from symattn.problem.reader import read_tables
-
     checked = check_table(tables, TOP_FIELDS, source)
     first = _tokens(checked, source)
     pieces = _pieces(checked["blocks"], source)
     _check_shared(checked, pieces, source)
-    made: list[Problem] = []
-    keys: dict[str, Any] = {}
+    made: list[ProblemData] = []
     for place, own in pieces:
         shared = _shared(checked, own, is_first=not made)
         block = {**checked.get("block", {}), **{key: value for key, value in own.items() if key in _OF_BLOCKS}}
@@ -48,8 +47,7 @@ def read_stack(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         table = {**shared, **{key: own[key] for key in _OWN if key in own}, "block": block}
         table["inputs"] = _inputs(own, made[-1] if made else first)
         try:
-            keys = read_tables(table, place)
-            made.append(Problem(**keys))
+            made.append(make(table, place))
         except InputError as error:
             # The keys of a block stand in its own table, not in [block].
             text = str(error).replace("[block] ", "") if _OF_BLOCKS & own.keys() else str(error)
@@ -157,13 +155,13 @@ def _inputs(own: Mapping[str, Any], before: Any) -> dict[str, Any]:
     return {"X": tokens, **own.get("inputs", {})}
 
 
-def _zeros(before: Problem) -> Matrix:
+def _zeros(before: ProblemData) -> Matrix:
     count, width = before.n_q, output_width(before)
     rows, columns = (count, width) if before.tokens == "rows" else (width, count)
     return Matrix([[0] * columns] * rows)
 
 
-def with_tokens(problem: Problem, tokens: Matrix) -> dict[str, Matrix]:
+def with_tokens(problem: ProblemData, tokens: Matrix) -> dict[str, Matrix]:
     """Return the inputs of a later block with what goes into it in the place of the zeros.
 
     >>> from symattn.problem.model import Problem

@@ -171,7 +171,7 @@ def heads_sentence(layer: Layer) -> str:
     if problem.kv_heads == problem.heads:
         return f"{count}; {takes}."
     # start-up: few problems have heads.
-    from symattn.problem.heads import group_of
+    from symattn.problem.data import group_of
 
     numbers = range(1, problem.heads + 1)
     groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])

@@ -18,7 +18,7 @@ from symattn.exact.common import added
 from symattn.exact.matrix import Matrix
 from symattn.exact.quotient import Quotient
 from symattn.exact.special import UNDEFINED
-from symattn.problem.gradients import Gradient
+from symattn.problem.declarations import Gradient
 from symattn.problem.model import Problem
 from tests.attention.duals import Case
 from tests.attention.gradient_cases import drawn, problem_of
