@@ -14,6 +14,7 @@ from symattn.exact.certified_laws import MAX_DIMENSION, product_tail
 from symattn.theorems.builder import Builder
 from symattn.theorems.entry import CounterExample, Falsehood, Line, Parameter, Theorem
 from symattn.theorems.moments_higher import SOURCE
+from symattn.theorems.moments_mgf import power_of_one_pair
 from symattn.theorems.moments_variance import ONE_LAW, PAIRS, UNEQUAL_PARAMETERS
 from symattn.theorems.moments_words import (
     LENGTH,
@@ -91,16 +92,7 @@ def _infinite(values: Values) -> Proof:
     one.claim("one pair of components, whatever $B$ is")
     shown = b.chain("E(exp(t q_1 k_1))")
     shown.then(">", "B", "combination", premises=tuple(one.ids), weights="1; 1")
-    whole = b.chain("E(exp(t q^T k))")
-    whole.then("=", f"E(exp(sum_{{i=1}}^{{{size}}} t q_i k_i))", "definition")
-    whole.then(
-        "=",
-        f"E(exp(t q_1 k_1))^{size}",
-        "lemma:independent-exponentials",
-        pairs,
-        one_law,
-        words="the exponential of a sum is a product of independent factors of one law",
-    )
+    whole = power_of_one_pair(b, size, pairs, one_law)
     whole.then(">", "B", "lemma:unbounded-power", premises=(shown.last,))
     whole.claim("the moment generating function, whatever $B$ is")
     return b.proof()

@@ -18,6 +18,21 @@ _MAX_ORDER = 8
 _ROOT = "(1 - t^2 v)^(-1/2)"
 
 
+def power_of_one_pair(b: Builder, size: str, pairs: str, one_law: str) -> Chain:
+    """Prove the generating function as a power of that of one pair of components."""
+    whole = b.chain("E(exp(t q^T k))")
+    whole.then("=", f"E(exp(sum_{{i=1}}^{{{size}}} t q_i k_i))", "definition")
+    whole.then(
+        "=",
+        f"E(exp(t q_1 k_1))^{size}",
+        "lemma:independent-exponentials",
+        pairs,
+        one_law,
+        words="the exponential of a sum is a product of independent factors of one law",
+    )
+    return whole
+
+
 def _generating(values: Values) -> Proof:
     refuse_constants(values)
     times = values["D"] if number(values["D"]) is None else f"{values['D']} *"
@@ -77,16 +92,7 @@ def _generating(values: Values) -> Proof:
         words=f"the integral of $exp(-(P (y - c)^2)/2)$ is $sqrt((2 pi)/P)$, and $P * {own['sigma_q']}^2 = 1 - t^2 v$",
     )
     one.claim("one pair of components")
-    whole = b.chain("E(exp(t q^T k))")
-    whole.then("=", f"E(exp(sum_{{i=1}}^{{{size}}} t q_i k_i))", "definition")
-    whole.then(
-        "=",
-        f"E(exp(t q_1 k_1))^{size}",
-        "lemma:independent-exponentials",
-        pairs,
-        one_law,
-        words="the exponential of a sum is a product of independent factors of one law",
-    )
+    whole = power_of_one_pair(b, size, pairs, one_law)
     whole.then("=", f"(exp({_HEIGHT}) {_ROOT})^{size}", "earlier result", domain, premises=tuple(one.ids))
     _closed(b, whole, values, domain)
     _every_order(b, whole, size, domain)

@@ -14,7 +14,7 @@ from itertools import product
 from math import factorial, prod
 from typing import TypeAlias
 
-from symattn.derivation.proofs.language import plain_name, read_text
+from symattn.derivation.proofs.language import plain_name, read_text, split_indices
 from symattn.derivation.proofs.scope import Scope
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.quotient import Quotient
@@ -458,26 +458,6 @@ class Numeric:
         if base in self.declared and isinstance(node, t.Subscript):
             return base, self._indices(node, len(self.declared[base].sizes), place)
         raise InputError(f"{describe(node)} is nothing to differentiate by.")
-
-
-def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    """Split ``ij`` and ``12`` into two indices where two are wanted; ``pi(i)`` is one.
-
-    >>> one, other = split_indices((t.Product((t.Name("i"), t.Name("j")), ("",)),), 2)
-    >>> len(split_indices((t.Product((t.Name("pi"), t.Group(t.Name("i"))), ("",)),), 2))
-    1
-    """
-    if len(items) != 1 or rank != 2:
-        return items
-    match items[0]:
-        case t.Name(text) if len(text) == 2 and text.isascii():
-            return t.Name(text[0]), t.Name(text[1])
-        case t.Number(text) if len(text) == 2 and text.isdigit():
-            return t.Number(text[0]), t.Number(text[1])
-        case t.Product((first, second), ("",)) if not isinstance(second, t.Group):
-            return first, second
-        case _:
-            return items
 
 
 def _factorial(value: Number) -> Number:

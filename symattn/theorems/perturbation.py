@@ -111,6 +111,20 @@ def _direction(b: Builder, weight: str, below: str) -> None:
     chain.claim("$htilde$ is the output without key 1")
 
 
+def _change(b: Builder, score: str, weight: str, rest: str) -> tuple[str, str, str]:
+    """Prove weights and outputs after the change of one score; return the steps that later ones rest on.
+
+    These are the weight of key 1, the sign of its denominator, and that it is below 1.
+    """
+    _between(b, weight)
+    below = str(len(b.proof().steps))
+    positive = _normaliser(b, rest)
+    whole, moved = _weights(b, score, weight, positive)
+    _outputs(b, whole, weight, positive)
+    _direction(b, weight, below)
+    return moved, positive, below
+
+
 # The theorem on a moved key ------------------------------------------------------------------------
 
 
@@ -137,12 +151,7 @@ def _perturbation(_values: Mapping[str, str]) -> Proof:
     weight, rest = _letters(b)
     score = b.chain("beta khat_j^T q").then("=", "beta k_j^T q + delta_{j,1} d", "substitution", shift)
     score.claim("the scores after the change: a dot product is linear in the key")
-    _between(b, weight)
-    below = str(len(b.proof().steps))
-    positive = _normaliser(b, rest)
-    whole, moved = _weights(b, score.last, weight, positive)
-    _outputs(b, whole, weight, positive)
-    _direction(b, weight, below)
+    moved, positive, _ = _change(b, score.last, weight, rest)
     _first_order(b, positive)
     _sharp(b, moved, rest, positive)
     _gaussian(b, rest)
@@ -301,12 +310,7 @@ def _elongation(_values: Mapping[str, str]) -> Proof:
     weight, rest = _letters(b)
     score = b.chain("beta khat_j^T q").then("=", "beta k_j^T q + delta_{j,1} d", "substitution", turn, shift)
     score.claim("the scores after the change: only that of key 1 changes, by $d$")
-    _between(b, weight)
-    below = str(len(b.proof().steps))
-    positive = _normaliser(b, rest)
-    whole, moved = _weights(b, score.last, weight, positive)
-    _outputs(b, whole, weight, positive)
-    _direction(b, weight, below)
+    moved, positive, below = _change(b, score.last, weight, rest)
     _in_alpha(b, moved, shift, rest, positive)
     _as_alpha_grows(b, weight, rest, below)
     return b.proof()

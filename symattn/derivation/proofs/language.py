@@ -370,10 +370,7 @@ class Language:
         return number_in(self._kept("size", node, _NOWHERE, lambda: self._read(node, _NOWHERE)), t.Name(text))
 
     def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[Index, ...]:
-        items = node.indices
-        if len(items) == 1 and rank == 2:
-            items = _split(items[0])
-        return tuple(self._index(item, place) for item in items)
+        return tuple(self._index(item, place) for item in split_indices(node.indices, rank))
 
     def _index(self, node: t.Node, place: _Place) -> Index:
         match node:
@@ -549,9 +546,16 @@ def _part(whole: Tensor, indices: tuple[Index, ...], node: t.Node) -> Value:
     raise NotationError(f"{describe(node)} has {len(indices)} indices, not {rank}.", _at(node))
 
 
-def _split(node: t.Node) -> tuple[t.Node, ...]:
-    """Split ``ij`` and ``12`` into two indices."""
-    match node:
+def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
+    """Split ``ij`` and ``12`` into two indices where two are wanted; ``pi(i)`` is one.
+
+    >>> one, other = split_indices((t.Product((t.Name("i"), t.Name("j")), ("",)),), 2)
+    >>> len(split_indices((t.Product((t.Name("pi"), t.Group(t.Name("i"))), ("",)),), 2))
+    1
+    """
+    if len(items) != 1 or rank != 2:
+        return items
+    match items[0]:
         case t.Name(text) if len(text) == 2 and text.isascii():
             return t.Name(text[0]), t.Name(text[1])
         case t.Number(text) if len(text) == 2 and text.isdigit():
@@ -559,7 +563,7 @@ def _split(node: t.Node) -> tuple[t.Node, ...]:
         case t.Product((first, second), ("",)) if not isinstance(second, t.Group):
             return first, second
         case _:
-            return (node,)
+            return items
 
 
 def _variable(by: Expr) -> Atom:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.derivation.proofs.context import Context
+from symattn.errors import InputError
+from symattn.notation import tree as t
 from symattn.records import dataclass
 
 
@@ -23,3 +25,18 @@ class Lemma:
     statement: str
     source: str
     check: Callable[[Context], str]
+
+
+def called(node: t.Node, name: str, count: int = 1) -> tuple[t.Node, ...]:
+    """Return the arguments of a call.
+
+    Raises:
+        InputError: it is another form.
+    """
+    match node:
+        case t.Group(inner):
+            return called(inner, name, count)
+        case t.Call(t.Name(text), arguments) if text == name and len(arguments) == count:
+            return arguments
+        case _:
+            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was expected here.")

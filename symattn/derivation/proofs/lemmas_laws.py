@@ -11,7 +11,7 @@ from collections.abc import Callable
 from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.functions import PI
 from symattn.derivation.proofs.language import INFINITY
-from symattn.derivation.proofs.lemma import Lemma
+from symattn.derivation.proofs.lemma import Lemma, called
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expr import ONE, ZERO, Atom, Draft, Expr
@@ -21,21 +21,6 @@ _HALF = Expr(1) / 2
 _PI = Expr.scalar(PI)
 _ABSOLUTE = "abs"
 _NOT_NEGATIVE = {"+", "0+", "0"}
-
-
-def _called(node: t.Node, name: str, count: int = 1) -> tuple[t.Node, ...]:
-    """Return the arguments of a call.
-
-    Raises:
-        InputError: it is another form.
-    """
-    match node:
-        case t.Group(inner):
-            return _called(inner, name, count)
-        case t.Call(t.Name(text), arguments) if text == name and len(arguments) == count:
-            return arguments
-        case _:
-            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was expected here.")
 
 
 def _equation(check: Callable[[Context], str]) -> Callable[[Context], str]:
@@ -123,11 +108,11 @@ def _fixed_number(context: Context, node: t.Node) -> Expr:
 
 def _linear_image(context: Context) -> str:
     """Check ``cdf(X, x) = Phi((x - m)/sqrt(v))`` for X linear in independent normal entries, v > 0."""
-    of, at = _called(context.before, "cdf", 2)
+    of, at = called(context.before, "cdf", 2)
     mean, variance = _normal(context, context.number(of))
     if context.signs.of_expr(variance) != "+":
         return "the variance is not evidently positive"
-    above, square = _ratio(context, _called(context.after, "Phi")[0])
+    above, square = _ratio(context, called(context.after, "Phi")[0])
     if not above.equals(_fixed_number(context, at) - mean):
         return "the numerator is not x less the mean"
     return "" if square.equals(variance) else "the square of the denominator is not the variance"
@@ -135,13 +120,13 @@ def _linear_image(context: Context) -> str:
 
 def _two_sided(context: Context) -> str:
     """Check ``cdf(abs(X), y) = erf(y/sqrt(2 v))`` for X linear in independent normal entries, of mean 0, y >= 0."""
-    of, at = _called(context.before, "cdf", 2)
-    mean, variance = _normal(context, context.number(_called(of, _ABSOLUTE)[0]))
+    of, at = called(context.before, "cdf", 2)
+    mean, variance = _normal(context, context.number(called(of, _ABSOLUTE)[0]))
     if mean.terms or context.signs.of_expr(variance) != "+":
         return "the mean is not zero, or the variance is not evidently positive"
     if not _is_not_negative(context, at):
         return "the bound is not evidently positive or zero"
-    above, square = _ratio(context, _called(context.after, "erf")[0])
+    above, square = _ratio(context, called(context.after, "erf")[0])
     if not above.equals(_fixed_number(context, at)):
         return "the numerator is not the bound"
     return "" if square.equals(2 * variance) else "the square of the denominator is not twice the variance"
@@ -157,7 +142,7 @@ def _is_not_negative(context: Context, node: t.Node) -> bool:
 
 def _normal_exponential(context: Context) -> str:
     """Check ``E(exp(X)) = exp(m + v/2)`` for X linear in independent normal entries."""
-    (of,) = _called(_called(context.before, "E")[0], "exp")
+    (of,) = called(called(context.before, "E")[0], "exp")
     mean, variance = _normal(context, context.number(of))
     found = context.number(context.after).equals(Expr.exp(mean + variance * _HALF))
     return "" if found else "the right side is not exp(m + v/2)"
@@ -165,7 +150,7 @@ def _normal_exponential(context: Context) -> str:
 
 def _reflection(context: Context) -> str:
     """Check ``E(f(x)) = E(f(-x))`` for independent normal entries x of mean 0."""
-    first, second = (context.number(_called(side, "E")[0]) for side in (context.before, context.after))
+    first, second = (context.number(called(side, "E")[0]) for side in (context.before, context.after))
     random = context.language.random
     families = {atom.name for value in (first, second) for atom in value.atoms()} & random
     _check_independent_normal(context, families)
@@ -190,7 +175,7 @@ def _logistic_slope(context: Context) -> str:
     if mean.terms or context.signs.of_expr(variance) != "+":
         return "the mean is not zero, or the variance is not evidently positive"
     weight = ONE / (ONE + Expr.exp(-score))
-    if not context.number(_called(context.before, "E")[0]).equals(weight * (ONE - weight)):
+    if not context.number(called(context.before, "E")[0]).equals(weight * (ONE - weight)):
         return "the left side is not the mean of w (1 - w)"
     above, square = _ratio(context, context.after)
     if not square.equals(2 * _PI * variance):
@@ -203,8 +188,8 @@ def _logistic_slope(context: Context) -> str:
 
 def _normal_density(context: Context) -> str:
     """Check ``diff(Phi(u), x) = exp(-u^2/2) diff(u, x)/sqrt(2 pi)``."""
-    of, by = _called(context.before, "diff", 2)
-    (inner,) = _called(of, "Phi")
+    of, by = called(context.before, "diff", 2)
+    (inner,) = called(of, "Phi")
     slope = context.number(t.Call(t.Name("diff"), (inner, by)))
     wanted = Expr.exp(-_HALF * context.number(inner) ** 2) * slope / Expr.sqrt(2 * _PI)
     return "" if context.number(context.after).equals(wanted) else "the right side is not the normal density times u'"
@@ -218,12 +203,12 @@ def _logistic_event(context: Context) -> str:
 
     Here ``w = 1/(1 + exp(-d))``, 0 < x < 1 and 0 <= y < 1/2.
     """
-    (weight, level), (score, bound) = (_called(side, "cdf", 2) for side in (context.before, context.after))
+    (weight, level), (score, bound) = (called(side, "cdf", 2) for side in (context.before, context.after))
     at = _fixed_number(context, level)
-    (ratio,) = _called(bound, "ln")
+    (ratio,) = called(bound, "ln")
     low, high = ONE * at, ONE - at
     if _is_call(_bare(weight), _ABSOLUTE):
-        (weight,), (score,) = _called(weight, _ABSOLUTE), _called(score, _ABSOLUTE)
+        (weight,), (score,) = called(weight, _ABSOLUTE), called(score, _ABSOLUTE)
         value = context.number(weight) + _HALF
         low, high = ONE + 2 * at, ONE - 2 * at
         if context.signs.of_expr(at) not in _NOT_NEGATIVE:
@@ -240,14 +225,14 @@ def _logistic_event(context: Context) -> str:
 
 def _tangent_of_size(context: Context) -> str:
     """Check ``abs(tanh(x)) = tanh(abs(x))``."""
-    (inner,) = _called(_called(context.before, _ABSOLUTE)[0], "tanh")
-    (outer,) = _called(_called(context.after, "tanh")[0], _ABSOLUTE)
+    (inner,) = called(called(context.before, _ABSOLUTE)[0], "tanh")
+    (outer,) = called(called(context.after, "tanh")[0], _ABSOLUTE)
     return "" if context.number(inner).equals(context.number(outer)) else "the arguments differ"
 
 
 def _tangent_below(context: Context) -> str:
     """Check ``tanh(x) < x`` for x > 0."""
-    (inner,) = _called(context.before, "tanh")
+    (inner,) = called(context.before, "tanh")
     if context.step.relation != "<":
         return "it establishes <"
     if context.sign(inner) != "+":
@@ -257,7 +242,7 @@ def _tangent_below(context: Context) -> str:
 
 def _normal_and_error(context: Context) -> str:
     """Check ``Phi(u) = (1 + erf(u/sqrt(2)))/2``, with ``-erf(-u/sqrt(2))`` where u is negative."""
-    (of,) = _called(context.before, "Phi")
+    (of,) = called(context.before, "Phi")
     value, sign = context.number(of), context.sign(of)
     inner = next((node for node in _nodes(context.after) if _is_call(node, "erf")), None)
     if not isinstance(inner, t.Call) or sign not in {"+", "-"}:
@@ -275,8 +260,8 @@ def _nodes(node: t.Node) -> list[t.Node]:
 
 def _error_limits(context: Context) -> str:
     """Check ``lim(u, oo, erf(c u)) = 1`` and ``lim(u, 0, erf(c u)) = 0`` for c > 0."""
-    by, target, of = _called(context.before, "lim", 3)
-    (inner,) = _called(of, "erf")
+    by, target, of = called(context.before, "lim", 3)
+    (inner,) = called(of, "erf")
     match _bare(inner):
         case t.Product((*front, last), _) if _bare(last) == by and isinstance(by, t.Name) and front:
             pass
@@ -309,7 +294,7 @@ def _monotone_mean(context: Context) -> str:
         return reason
     (premise,) = context.premises
     for side, text in ((context.before, premise.before), (context.after, premise.after)):
-        (inner,) = _called(side, "E")
+        (inner,) = called(side, "E")
         if not context.number(inner).equals(context.number(context.read(text))):
             return "the sides of the premise are not those under the means"
     return ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symattn.derivation.proofs.context import Context
 from symattn.derivation.proofs.language import plain_name
-from symattn.derivation.proofs.lemma import Lemma
+from symattn.derivation.proofs.lemma import Lemma, called
 from symattn.derivation.proofs.scope import formulas
 from symattn.errors import InputError
 from symattn.exact.indexed.expr import INVERSE, LOG, ONE, ZERO, Atom, Draft, Expr
@@ -87,16 +87,6 @@ def _order(context: Context, node: t.Node) -> _Order:
     return _Order(tuple(sorted(letters.items())), rest)
 
 
-def _called(node: t.Node, name: str, count: int) -> tuple[t.Node, ...]:
-    match node:
-        case t.Group(inner):
-            return _called(inner, name, count)
-        case t.Call(t.Name(text), arguments) if text == name and len(arguments) == count:
-            return arguments
-        case _:
-            raise InputError(f"{name} with {count} argument{'s' if count > 1 else ''} was expected here.")
-
-
 def _variable(context: Context, node: t.Node) -> Atom:
     """Return the number that a series is a series in: one that is declared, of any sign, and not random.
 
@@ -121,7 +111,7 @@ def _coefficient(context: Context) -> str:
     """
     if context.step.relation != "=":
         return "the lemma is an equation"
-    of, by, at = _called(context.before, "coefficient", 3)
+    of, by, at = called(context.before, "coefficient", 3)
     variable, order = _variable(context, by), _order(context, at)
     if order.least is None or order.least < 0:
         return "the order is not evidently a whole number from 0 on"
@@ -227,10 +217,10 @@ def _cumulant(context: Context) -> str:
     """
     if context.step.relation != "=":
         return "the lemma is an equation"
-    of, at = _called(context.before, "cumulant", 2)
+    of, at = called(context.before, "cumulant", 2)
     factor, series = _two_factors(context.after)
-    (own,) = _called(factor, "factorial", 1)
-    body, by, order = _called(series, "coefficient", 3)
+    (own,) = called(factor, "factorial", 1)
+    body, by, order = called(series, "coefficient", 3)
     if not at == own == order:
         return "the orders differ"
     least = _order(context, at).least
@@ -258,13 +248,13 @@ def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> s
     ends = [context.read(text) for premise in context.premises for text in (premise.before, premise.after)]
     if ends[1:-1:2] != ends[2::2]:
         return "its premises do not follow each other"
-    (inside,) = _called(_called(ends[0], "E", 1)[0], "exp", 1)
+    (inside,) = called(called(ends[0], "E", 1)[0], "exp", 1)
     value = context.number(of)
     if any(atom.name == variable.name for atom in value.atoms()):
         return "the random number depends on the number that the series is in"
     if not context.number(inside).equals(Expr.atom(variable) * value):
         return "its premises begin with another mean than that of exp(t X)"
-    (above,) = _called(ends[-1], "exp", 1)
+    (above,) = called(ends[-1], "exp", 1)
     return "" if above == body or context.number(above).equals(context.number(body)) else "its premises end elsewhere"
 
 
