@@ -18,6 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("notation",),
     ("exact",),
     ("arrays",),
+    ("operations",),
     ("problem",),
     ("derivation",),
     ("attention",),
@@ -40,7 +41,7 @@ STRANGERS = {("derivation", "problem")}
 LATE = {"flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}
 """Imported by no module at its top: each costs more start-up time than most work takes."""
 
-NO_ASSERT = ("exact", "derivation")
+NO_ASSERT = ("exact", "operations", "derivation")
 
 EXECUTES_TEXT = {"eval", "exec", "sympify", "parse_expr"}
 

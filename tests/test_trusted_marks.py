@@ -31,6 +31,7 @@ FURTHER = (
     "symattn.exact.kept",
     "symattn.exact.mixed_rows",
     "symattn.exact.verdict",
+    "symattn.operations.table",
 )
 """The judge of keys, certified rounding and the comparison of expressions."""
 

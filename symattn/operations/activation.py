@@ -1,0 +1,131 @@
+"""TRUSTED. Activations of a network and their derivatives.
+
+The derivative of ReLU at 0, which has none, is taken for 0. That of GELU is ``Phi(x) + x phi(x)``, with the normal
+distribution function and density; its form with tanh is differentiated as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self, TypeAlias
+
+from symattn.exact.quotient import Quotient
+from symattn.operations.operation import Arguments, Family, Nothing, Operation, Shapes, entrywise_shape, family
+from symattn.operations.scalar import (
+    ONE,
+    TWO,
+    ZERO,
+    Call,
+    Div,
+    Index,
+    Leaf,
+    Max,
+    Mul,
+    Neg,
+    Num,
+    Pi,
+    Pow,
+    Scalar,
+    Select,
+)
+from symattn.records import dataclass
+
+Kind: TypeAlias = Literal["relu", "gelu", "gelu-tanh"]
+
+_CUBIC = Num(Quotient.of("0.044715"))
+_SQUARE = Num(Quotient.of("0.134145"))
+"""Three times the coefficient of the cube."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """The name of an activation."""
+
+    options: ClassVar[tuple[str, ...]] = ("kind",)
+
+    kind: Kind
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the activation that arguments state."""
+        return cls(_KINDS[arguments["kind"]])
+
+
+_KINDS: dict[str, Kind] = {"relu": "relu", "gelu": "gelu", "gelu-tanh": "gelu-tanh"}
+
+
+def _error_function(x: Scalar) -> Scalar:
+    """``erf(x/sqrt(2))``."""
+    return Call("erf", x / Call("sqrt", TWO))
+
+
+def _root() -> Scalar:
+    """``sqrt(2/pi)``."""
+    return Call("sqrt", TWO / Pi())
+
+
+def _tanh(x: Scalar) -> Scalar:
+    """``tanh(sqrt(2/pi) (x + 0.044715 x^3))``."""
+    return Call("tanh", _root() * (x + _CUBIC * Pow(x, 3)))
+
+
+def activate(kind: Kind, x: Scalar) -> Scalar:
+    """Return an activation of an expression."""
+    if kind == "relu":
+        return Max((ZERO, x))
+    return Div(x, TWO) * (ONE + (_error_function(x) if kind == "gelu" else _tanh(x)))
+
+
+def activation(p: Activation, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``f(x_ij)``."""
+    return activate(p.kind, Leaf(0, i, j))
+
+
+def relu_gradient(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``g_ij`` where ``x_ij`` is above 0, and 0 elsewhere."""
+    return Select("positive", (Leaf(1, i, j),), Leaf(0, i, j), ZERO)
+
+
+def differentiate(kind: Kind, x: Scalar) -> Scalar:
+    """Return the derivative of a form of GELU at an expression."""
+    if kind == "gelu":
+        density = Div(x, Call("sqrt", TWO * Pi())) * Call("exp", Neg(Pow(x, 2) / TWO))
+        return Div(ONE + _error_function(x), TWO) + density
+    tanh = _tanh(x)
+    inner = _root() * (ONE + _SQUARE * Pow(x, 2))
+    return Div(ONE + tanh, TWO) + Mul((Div(x, TWO), ONE - Pow(tanh, 2), inner))
+
+
+def gelu_slope(p: Activation, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``f'(x_ij)``."""
+    return differentiate(p.kind, Leaf(0, i, j))
+
+
+OPERATIONS: Family = family(
+    Operation(
+        "activation",
+        "the activation of each entry",
+        "Vaswani et al. 2017, eq. 2; Hendrycks and Gimpel 2016",
+        Activation,
+        (1, 1),
+        entrywise_shape,
+        activation,
+    ),
+    Operation(
+        "relu-gradient",
+        "each entry where what the ReLU took is above 0, and 0 elsewhere",
+        "chain rule",
+        Nothing,
+        (2, 2),
+        entrywise_shape,
+        relu_gradient,
+    ),
+    Operation(
+        "gelu-slope",
+        "the derivative of GELU at each entry",
+        "chain rule",
+        Activation,
+        (1, 1),
+        entrywise_shape,
+        gelu_slope,
+    ),
+)

@@ -1,0 +1,309 @@
+"""TRUSTED. Values of entries: the fold of scalar expressions over exact numbers, and whole results made of it.
+
+None stands for what is undefined. A quotient by 0, a logarithm of what has none and arithmetic with minus infinity
+make it; a choice may leave it behind; everything else passes it on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import add, mul
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from symattn import late
+from symattn.errors import InputError, UndecidedError
+from symattn.exact.evaluate import larger
+from symattn.exact.exponential import exponential, trigonometric
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding, is_rounded, magnitude, round_exact
+from symattn.exact.sign import sign
+from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+from symattn.operations import scalar as s
+from symattn.operations.operation import Grid, Operation, Parameters
+
+if TYPE_CHECKING:
+    from symattn.exact import certain, common
+    from symattn.operations import written
+else:
+    certain = late.module("symattn.exact.certain")
+    common = late.module("symattn.exact.common")
+    written = late.module("symattn.operations.written")
+
+P = TypeVar("P", bound=Parameters)
+
+Number = Quotient | int
+"""A value on the way: whole numbers of an operation stay such until a value meets them."""
+
+_MAX_MAGNITUDE = 20_000
+_MAX_SHOWN = 60
+
+
+def apply(
+    operation: Operation[P],
+    operands: Sequence[Grid],
+    params: P,
+    *,
+    products: Rounding | None = None,
+    rounding: Rounding | None = None,
+) -> Grid:
+    """Return the result of an operation.
+
+    Args:
+        operation: the operation.
+        operands: the values of its operands.
+        params: its parameters.
+        products: the rounding of each product of its sum.
+        rounding: the rounding of the result.
+
+    Raises:
+        MisfitError: the operands do not fit.
+        InputError: a value outside the domain of the operation.
+    """
+    grids = tuple(map(without_undefined, operands))
+    shapes = tuple((len(grid), len(grid[0])) for grid in grids)
+    height, width = operation.shape(params, shapes)
+    made = operation.kernel(params, grids, products) if operation.kernel else None
+    if made is None:
+        value = Values(grids, products).of
+        entry = operation.entry
+        made = tuple(tuple(value(entry(params, shapes, i, j)) for j in range(width)) for i in range(height))
+    return rounded(without_undefined(made), rounding)
+
+
+class Values:
+    """The fold over exact numbers.
+
+    Args:
+        operands: the values of the operands, with None for what is undefined.
+        products: the rounding of each product that stands under a sum.
+    """
+
+    def __init__(self, operands: Sequence[Grid], products: Rounding | None = None) -> None:
+        self._operands = operands
+        self._products = products
+        self._folds: Mapping[type[s.Scalar], Callable[[Any], Number | None]] = {
+            s.Leaf: self._leaf,
+            s.Num: lambda number: number.value,
+            s.Pi: lambda _: certain.pi(),
+            s.Add: self._add,
+            s.Total: self._total,
+            s.Mul: self._mul,
+            s.Neg: self._neg,
+            s.Div: self._div,
+            s.Pow: self._pow,
+            s.Call: self._call,
+            s.Max: self._max,
+            s.Select: self._select,
+            s.Require: self._require,
+            s.Formula: lambda formula: written.formula_value(formula.tree, self._operands),
+        }
+
+    def of(self, scalar: s.Scalar) -> Quotient | None:
+        """Return the value of an expression, None where it is undefined."""
+        found = self._fold(scalar)
+        return Quotient.of(found) if isinstance(found, int) else found
+
+    def _fold(self, scalar: s.Scalar) -> Number | None:
+        found = self._folds[type(scalar)](scalar)
+        return None if found is UNDEFINED else found
+
+    def _known(self, scalars: Sequence[s.Scalar]) -> list[Number] | None:
+        """The values of all, None where one of them is undefined."""
+        values = [value for scalar in scalars if (value := self._fold(scalar)) is not None]
+        return values if len(values) == len(scalars) else None
+
+    def _leaf(self, leaf: s.Leaf) -> Quotient | None:
+        return self._operands[leaf.operand][leaf.row][leaf.column]  # type: ignore[index]  # numbers, in a fold of values
+
+    def _add(self, sum_of: s.Add) -> Number | None:
+        return self._summed(sum_of.terms, sum_of.how)
+
+    def _total(self, total: s.Total) -> Number | None:
+        return self._summed([total.body(index) for index in range(total.count)], total.how)
+
+    def _summed(self, terms: Sequence[s.Scalar], how: s.Sum) -> Number | None:
+        if how == "common":
+            terms = list(_at_once(terms))
+        values = [self._term(term) for term in terms]
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None
+        if how == "plain":
+            signs = [isinstance(term, s.Neg) for term in terms]
+            return reduce(_plus, zip(signs[1:], known[1:], strict=True), -known[0] if signs[0] else known[0])
+        pairs = zip(terms, map(Quotient.of, known), strict=True)
+        return _added([-value if isinstance(term, s.Neg) else value for term, value in pairs], how)
+
+    def _term(self, term: s.Scalar) -> Number | None:
+        """The value of a term without its sign; a product is rounded where products are."""
+        value = self._fold(term.of if isinstance(term, s.Neg) else term)
+        if self._products is None or value is None or not isinstance(term, s.Mul):
+            return value
+        return rounded_value(Quotient.of(value), self._products)
+
+    def _mul(self, product: s.Mul) -> Number | None:
+        factors = self._known(product.factors)
+        return None if factors is None else reduce(mul, factors)
+
+    def _neg(self, negated: s.Neg) -> Number | None:
+        value = self._fold(negated.of)
+        return None if value is None else -value
+
+    def _div(self, quotient: s.Div) -> Number | None:
+        above, below = self._fold(quotient.above), self._fold(quotient.below)
+        if above is None or below is None or (below == 0 if isinstance(below, int) else below.is_zero):
+            return None
+        return Quotient.of(above) / below
+
+    def _pow(self, power: s.Pow) -> Number | None:
+        value = self._fold(power.of)
+        return None if value is None else certain.power(Quotient.of(value), power.exponent)
+
+    def _call(self, call: s.Call) -> Quotient | None:
+        value = self._fold(call.of)
+        return None if value is None else _called(call.function, Quotient.of(value))
+
+    def _max(self, largest: s.Max) -> Quotient | None:
+        values = self._known(largest.items)
+        return None if values is None else reduce(larger, map(Quotient.of, values))
+
+    def _select(self, select: s.Select) -> Number | None:
+        values = [self._fold(scalar) for scalar in select.of]
+        if select.test == "all-hidden":
+            return self._fold(select.then if all(value is MINUS_INFINITY for value in values) else select.other)
+        (value,) = values
+        if value is None:
+            return None if select.test != "nonzero" else self._fold(select.then)
+        chosen = select.then if _TESTS[select.test](Quotient.of(value)) else select.other
+        # Zero times what is undefined is undefined, so a gradient that does not pass counts as well.
+        passes = select.test != "positive" or self._known((select.then, select.other)) is not None
+        return self._fold(chosen) if passes else None
+
+    def _require(self, require: s.Require) -> Number | None:
+        value = self._fold(require.of)
+        if value is not None and not _DOMAINS[require.domain](Quotient.of(value)):
+            shown = str(value)
+            shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
+            raise InputError(require.message.format(value=shown))
+        return value
+
+
+def _plus(total: Number, term: tuple[bool, Number]) -> Number:
+    is_negative, value = term
+    return total - value if is_negative else total + value
+
+
+def _at_once(terms: Sequence[s.Scalar]) -> Iterator[s.Scalar]:
+    """The terms of a sum over a common denominator, with those of such sums in it."""
+    for term in terms:
+        if isinstance(term, s.Total) and term.how == "common":
+            yield from _at_once([term.body(index) for index in range(term.count)])
+        else:
+            yield term
+
+
+def _added(values: Sequence[Quotient], how: s.Sum) -> Quotient:
+    if how == "short":
+        return certain.total(*values)
+    if how == "closed" and not all(value.is_finite and value.is_closed for value in values):
+        return reduce(add, values)
+    return common.added(values)
+
+
+def _exp(exponent: Quotient) -> Quotient:
+    power = exponential(exponent)
+    if power is None:
+        raise InputError(f"The exponent {exponent} is not a number or a polynomial in the declared symbols.")
+    return power
+
+
+def _ln(value: Quotient) -> Quotient | None:
+    """The logarithm; None also where a rounded number is 0."""
+    return None if sign(value) <= 0 else certain.ln(value)
+
+
+def _called(function: s.Function, value: Quotient) -> Quotient | None:
+    if function == "exp":
+        return _exp(value)
+    if function == "ln":
+        return _ln(value)
+    if function == "sqrt":
+        return certain.sqrt(value)
+    return trigonometric(function, value) if function in {"sin", "cos"} else certain.apply(function, value)
+
+
+def is_positive(value: Quotient) -> bool:
+    """Return whether ReLU passes a gradient on: above 0.
+
+    >>> [is_positive(Quotient.of(number)) for number in (2, 0, -1)]
+    [True, False, False]
+
+    Raises:
+        UndecidedError: enclosures do not settle the sign.
+    """
+    try:
+        return sign(value) > 0
+    except UndecidedError as error:
+        raise UndecidedError(
+            "What goes into ReLU is so near 0 that its sign is not settled, and with it the derivative; change the "
+            "numbers of the network a little."
+        ) from error
+
+
+_TESTS: Mapping[s.Test, Callable[[Quotient], bool]] = {
+    "positive": is_positive,
+    "one": lambda value: value == Quotient.of(1),
+    "nonzero": lambda value: not value.is_zero,
+}
+
+_DOMAINS: Mapping[s.Domain, Callable[[Quotient], bool]] = {
+    "rational": lambda value: value.rational() is not None,
+    "polynomial": lambda value: value is MINUS_INFINITY or value.polynomial() is not None,
+    "seen": lambda value: value is not MINUS_INFINITY,
+    "bit": lambda value: value in (Quotient.of(0), Quotient.of(1)),
+}
+
+
+# Rounding -------------------------------------------------------------------------------------------
+
+
+def without_undefined(values: Grid) -> Grid:
+    """Return the same values with None for what is undefined."""
+    if not any(value is UNDEFINED for row in values for value in row):
+        return values
+    return tuple(tuple(None if value is UNDEFINED else value for value in row) for row in values)
+
+
+def rounded(values: Grid, rounding: Rounding | None) -> Grid:
+    """Return every defined value rounded; one with a free symbol has no digits and is undefined from here."""
+    if rounding is None:
+        return values
+    return tuple(tuple(None if value is None else rounded_value(value, rounding) for value in row) for row in values)
+
+
+def rounded_value(value: Quotient, rounding: Rounding) -> Quotient | None:
+    """Return a value rounded, None where a free symbol is in it.
+
+    >>> str(rounded_value(Quotient.of("1/3"), Rounding(places=2)))
+    '33/100'
+    """
+    if not value.is_finite:
+        return value
+    plain = value.plain_rational()
+    if plain is not None and is_rounded(plain, rounding):
+        return value
+    try:
+        return None if value.symbols else Quotient.of(_round_number(value, rounding))
+    except UndecidedError:
+        return value  # digits behind constants that do not settle: the value itself goes on
+
+
+def _round_number(value: Quotient, rounding: Rounding) -> Fraction:
+    if value.plain_rational() is None and abs(magnitude(value)) > _MAX_MAGNITUDE:
+        raise InputError(
+            f"A value near 10^{magnitude(value)} cannot be rounded and worked with by hand: "
+            "subtract the maximum of each row (shift = true), or round to places at the end only."
+        )
+    return round_exact(value, rounding)

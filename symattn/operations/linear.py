@@ -1,0 +1,224 @@
+"""TRUSTED. Operations entry by entry, parts and unions of quantities, and sums over lines."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from symattn.operations.operation import (
+    Along,
+    Arguments,
+    Axis,
+    Family,
+    MisfitError,
+    Nothing,
+    Operation,
+    Shape,
+    Shapes,
+    at,
+    count_lines,
+    entrywise_shape,
+    family,
+    line_of,
+    number,
+    number_per_line,
+    place_of,
+    read_axis,
+    require_shape,
+    width,
+)
+from symattn.operations.scalar import Add, Div, Index, Leaf, Num, Scalar, Total
+from symattn.records import dataclass
+
+_CHAIN = "chain rule"
+_HEADS = "Vaswani et al. 2017, section 3.2.2"
+
+
+# Entry by entry -------------------------------------------------------------------------------------
+
+
+def sum_of(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``a_ij + b_ij``."""
+    return Leaf(0, i, j) + Leaf(1, i, j)
+
+
+def difference(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``a_ij - b_ij``."""
+    return Leaf(0, i, j) - Leaf(1, i, j)
+
+
+def entrywise(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``a_ij b_ij``."""
+    return Leaf(0, i, j) * Leaf(1, i, j)
+
+
+def mean(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return the sum of the entries of all operands over their number."""
+    return Div(Add(tuple(Leaf(operand, i, j) for operand in range(len(shapes)))), Num(len(shapes)))
+
+
+def scale_shape(_p: Nothing, shapes: Shapes) -> Shape:
+    """Return the shape of an operand that a number multiplies.
+
+    Raises:
+        MisfitError: the first operand is not a number.
+    """
+    require_shape(shapes, 0, (1, 1))
+    return shapes[1]
+
+
+def scale(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``c x_ij``."""
+    return Leaf(0, 0, 0) * Leaf(1, i, j)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The number that an operation divides by."""
+
+    options: ClassVar[tuple[str, ...]] = ("count",)
+
+    count: int
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the count that arguments state."""
+        return cls(int(arguments["count"]))
+
+
+def share(p: Count, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``x_ij/n``."""
+    return Div(Leaf(0, i, j), Num(p.count))
+
+
+# Parts ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Some lines that stand side by side, counted from 1."""
+
+    options: ClassVar[tuple[str, ...]] = ("axis", "start", "stop")
+
+    axis: Axis
+    start: int
+    stop: int
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the lines that arguments state."""
+        return cls(read_axis(arguments), int(arguments["start"]), int(arguments["stop"]))
+
+
+def part_shape(p: Lines, shapes: Shapes) -> Shape:
+    """Return the shape of some lines.
+
+    Raises:
+        MisfitError: the operand does not have these lines.
+    """
+    count = count_lines(p.axis, shapes[0])
+    if not 1 <= p.start <= p.stop <= count:
+        raise MisfitError((0,), f"There are no {p.axis} {p.start} to {p.stop}; there are {count}.")
+    length = p.stop - p.start + 1
+    return (length, shapes[0][1]) if p.axis == "rows" else (shapes[0][0], length)
+
+
+def part(p: Lines, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``x_{i + start, j}``, or the like of columns."""
+    first = p.start - 1
+    return Leaf(0, number(i) + first, j) if p.axis == "rows" else Leaf(0, i, number(j) + first)
+
+
+def join_shape(p: Along, shapes: Shapes) -> Shape:
+    """Return the shape of quantities put together.
+
+    Raises:
+        MisfitError: their other sides differ.
+    """
+    if len({width(p.axis, shape) for shape in shapes}) > 1:
+        raise MisfitError((), "Quantities of different sizes cannot be joined: their other sides must be alike.")
+    total, length = sum(count_lines(p.axis, shape) for shape in shapes), width(p.axis, shapes[0])
+    return (total, length) if p.axis == "rows" else (length, total)
+
+
+def join(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return the entry at its place in the operand that holds its line."""
+    line, place, operand = number(line_of(p.axis, i, j)), place_of(p.axis, i, j), 0
+    while line >= (count := count_lines(p.axis, shapes[operand])):
+        line, operand = line - count, operand + 1
+    return at(operand, p.axis, line, place)
+
+
+# Sums over lines ------------------------------------------------------------------------------------
+
+
+def across_shape(p: Along, shapes: Shapes) -> Shape:
+    """Return the shape of one row, or one column, for all lines, the operands having one shape."""
+    length = width(p.axis, entrywise_shape(p, shapes))
+    return (1, length) if p.axis == "rows" else (length, 1)
+
+
+def total_line(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return the sum over all lines at a place."""
+    place = j if p.axis == "rows" else i
+    return Total(count_lines(p.axis, shapes[0]), lambda k: at(0, p.axis, k, place), "common")
+
+
+def total_dot(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return the sum of ``a b`` over all lines at a place."""
+    place = j if p.axis == "rows" else i
+    return Total(count_lines(p.axis, shapes[0]), lambda k: at(0, p.axis, k, place) * at(1, p.axis, k, place), "common")
+
+
+def line_dot(p: Along, shapes: Shapes, i: Index, _: Index) -> Total:
+    """Return ``Σ_k a_k b_k`` of a line."""
+    return Total(width(p.axis, shapes[0]), lambda k: at(0, p.axis, i, k) * at(1, p.axis, i, k), "common")
+
+
+OPERATIONS: Family = family(
+    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), entrywise_shape, sum_of),
+    Operation("difference", "entry by entry", "matrix difference", Nothing, (2, 2), entrywise_shape, difference),
+    Operation(
+        "entrywise",
+        "the products of the entries of two matrices, each where it stands",
+        _CHAIN,
+        Nothing,
+        (2, 2),
+        entrywise_shape,
+        entrywise,
+    ),
+    Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean),
+    Operation(
+        "scale", "each entry times one factor", "Vaswani et al. 2017, eq. 1", Nothing, (2, 2), scale_shape, scale
+    ),
+    Operation("share", "each entry over a count", _CHAIN, Count, (1, 1), entrywise_shape, share),
+    Operation("part", "some columns, or rows, side by side", _HEADS, Lines, (1, 1), part_shape, part, rounds=False),
+    Operation(
+        "join",
+        "put together side by side, or one below the other",
+        _HEADS,
+        Along,
+        (1, None),
+        join_shape,
+        join,
+        rounds=False,
+    ),
+    Operation("total-line", "all rows, or all columns, added up", _CHAIN, Along, (1, 1), across_shape, total_line),
+    Operation(
+        "total-dot",
+        "the products of two entries, all rows, or all columns, added up",
+        _CHAIN,
+        Along,
+        (2, 2),
+        across_shape,
+        total_dot,
+    ),
+    Operation(
+        "line-dot",
+        "for each line the sum of A_ij G_ij",
+        "chain rule with the Jacobian of the softmax, diag(a) - a a^T",
+        Along,
+        (2, 2),
+        number_per_line,
+        line_dot,
+    ),
+)

@@ -1,0 +1,256 @@
+"""TRUSTED. The record of an operation, the parameters that many have, and the checks of shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+
+from symattn.errors import InputError, ShapeError
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
+from symattn.operations.scalar import Index, Leaf, Scalar
+from symattn.records import dataclass
+
+Axis: TypeAlias = Literal["rows", "columns"]
+"""Direction of lines: each row, or each column, is one line."""
+
+Arguments: TypeAlias = Mapping[str, str]
+"""Arguments of a step as plain text, writable as JSON."""
+
+Grid: TypeAlias = tuple[tuple[Quotient | None, ...], ...]
+"""Rows of values, None where a value is undefined."""
+
+Shape: TypeAlias = tuple[int, int]
+Shapes: TypeAlias = Sequence[Shape]
+
+
+class MisfitError(ShapeError):
+    """Shapes or parameters that do not fit an operation.
+
+    Attributes:
+        operands: the numbers of the operands concerned, from 0.
+    """
+
+    def __init__(self, operands: tuple[int, ...], message: str) -> None:
+        super().__init__(message)
+        self.operands = operands
+
+
+class RunningIndexError(InputError):
+    """An index that runs, where the operation needs a number."""
+
+
+class Parameters(Protocol):
+    """Parameters of an operation, read from the arguments of a step."""
+
+    options: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the parameters that arguments state."""
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[P]):
+    """A way in which a quantity comes from others: one rule of records, one point of rounding.
+
+    Attributes:
+        name: its name in records, which never changes.
+        says: the inference in words.
+        source: the definition that it applies.
+        params: the type of its parameters.
+        arity: the least and the largest number of operands; None for any number.
+        shape: the shape of the result; refuses operands that do not fit.
+        entry: the expression of the entry at a row and a column.
+        rounds: whether a rounding policy rounds its result.
+        products: whether the products in its sum may be rounded, too.
+        kernel: the whole result at once, in place of the entries; None where it leaves them to the entries.
+    """
+
+    name: str
+    says: str
+    source: str
+    params: type[P]
+    arity: tuple[int, int | None]
+    shape: Callable[[P, Shapes], Shape]
+    entry: Callable[[P, Shapes, Index, Index], Scalar]
+    rounds: bool = True
+    products: bool = False
+    kernel: Callable[[P, Sequence[Grid], Rounding | None], Grid | None] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the arguments of its steps."""
+        names = (*(("products",) if self.products else ()), *(("rounding",) if self.rounds else ()))
+        return (*self.params.options, *names)
+
+
+Family: TypeAlias = Mapping[str, Operation[Any]]
+
+
+def family(*operations: Operation[Any]) -> Family:
+    """Return operations by their names."""
+    return {operation.name: operation for operation in operations}
+
+
+# Parameters -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No parameters."""
+
+    options: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the empty parameters."""
+        del arguments
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """The direction of the lines that an operation works on."""
+
+    options: ClassVar[tuple[str, ...]] = ("axis",)
+
+    axis: Axis
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the direction that arguments state."""
+        return cls(read_axis(arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The factors of a matrix product that are transposed."""
+
+    options: ClassVar[tuple[str, ...]] = ("left", "right")
+
+    left: bool = False
+    right: bool = False
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the sides that arguments state."""
+        return cls(arguments.get("left") == "transposed", arguments.get("right") == "transposed")
+
+
+def read_axis(arguments: Arguments, name: str = "axis") -> Axis:
+    """Return the direction that an argument states."""
+    return "columns" if arguments[name] == "columns" else "rows"
+
+
+# Lines and places -----------------------------------------------------------------------------------
+
+
+def number(index: Index) -> int:
+    """Return an index that must be a number.
+
+    Raises:
+        RunningIndexError: it runs.
+    """
+    if not isinstance(index, int):
+        raise RunningIndexError("An entry at a running index has no form of its own here.")
+    return index
+
+
+def at(operand: int, axis: Axis, line: Index, place: Index) -> Leaf:
+    """Return the entry at a place of a line of an operand."""
+    return Leaf(operand, line, place) if axis == "rows" else Leaf(operand, place, line)
+
+
+def line_of(axis: Axis, row: Index, column: Index) -> Index:
+    """Return the line that an entry lies in."""
+    return row if axis == "rows" else column
+
+
+def place_of(axis: Axis, row: Index, column: Index) -> Index:
+    """Return the place of an entry in its line."""
+    return column if axis == "rows" else row
+
+
+def count_lines(axis: Axis, shape: Shape) -> int:
+    """Return the number of lines."""
+    return shape[0] if axis == "rows" else shape[1]
+
+
+def width(axis: Axis, shape: Shape) -> int:
+    """Return the number of places in each line."""
+    return shape[1] if axis == "rows" else shape[0]
+
+
+def vector_entry(operand: int, shapes: Shapes, place: Index) -> Leaf:
+    """Return the entry at a place of an operand that is a single row or a single column."""
+    return Leaf(operand, 0, place) if shapes[operand][0] == 1 else Leaf(operand, place, 0)
+
+
+def transpose(values: Grid) -> Grid:
+    """Return a grid with rows for columns."""
+    return tuple(zip(*values, strict=True))
+
+
+# Shapes ---------------------------------------------------------------------------------------------
+
+
+def written_shape(shape: Shape) -> str:
+    """Return a shape as text.
+
+    >>> written_shape((2, 3))
+    '2×3'
+    """
+    return f"{shape[0]}\N{MULTIPLICATION SIGN}{shape[1]}"
+
+
+def require_shape(shapes: Shapes, operand: int, expected: Shape) -> None:
+    """Refuse an operand of another shape.
+
+    Raises:
+        MisfitError: it has another shape.
+
+    >>> require_shape([(2, 3)], 0, (2, 1))
+    Traceback (most recent call last):
+        ...
+    symattn.operations.operation.MisfitError: Operand 1 must be 2×1 here, and is 2×3.
+    """
+    if shapes[operand] != expected:
+        found, needed = written_shape(shapes[operand]), written_shape(expected)
+        raise MisfitError((operand,), f"Operand {operand + 1} must be {needed} here, and is {found}.")
+
+
+def require_vector(shapes: Shapes, operand: int, length: int) -> None:
+    """Refuse an operand that is neither a row nor a column of this length.
+
+    Raises:
+        MisfitError: it has another shape.
+    """
+    if shapes[operand] not in {(1, length), (length, 1)}:
+        found = written_shape(shapes[operand])
+        raise MisfitError((operand,), f"Operand {operand + 1} must have {length} numbers in one line, and is {found}.")
+
+
+def entrywise_shape(_: object, shapes: Shapes) -> Shape:
+    """Return the shape that all operands share.
+
+    Raises:
+        MisfitError: two have different shapes.
+    """
+    for operand in range(1, len(shapes)):
+        require_shape(shapes, operand, shapes[0])
+    return shapes[0]
+
+
+def number_per_line(p: Along, shapes: Shapes) -> Shape:
+    """Return the shape of one number for each line, the operands having one shape."""
+    return count_lines(p.axis, entrywise_shape(p, shapes)), 1
+
+
+def with_numbers(p: Along, shapes: Shapes) -> Shape:
+    """Return the shape of an operand to whose lines belong the numbers of the next."""
+    require_shape(shapes, 1, (count_lines(p.axis, shapes[0]), 1))
+    return shapes[0]

@@ -1,0 +1,148 @@
+"""TRUSTED. Sines and cosines added to tokens, and rotated queries and keys.
+
+Of a token at a position, pair i has the angle ``t_i``. What is added is ``sin t_i`` and ``cos t_i``; what is rotated
+are the two entries x and y of the pair: ``x cos t_i - y sin t_i`` and ``x sin t_i + y cos t_i``. A gradient is rotated
+back: ``x cos t_i + y sin t_i`` and ``y cos t_i - x sin t_i``.
+
+Sources: Vaswani et al. 2017, section 3.5; Su et al. 2021, eq. 15 and 34.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self, TypeAlias
+
+from symattn.operations.operation import (
+    Arguments,
+    Axis,
+    Family,
+    MisfitError,
+    Operation,
+    Shape,
+    Shapes,
+    at,
+    count_lines,
+    family,
+    line_of,
+    number,
+    place_of,
+    read_axis,
+    width,
+)
+from symattn.operations.scalar import Call, Index, Scalar
+from symattn.records import dataclass
+
+Pairs: TypeAlias = Literal["adjacent", "halves"]
+"""Entries that make a pair: neighbours, or those half a length apart."""
+
+
+def pair_of(entry: int, length: int, pairs: str) -> tuple[int, int]:
+    """Return the pair that an entry belongs to, and its place in it, 0 or 1; all counted from 0.
+
+    >>> [pair_of(entry, 4, "adjacent") for entry in range(4)], [pair_of(entry, 4, "halves") for entry in range(4)]
+    ([(0, 0), (0, 1), (1, 0), (1, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)])
+    """
+    return divmod(entry, 2) if pairs == "adjacent" else divmod(entry, length // 2)[::-1]
+
+
+def partner_of(entry: int, length: int, pairs: str) -> int:
+    """Return the other entry of the pair, counted from 0.
+
+    >>> partner_of(0, 4, "adjacent"), partner_of(0, 4, "halves"), partner_of(3, 4, "halves")
+    (1, 2, 1)
+    """
+    step = 1 if pairs == "adjacent" else length // 2
+    return entry - step if pair_of(entry, length, pairs)[1] else entry + step
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The direction of tokens, and the entries of them that make pairs."""
+
+    options: ClassVar[tuple[str, ...]] = ("axis", "pairs")
+
+    axis: Axis
+    pairs: Pairs
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return what arguments state."""
+        return cls(read_axis(arguments), "adjacent" if arguments["pairs"] == "adjacent" else "halves")
+
+
+def sinusoid_shape(p: Paired, shapes: Shapes) -> Shape:
+    """Return the shape of two entries for each angle."""
+    height, length = shapes[0]
+    return (height, 2 * length) if p.axis == "rows" else (2 * height, length)
+
+
+def sinusoid(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``sin t`` or ``cos t`` of the angle of the pair."""
+    token, entry = line_of(p.axis, i, j), number(place_of(p.axis, i, j))
+    pair, place = pair_of(entry, 2 * width(p.axis, shapes[0]), p.pairs)
+    return Call("cos" if place else "sin", at(0, p.axis, token, pair))
+
+
+def rotate_shape(p: Paired, shapes: Shapes) -> Shape:
+    """Return the shape of tokens with an angle for each pair of entries.
+
+    Raises:
+        MisfitError: there are more angles, or fewer.
+    """
+    tokens, angles = shapes
+    counts = count_lines(p.axis, tokens), width(p.axis, tokens)
+    if counts != (count_lines(p.axis, angles), 2 * width(p.axis, angles)):
+        raise MisfitError((0, 1), "There is one angle for each pair of entries of each token that is rotated.")
+    return tokens
+
+
+def rotate(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``x cos t - y sin t`` for the first entry of a pair, ``x sin t + y cos t`` for the second."""
+    return _turned(p, shapes, i, j, back=False)
+
+
+def rotate_back(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``x cos t + y sin t`` for the first entry of a pair, ``y cos t - x sin t`` for the second."""
+    return _turned(p, shapes, i, j, back=True)
+
+
+def _turned(p: Paired, shapes: Shapes, i: Index, j: Index, *, back: bool) -> Scalar:
+    token, entry = line_of(p.axis, i, j), number(place_of(p.axis, i, j))
+    length = width(p.axis, shapes[0])
+    pair, place = pair_of(entry, length, p.pairs)
+    angle = at(1, p.axis, token, pair)
+    own = at(0, p.axis, token, entry) * Call("cos", angle)
+    other = at(0, p.axis, token, partner_of(entry, length, p.pairs)) * Call("sin", angle)
+    if back:
+        return own - other if place else own + other
+    return other + own if place else own - other
+
+
+OPERATIONS: Family = family(
+    Operation(
+        "sinusoid",
+        "the sine and the cosine of each angle",
+        "Vaswani et al. 2017, section 3.5",
+        Paired,
+        (1, 1),
+        sinusoid_shape,
+        sinusoid,
+    ),
+    Operation(
+        "rotate",
+        "each pair of entries turned by its angle",
+        "Su et al. 2021, eq. 34",
+        Paired,
+        (2, 2),
+        rotate_shape,
+        rotate,
+    ),
+    Operation(
+        "rotate-back",
+        "each pair of entries turned back by its angle: a rotation transposed",
+        "chain rule",
+        Paired,
+        (2, 2),
+        rotate_shape,
+        rotate_back,
+    ),
+)

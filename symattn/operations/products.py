@@ -1,0 +1,311 @@
+"""TRUSTED. Matrix products and what is made of them: affine maps, sums of products, lengths, scores of other kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+from typing import ClassVar, Self
+
+from symattn.exact.matrix import Matrix
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
+from symattn.operations.evaluation import rounded_value
+from symattn.operations.operation import (
+    Along,
+    Arguments,
+    Family,
+    Grid,
+    MisfitError,
+    Operation,
+    Shape,
+    Shapes,
+    Sides,
+    at,
+    family,
+    number_per_line,
+    require_shape,
+    require_vector,
+    transpose,
+    vector_entry,
+    width,
+    written_shape,
+)
+from symattn.operations.scalar import Add, Call, Index, Leaf, Pow, Require, Scalar, Total
+from symattn.records import dataclass
+
+_ROUGH = (
+    "The length of a query or key is the square root of {value}, which is not a rational number, so its cosines have "
+    "no exact form here: give rational entries."
+)
+
+
+# Matrix products ------------------------------------------------------------------------------------
+
+
+def factor(operand: int, row: Index, column: Index, *, turned: bool) -> Leaf:
+    """Return an entry of a factor, which may be transposed."""
+    return Leaf(operand, column, row) if turned else Leaf(operand, row, column)
+
+
+def turned_shape(shape: Shape, *, turned: bool) -> Shape:
+    """Return the shape of a factor, which may be transposed."""
+    return shape[::-1] if turned else shape
+
+
+def inner_length(p: Sides, shapes: Shapes) -> int:
+    """Return the number of products that an entry of a product is the sum of."""
+    return turned_shape(shapes[0], turned=p.left)[1]
+
+
+def product_shape(p: Sides, shapes: Shapes) -> Shape:
+    """Return the shape of a product.
+
+    Raises:
+        MisfitError: the factors do not fit.
+    """
+    left, right = turned_shape(shapes[0], turned=p.left), turned_shape(shapes[1], turned=p.right)
+    if left[1] != right[0]:
+        raise MisfitError(
+            (0, 1),
+            f"A {written_shape(left)} matrix cannot be multiplied by a {written_shape(right)} one: "
+            "the columns of the first must be as many as the rows of the second.",
+        )
+    return left[0], right[1]
+
+
+def product(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``Σ_k L_ik R_kj``."""
+    return Total(inner_length(p, shapes), lambda k: factor(0, i, k, turned=p.left) * factor(1, k, j, turned=p.right))
+
+
+def multiply(p: Sides, operands: Sequence[Grid], products: Rounding | None) -> Grid:
+    """Return a product; sums of exponentials over one denominator are added as such."""
+    left, right = (
+        transpose(values) if turned else values for values, turned in zip(operands, (p.left, p.right), strict=False)
+    )
+    if products is None and all(value is not None for values in (left, right) for row in values for value in row):
+        return (Matrix(left) @ Matrix(right)).rows  # type: ignore[arg-type]  # nothing is None here
+    columns = transpose(right)
+    return tuple(tuple(_dot(row, column, products) for column in columns) for row in left)
+
+
+def _dot(
+    row: Sequence[Quotient | None], column: Sequence[Quotient | None], products: Rounding | None
+) -> Quotient | None:
+    terms: list[Quotient] = []
+    for a, b in zip(row, column, strict=True):
+        term = None if a is None or b is None else a * b
+        if term is not None and products is not None:
+            term = rounded_value(term, products)
+        if term is None:
+            return None
+        terms.append(term)
+    return reduce(add, terms)
+
+
+def product_plus_shape(p: Sides, shapes: Shapes) -> Shape:
+    """Return the shape of a product to whose lines a vector is added.
+
+    Raises:
+        MisfitError: the vector has another length.
+    """
+    shape = height, length = product_shape(p, shapes)
+    if shapes[2] not in {(1, length), (height, 1)}:
+        raise MisfitError(
+            (2,), f"{written_shape(shapes[2])} numbers cannot be added to the lines of {written_shape(shape)}."
+        )
+    return shape
+
+
+def added_entry(p: Sides, shapes: Shapes, i: Index, j: Index) -> Leaf:
+    """Return what is added at a place: an entry of a row, if its length fits, else of a column."""
+    is_row = shapes[2] == (1, product_shape(p, shapes)[1])
+    return Leaf(2, 0, j) if is_row else Leaf(2, i, 0)
+
+
+def product_plus(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``Σ_k L_ik R_kj + b_j``."""
+    return product(p, shapes, i, j) + added_entry(p, shapes, i, j)
+
+
+def multiply_and_add(p: Sides, operands: Sequence[Grid], products: Rounding | None) -> Grid:
+    """Return a product with a vector added."""
+    made, added = multiply(p, operands[:2], products), operands[2]
+    length = len(made[0])
+    is_row = (len(added), len(added[0])) == (1, length)
+    lines = added * len(made) if is_row else tuple(row * length for row in added)
+    return tuple(
+        tuple(None if a is None or b is None else a + b for a, b in zip(*rows, strict=True))
+        for rows in zip(made, lines, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """The transposed factors of a sum of products, ``"N"`` or ``"T"`` for each."""
+
+    options: ClassVar[tuple[str, ...]] = ("turned",)
+
+    turned: str
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return the factors that arguments state."""
+        return cls(arguments["turned"])
+
+    def sides(self) -> list[Sides]:
+        """Return the transposed sides of each product."""
+        letters = [letter == "T" for letter in self.turned]
+        return [Sides(left, right) for left, right in zip(letters[::2], letters[1::2], strict=True)]
+
+
+def products_shape(p: Factors, shapes: Shapes) -> Shape:
+    """Return the shape of a sum of products, before which a number may stand.
+
+    Raises:
+        MisfitError: factors without a letter, or products that do not fit.
+    """
+    first = len(shapes) % 2
+    if len(p.turned) != len(shapes) - first or len(shapes) < 2:
+        raise MisfitError(
+            (),
+            f"{len(p.turned)} letters tell of {len(shapes) - first} factors: there must be one for each of a pair.",
+        )
+    if first:
+        require_shape(shapes, 0, (1, 1))
+    made = {
+        product_shape(sides, shapes[k : k + 2])
+        for k, sides in zip(range(first, len(shapes), 2), p.sides(), strict=True)
+    }
+    if len(made) > 1:
+        raise MisfitError((), "Products of different sizes cannot be added.")
+    return made.pop()
+
+
+def products(p: Factors, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``c Σ (L_ik R_kj)`` over the pairs of factors and over k."""
+    first = len(shapes) % 2
+    totals = tuple(
+        _entry_of_pair(shapes, operand, sides, i, j)
+        for operand, sides in zip(range(first, len(shapes), 2), p.sides(), strict=True)
+    )
+    total = totals[0] if len(totals) == 1 else Add(totals, "common")
+    return Leaf(0, 0, 0) * total if first else total
+
+
+def _entry_of_pair(shapes: Shapes, operand: int, sides: Sides, i: Index, j: Index) -> Total:
+    return Total(
+        inner_length(sides, shapes[operand : operand + 2]),
+        lambda k: factor(operand, i, k, turned=sides.left) * factor(operand + 1, k, j, turned=sides.right),
+        "common",
+    )
+
+
+# Lengths and similarities ---------------------------------------------------------------------------
+
+
+def norm(p: Along, shapes: Shapes, i: Index, _: Index) -> Scalar:
+    """Return ``sqrt(Σ_k x_k^2)`` of a line."""
+    squares = Total(width(p.axis, shapes[0]), lambda k: Pow(at(0, p.axis, i, k), 2))
+    return Call("sqrt", Require("rational", squares, _ROUGH))
+
+
+def cosine_shape(p: Sides, shapes: Shapes) -> Shape:
+    """Return the shape of a product with a length for each row and each column.
+
+    Raises:
+        MisfitError: the operands do not fit.
+    """
+    shape = product_shape(p, shapes)
+    require_shape(shapes, 2, (shape[0], 1))
+    require_shape(shapes, 3, (shape[1], 1))
+    return shape
+
+
+def cosine(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``(Σ_k L_ik R_kj)/(l_i r_j)``."""
+    return product(p, shapes, i, j) / (Leaf(2, i, 0) * Leaf(3, j, 0))
+
+
+def additive_shape(p: Sides, shapes: Shapes) -> Shape:
+    """Return the shape of a product with a weight for each term.
+
+    Raises:
+        MisfitError: the operands do not fit.
+    """
+    shape = product_shape(p, shapes)
+    require_vector(shapes, 2, inner_length(p, shapes))
+    return shape
+
+
+def additive(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``Σ_k w_k tanh(L_ik + R_kj)``."""
+
+    def term(k: Index) -> Scalar:
+        both = factor(0, i, k, turned=p.left) + factor(1, k, j, turned=p.right)
+        return vector_entry(2, shapes, k) * Call("tanh", both)
+
+    return Total(inner_length(p, shapes), term)
+
+
+OPERATIONS: Family = family(
+    Operation(
+        "product",
+        "P = L R, each entry a row of L times a column of R",
+        "matrix product",
+        Sides,
+        (2, 2),
+        product_shape,
+        product,
+        products=True,
+        kernel=multiply,
+    ),
+    Operation(
+        "product-plus",
+        "P = L R, and a vector added to every row, or to every column",
+        "affine map",
+        Sides,
+        (3, 3),
+        product_plus_shape,
+        product_plus,
+        products=True,
+        kernel=multiply_and_add,
+    ),
+    Operation(
+        "products",
+        "the sum of products of matrices, times a number where the premises are odd in number",
+        "chain rule",
+        Factors,
+        (2, None),
+        products_shape,
+        products,
+    ),
+    Operation(
+        "norm",
+        "the square root of the sum of the squares of each line",
+        "Euclidean norm",
+        Along,
+        (1, 1),
+        number_per_line,
+        norm,
+    ),
+    Operation(
+        "cosine",
+        "each entry of L R over the length of the row of L and that of the column of R; undefined where one is 0",
+        "cosine of two vectors",
+        Sides,
+        (4, 4),
+        cosine_shape,
+        cosine,
+    ),
+    Operation(
+        "additive",
+        "for a row of L and a column of R, the sum of w_r tanh(L_r + R_r)",
+        "Bahdanau et al. 2015, appendix A.1.2",
+        Sides,
+        (3, 3),
+        additive_shape,
+        additive,
+    ),
+)

@@ -1,0 +1,276 @@
+"""TRUSTED. Operations of the softmax: maximum, shift, exponentials, sums, weights, their gradient, soft caps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import ClassVar, Literal, Self, TypeAlias
+
+from symattn.exact.matrix import Matrix, softmax_rows
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
+from symattn.operations.operation import (
+    Along,
+    Arguments,
+    Axis,
+    Family,
+    Grid,
+    Nothing,
+    Operation,
+    Shape,
+    Shapes,
+    at,
+    entrywise_shape,
+    family,
+    line_of,
+    number_per_line,
+    read_axis,
+    require_shape,
+    transpose,
+    width,
+    with_numbers,
+)
+from symattn.operations.scalar import ONE, ZERO, Add, Call, Index, Leaf, Max, Mul, Neg, Num, Pow, Scalar, Select, Total
+from symattn.records import dataclass
+
+Empty: TypeAlias = Literal["undefined", "zeros", "uniform"]
+"""Weights of a query that sees no key."""
+
+
+def line_maximum(p: Along, shapes: Shapes, i: Index, _: Index) -> Scalar:
+    """Return the largest entry of a line."""
+    return Max(tuple(at(0, p.axis, i, k) for k in range(width(p.axis, shapes[0]))))
+
+
+def shift(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``s_ij - m_i``."""
+    return Leaf(0, i, j) - Leaf(1, line_of(p.axis, i, j), 0)
+
+
+def exponential(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``e^{s_ij}``."""
+    return Call("exp", Leaf(0, i, j))
+
+
+def line_sum(p: Along, shapes: Shapes, i: Index, _: Index) -> Total:
+    """Return the sum of a line."""
+    return Total(width(p.axis, shapes[0]), lambda k: at(0, p.axis, i, k))
+
+
+def line_sum_plus_one(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return 1 and the sum of a line."""
+    return ONE + line_sum(p, shapes, i, j)
+
+
+def quotient(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``e_ij/z_i``."""
+    return Leaf(0, i, j) / Leaf(1, line_of(p.axis, i, j), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The direction of lines, and the weights of lines whose scores are all hidden."""
+
+    options: ClassVar[tuple[str, ...]] = ("axis", "empty")
+
+    axis: Axis
+    empty: Empty
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return what arguments state."""
+        return cls(read_axis(arguments), "zeros" if arguments["empty"] == "zeros" else "uniform")
+
+
+def masked_shape(p: Filled, shapes: Shapes) -> Shape:
+    """Return the shape of exponentials with a sum for each line and a score for each entry.
+
+    Raises:
+        MisfitError: the operands do not fit.
+    """
+    require_shape(shapes, 2, shapes[0])
+    return with_numbers(Along(p.axis), shapes)
+
+
+def masked_quotient(p: Filled, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``e_ij/z_i``, and the weight of an empty line where all scores are hidden.
+
+    The scores tell which lines are empty: a sum that only rounds to 0 belongs to none of them.
+    """
+    line, count = line_of(p.axis, i, j), width(p.axis, shapes[2])
+    filled = ZERO if p.empty == "zeros" else Num(Quotient.of(Fraction(1, count)))
+    scores = tuple(at(2, p.axis, line, k) for k in range(count))
+    return Select("all-hidden", scores, filled, quotient(Along(p.axis), shapes, i, j))
+
+
+def softmax(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``e^{s_ij}/Σ_k e^{s_ik}``."""
+    line = line_of(p.axis, i, j)
+    total = Total(width(p.axis, shapes[0]), lambda k: Call("exp", at(0, p.axis, line, k)))
+    return Call("exp", Leaf(0, i, j)) / total
+
+
+def softmax_at_once(p: Along, operands: Sequence[Grid], _: Rounding | None) -> Grid:
+    """Return all weights; those of a line share one denominator."""
+    lines = operands[0] if p.axis == "rows" else transpose(operands[0])
+    made = tuple(map(_weights, lines))
+    return made if p.axis == "rows" else transpose(made)
+
+
+def _weights(line: tuple[Quotient | None, ...]) -> tuple[Quotient | None, ...]:
+    known = [score for score in line if score is not None]
+    return softmax_rows(Matrix([known])).rows[0] if len(known) == len(line) else (None,) * len(line)
+
+
+def softmax_gradient_shape(p: Along, shapes: Shapes) -> Shape:
+    """Return the shape of weights with a gradient for each and a number for each line.
+
+    Raises:
+        MisfitError: the operands do not fit.
+    """
+    require_shape(shapes, 1, shapes[0])
+    return with_numbers(p, (shapes[0], shapes[2]))
+
+
+def softmax_gradient(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``a_ij (g_ij - d_i)``.
+
+    The entries of the Jacobian of a line of weights are ``a_j`` (1 where j = k, else 0) ``- a_j a_k``.
+    """
+    dot = Leaf(2, line_of(p.axis, i, j), 0)
+    return Leaf(0, i, j) * Add((Leaf(1, i, j), Neg(dot)), "common")
+
+
+def softcap_shape(_p: Nothing, shapes: Shapes) -> Shape:
+    """Return the shape of capped scores.
+
+    Raises:
+        MisfitError: the cap is not a number.
+    """
+    require_shape(shapes, 0, (1, 1))
+    return shapes[1]
+
+
+def softcap(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``c tanh(s_ij/c)``."""
+    cap = Leaf(0, 0, 0)
+    return cap * Call("tanh", Leaf(1, i, j) / cap)
+
+
+def cap_gradient_shape(_p: Nothing, shapes: Shapes) -> Shape:
+    """Return the shape of a gradient at capped scores, with a cap and maybe a number.
+
+    Raises:
+        MisfitError: the operands do not fit.
+    """
+    for operand in range(2, len(shapes)):
+        require_shape(shapes, operand, (1, 1))
+    return entrywise_shape(_p, shapes[:2])
+
+
+def cap_gradient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``n g_ij (1 - (s_ij/c)^2)``.
+
+    The derivative of ``c tanh(s/c)`` is ``1 - tanh^2(s/c)``, and ``tanh(s/c)`` the capped score over the cap.
+    """
+    slope = ONE - Pow(Leaf(1, i, j) / Leaf(2, 0, 0), 2)
+    numbers = tuple(Leaf(operand, 0, 0) for operand in range(3, len(shapes)))
+    return Mul((*numbers, Leaf(0, i, j), slope))
+
+
+OPERATIONS: Family = family(
+    Operation(
+        "line-maximum",
+        "the largest entry of each line",
+        "maximum",
+        Along,
+        (1, 1),
+        number_per_line,
+        line_maximum,
+        rounds=False,
+    ),
+    Operation(
+        "shift",
+        "each entry less the number of its line",
+        "softmax is invariant under a shift",
+        Along,
+        (2, 2),
+        with_numbers,
+        shift,
+        rounds=False,
+    ),
+    Operation(
+        "exponential",
+        "e to the power of each entry",
+        "softmax, numerator",
+        Nothing,
+        (1, 1),
+        entrywise_shape,
+        exponential,
+    ),
+    Operation("line-sum", "the sum of each line", "softmax, denominator", Along, (1, 1), number_per_line, line_sum),
+    Operation(
+        "line-sum-plus-one",
+        "one more than the sum of each line",
+        "softmax with an extra 1 in the denominator",
+        Along,
+        (1, 1),
+        number_per_line,
+        line_sum_plus_one,
+    ),
+    Operation(
+        "quotient",
+        "each entry over the number of its line; undefined where that is 0",
+        "softmax",
+        Along,
+        (2, 2),
+        with_numbers,
+        quotient,
+    ),
+    Operation(
+        "masked-quotient",
+        "each entry over the number of its line; the same weight for all, or none, where all scores are hidden",
+        "softmax",
+        Filled,
+        (3, 3),
+        masked_shape,
+        masked_quotient,
+    ),
+    Operation(
+        "softmax",
+        "the softmax of each line",
+        "softmax",
+        Along,
+        (1, 1),
+        entrywise_shape,
+        softmax,
+        kernel=softmax_at_once,
+    ),
+    Operation(
+        "softmax-gradient",
+        "A_ij (G_ij - D_i), D_i the sum over the line of A_ij G_ij",
+        "chain rule with the Jacobian of the softmax, diag(a) - a a^T",
+        Along,
+        (3, 3),
+        softmax_gradient_shape,
+        softmax_gradient,
+    ),
+    Operation(
+        "softcap",
+        "the cap times tanh of each entry over the cap",
+        "Gemma Team 2024, section 2",
+        Nothing,
+        (2, 2),
+        softcap_shape,
+        softcap,
+    ),
+    Operation(
+        "cap-gradient",
+        "each entry times 1 - (capped/cap)^2, the derivative of the soft cap, and a number where one is given",
+        "chain rule",
+        Nothing,
+        (3, 4),
+        cap_gradient_shape,
+        cap_gradient,
+    ),
+)

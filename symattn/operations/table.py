@@ -1,0 +1,58 @@
+"""TRUSTED. The table of operations by their names; a family is imported when one of its names is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from symattn import late
+from symattn.operations.operation import Operation
+
+if TYPE_CHECKING:
+    from symattn.operations import activation, linear, loss, mask, norm, online, positions, products, softmax, written
+else:
+    activation = late.module("symattn.operations.activation")
+    linear = late.module("symattn.operations.linear")
+    loss = late.module("symattn.operations.loss")
+    mask = late.module("symattn.operations.mask")
+    norm = late.module("symattn.operations.norm")
+    online = late.module("symattn.operations.online")
+    positions = late.module("symattn.operations.positions")
+    products = late.module("symattn.operations.products")
+    softmax = late.module("symattn.operations.softmax")
+    written = late.module("symattn.operations.written")
+
+_NAMES: tuple[tuple[Any, str], ...] = (
+    (products, "product product-plus products norm cosine additive"),
+    (linear, "sum difference entrywise mean scale share part join total-line total-dot line-dot"),
+    (softmax, "line-maximum shift exponential line-sum line-sum-plus-one quotient masked-quotient softmax"),
+    (softmax, "softmax-gradient softcap cap-gradient"),
+    (mask, "mask hide"),
+    (norm, "line-mean line-variance line-mean-square standardise rms-norm affine line-mean-dot"),
+    (norm, "layer-norm-gradient rms-norm-gradient"),
+    (activation, "activation relu-gradient gelu-slope"),
+    (positions, "sinusoid rotate rotate-back"),
+    (online, "running-maximum running-sum running-output"),
+    (loss, "loss"),
+    (written, "written"),
+)
+
+
+class _Table(Mapping[str, Operation[Any]]):
+    """The operations of all families."""
+
+    def __init__(self) -> None:
+        self._families = {name: family for family, names in _NAMES for name in names.split()}
+
+    def __getitem__(self, name: str) -> Operation[Any]:
+        return self._families[name].OPERATIONS[name]  # type: ignore[no-any-return]  # a module
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._families)
+
+    def __len__(self) -> int:
+        return len(self._families)
+
+
+TABLE: Mapping[str, Operation[Any]] = _Table()
+"""The operations, by the names that records give them."""

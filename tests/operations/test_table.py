@@ -1,0 +1,150 @@
+"""The table of operations: its names, the shapes that it takes, and the values that it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from symattn.derivation.rules import RULES, write_rounding
+from symattn.errors import InputError
+from symattn.exact.matrix import Matrix
+from symattn.exact.rounding import Rounding
+from symattn.exact.special import MINUS_INFINITY
+from symattn.operations import scalar as s
+from symattn.operations.evaluation import apply
+from symattn.operations.operation import Grid, MisfitError
+from symattn.operations.table import TABLE
+from tests.operations.draws import drawn, made
+from tests.operations.mutants import parts
+
+SEEDS = 8
+PART_OF_AN_OPERAND = {"part", "running-maximum", "running-sum", "running-output", "written"}
+"""Operations that need not look at every entry of their operands."""
+
+
+def leaves(node: s.Scalar) -> Iterator[s.Leaf]:
+    if isinstance(node, s.Leaf):
+        yield node
+    inner = [node.body(k) for k in range(node.count)] if isinstance(node, s.Total) else parts(node)
+    for part in inner:
+        yield from leaves(part)
+
+
+def test_names_are_those_of_their_records() -> None:
+    assert set(TABLE) | {"round"} == set(RULES)
+    for name, operation in TABLE.items():
+        assert operation.name == name
+        assert operation.says
+        assert operation.source
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_options_are_those_of_the_rule(name: str) -> None:
+    rule, operation = RULES[name], TABLE[name]
+    assert (rule.options, rule.premises, rule.many) == (
+        operation.options,
+        operation.arity[0],
+        operation.arity[1] != operation.arity[0],
+    )
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_operation_makes_what_its_rule_makes(name: str) -> None:
+    operation = TABLE[name]
+    rounding = Rounding(places=2) if operation.rounds else None
+    for seed in range(SEEDS):
+        operands, arguments = drawn(name, seed)
+        products = Rounding(places=1) if operation.products and seed % 2 else None
+        words = {"rounding": write_rounding(rounding), "products": write_rounding(products)}
+        ours = apply(operation, operands, operation.params.read(arguments), products=products, rounding=rounding)
+        assert ours == RULES[name].apply(tuple(operands), {**arguments, **{k: v for k, v in words.items() if v}})
+
+
+def _resized(values: Grid, random: Random) -> Grid:
+    rows, columns = random.randint(1, 4), random.randint(1, 4)
+    return tuple(tuple(values[i % len(values)][j % len(values[0])] for j in range(columns)) for i in range(rows))
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_operands_of_any_shape_are_refused_or_used_whole(name: str) -> None:
+    """No entry of an operand is left out unseen, and none that is missing is asked for."""
+    operation = TABLE[name]
+    for seed in range(4 * SEEDS):
+        random = Random(seed)
+        operands, arguments = drawn(name, seed)
+        changed = [_resized(rows, random) if random.random() < 0.5 else rows for rows in operands]
+        params = operation.params.read(arguments)
+        shapes = [(len(rows), len(rows[0])) for rows in changed]
+        try:
+            height, width = operation.shape(params, shapes)
+        except MisfitError:
+            continue
+        entries = [operation.entry(params, shapes, i, j) for i in range(height) for j in range(width)]
+        looked_at = {(leaf.operand, leaf.row, leaf.column) for entry in entries for leaf in leaves(entry)}
+        all_of_them = {
+            (k, i, j) for k, (rows, columns) in enumerate(shapes) for i in range(rows) for j in range(columns)
+        }
+        assert looked_at <= all_of_them
+        assert name in PART_OF_AN_OPERAND or looked_at == all_of_them, (seed, shapes)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_undefined_operand_entry_makes_what_rests_on_it_undefined(name: str) -> None:
+    """Undefined entries come out exactly where the entry looks at one, but behind a choice."""
+    operation = TABLE[name]
+    for seed in range(SEEDS):
+        operands, arguments = drawn(name, seed)
+        random = Random(seed)
+        holed = random.randrange(len(operands))
+        i, j = random.randrange(len(operands[holed])), random.randrange(len(operands[holed][0]))
+        values = [[list(row) for row in rows] for rows in operands]
+        values[holed][i][j] = None
+        with_hole: list[Grid] = [tuple(map(tuple, rows)) for rows in values]
+        params = operation.params.read(arguments)
+        shapes = [(len(rows), len(rows[0])) for rows in operands]
+        before, after = made(operation, operands, arguments), made(operation, with_hole, arguments)
+        for row, (old, new) in enumerate(zip(before, after, strict=True)):
+            for column, (was, value) in enumerate(zip(old, new, strict=True)):
+                entry = operation.entry(params, shapes, row, column)
+                rests_on_it = any((leaf.operand, leaf.row, leaf.column) == (holed, i, j) for leaf in leaves(entry))
+                if value is not None:
+                    assert value == was or rests_on_it
+                    assert not rests_on_it or name in {"masked-quotient", "loss"}
+                else:
+                    assert was is None or rests_on_it or name == "written"
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "arguments", "message"),
+    [
+        ("hide", [[["1/2"]]], {"one": "seen"}, "A mask is a matrix of 0 and 1, and 1/2 stands in it."),
+        (
+            "running-maximum",
+            [[["-inf", "1"]]],
+            {"axis": "rows", "start": "1", "stop": "1"},
+            "A block of keys is hidden whole before any is seen, so there is no largest score yet.",
+        ),
+        ("part", [[["1", "2"]]], {"axis": "rows", "start": "1", "stop": "2"}, "There are no rows 1 to 2; there are 1."),
+        ("join", [[["1", "2"]], [["1"]]], {"axis": "rows"}, "Quantities of different sizes cannot be joined"),
+        ("loss", [[["1"]]], {"loss": "squared"}, "A loss of the kind squared is not made of 1 quantities."),
+        ("product", [[["1", "2"]], [["1", "2"]]], {}, "A 1×2 matrix cannot be multiplied by a 1×2 one"),
+        ("products", [[["1"]], [["1"]]], {"turned": "NTN"}, "3 letters tell of 2 factors"),
+        ("shift", [[["1"], ["2"]], [["1"]]], {"axis": "rows"}, "Operand 2 must be 2×1 here, and is 1×1."),
+    ],
+)
+def test_what_is_refused_says_so(
+    name: str, operands: list[list[list[str]]], arguments: dict[str, str], message: str
+) -> None:
+    values = [
+        Matrix([[MINUS_INFINITY if text == "-inf" else text for text in row] for row in rows]).rows for rows in operands
+    ]
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        made(TABLE[name], [*values], arguments)
+
+
+def test_a_length_that_is_not_rational_is_refused() -> None:
+    power = made(TABLE["exponential"], [Matrix([[1]]).rows], {})
+    with pytest.raises(InputError, match=r"square root of exp\(2\), which is not a rational number"):
+        made(TABLE["norm"], [power], {"axis": "rows"})
