@@ -1,4 +1,4 @@
-"""TRUSTED. Derivatives, Taylor coefficients and signs of exponential sums and of their quotients.
+"""TRUSTED. Derivatives and Taylor coefficients of exponential sums and of their quotients.
 
 A derivative of a sum of coefficient * exp(exponent) is one again, so nothing is approximated and no limit
 is taken here; a Taylor coefficient is a derivative at a point, and a quotient of two series is divided
@@ -7,7 +7,7 @@ term by term.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import factorial
 
@@ -15,7 +15,6 @@ from symattn.errors import InputError, expect
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Monomial, Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.sign import sign
 
 MAX_ORDER = 40
 """The most Taylor coefficients that are worked out."""
@@ -67,6 +66,21 @@ def derivative(value: Quotient, name: str) -> Quotient:
     if below.is_zero:
         return value.with_numerator(above)
     return Quotient(above * bottom - top * below, bottom * bottom)
+
+
+def power_slope(name: str, power: Fraction) -> Quotient:
+    """Return the derivative of a power of x by x, as a function of that power.
+
+    With g = x^u it is u x^(u-1) = u g^((u-1)/u).
+
+    Args:
+        name: the name of g.
+        power: the exponent u, so that (u - 1)/u is an integer.
+
+    >>> str(power_slope("sqrt(x)", Fraction(1, 2)))
+    '1/2/sqrt(x)'
+    """
+    return Quotient.of(power) * Quotient(Polynomial.symbol(name)) ** int((power - 1) / power)
 
 
 def taylor(value: Quotient, name: str, point: Polynomial, count: int) -> list[Quotient]:
@@ -127,28 +141,3 @@ def _divided(top: Sequence[ExpSum], bottom: Sequence[ExpSum]) -> list[Quotient]:
             total -= earlier * bottom[k - i] * powers[k - 1 - i]
         tops.append(total)
     return [Quotient(c, powers[k + 1]) for k, c in enumerate(tops)]
-
-
-def known_sign(value: Polynomial, positive: Collection[str] = ()) -> int | None:
-    """Return the sign of a polynomial for all real values of its symbols, those that are positive positive; or None.
-
-    A monomial of positive symbols is positive, one with even powers of the others is at least 0; where the
-    coefficients of all have one sign, and one of the first kind is there, the sum has that sign.
-
-    >>> a, b = Polynomial.symbol("a"), Polynomial.symbol("b")
-    >>> known_sign(a * b * b + 1, {"a"}), known_sign(-a, {"a"}), known_sign(a - b, {"a", "b"})
-    (1, -1, None)
-    """
-    if not value:
-        return 0
-    groups: dict[tuple[tuple[str, int], ...], Polynomial] = {}
-    for (radicand, powers), c in value.terms:
-        groups[powers] = groups.get(powers, Polynomial()) + Polynomial.of_terms([((radicand, ()), c)])
-    signs: set[int] = set()
-    is_strict = False
-    for powers, total in groups.items():
-        if any(power % 2 and name not in positive for name, power in powers):
-            return None
-        signs.add(sign(ExpSum.of(total)))
-        is_strict = is_strict or all(name in positive for name, _ in powers)
-    return signs.pop() if len(signs) == 1 and is_strict else None

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from math import gcd, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn.exact.expressions import is_sympy
 from symattn.exact.expsum import ExpSum
 from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
-
-if TYPE_CHECKING:
-    from symattn.exact.peers import SympyExpr
+from symattn.exact.sympy_polynomials import SympyExpr, is_sympy
 
 
 def conditions_of(first: Any, second: Any, symbols: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,46 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from symattn.exact.expsum import ExpSum, Key
 from symattn.exact.polynomial import Monomial, Polynomial, Powers
 from symattn.exact.power_names import power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
-from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.peers import SympyExpr
-
-
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """Meaning of a name of the kernel: a power of a SymPy symbol.
-
-    Attributes:
-        name: the name in the kernel.
-        symbol: the symbol of SymPy.
-        power: 1, or 1/2, -1, -1/2 where roots or negative powers of the symbol occur.
-    """
-
-    name: str
-    symbol: Any
-    power: Fraction
-
-    @property
-    def expression(self) -> SympyExpr:
-        """The generator in SymPy."""
-        import sympy  # a symbol of sympy is here, so sympy is loaded
-
-        return self.symbol ** sympy.Rational(self.power.numerator, self.power.denominator)
-
-    def slope(self) -> Quotient:
-        """Return the derivative of the generator by its symbol, as a function of the generator.
-
-        With g = x^u it is u x^(u-1) = u g^((u-1)/u).
-        """
-        exponent = (self.power - 1) / self.power
-        return Quotient.of(self.power) * Quotient(Polynomial.symbol(self.name)) ** int(exponent)
 
 
 def with_shared_generators(first: Quotient, second: Quotient) -> tuple[Quotient, Quotient]:

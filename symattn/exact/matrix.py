@@ -9,6 +9,7 @@ from math import lcm, prod
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
@@ -17,7 +18,13 @@ from symattn.exact.rounding import Rounding, decimals
 from symattn.exact.special import MINUS_INFINITY, UNDEFINED
 
 if TYPE_CHECKING:
+    from symattn.exact import certain, common, peers, substitution
     from symattn.exact.peers import MpmathMatrix, SympyMatrix
+else:
+    certain = late.module("symattn.exact.certain")
+    common = late.module("symattn.exact.common")
+    peers = late.module("symattn.exact.peers")
+    substitution = late.module("symattn.exact.substitution")
 
 Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
 _Integers: TypeAlias = tuple[list[int], int]
@@ -191,9 +198,7 @@ class Matrix:
         >>> str(Matrix([[Polynomial.symbol("x")]]).substitute({"x": 2}))
         '[[2]]'
         """
-        from symattn.exact.substitution import replacements  # it imports what imports this module
-
-        found = replacements(mapping, self.names, self._meanings)
+        found = substitution.replacements(mapping, self.names, self._meanings)
         return self._with(found.values, {**self._meanings, **found.meanings})
 
     def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Matrix:
@@ -256,9 +261,7 @@ class Matrix:
         '0.3333333333'
         """
         expect(digits, int, "The number of digits is a whole number")
-        from symattn.exact.peers import mpmath_matrix  # start-up: nothing else here needs mpmath
-
-        return mpmath_matrix(self, digits)
+        return peers.mpmath_matrix(self._rows, digits)
 
     def sympy(self, symbols: Mapping[str, Any] | None = None) -> SympyMatrix:
         """Return the closed form as a ``sympy.ImmutableMatrix``, with the symbols that were put in.
@@ -274,9 +277,7 @@ class Matrix:
         """
         if symbols is not None:
             expect(symbols, Mapping, "Symbols for names are a mapping")
-        from symattn.exact.peers import sympy_matrix  # start-up: nothing else here needs sympy
-
-        return sympy_matrix(self, {**self._meanings, **(symbols or {})})
+        return peers.sympy_matrix(self._rows, {**self._meanings, **(symbols or {})})
 
     def __str__(self) -> str:
         """Return plain syntax: ``[[1, 1/2], [0, exp(2)]]``."""
@@ -345,9 +346,7 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
 
 
 def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quotient, ...]:
-    from symattn.exact.certain import exp  # start-up: few problems leave the decidable theory
-
-    powers = [exp(score) for score in row]
+    powers = [certain.exp(score) for score in row]
     total = reduce(add, powers, Quotient.of(int(plus_one)))
     return tuple(power / total for power in powers)
 
@@ -441,10 +440,8 @@ def _share_denominator(first: Quotient, second: Quotient) -> bool:
 
 def _over_shared(parts: list[Quotient]) -> Quotient | None:
     """Return the sum over a denominator without repeated shared factors; None where that is long too."""
-    from symattn.exact.common import added  # start-up: few sums are so long
-
     closed = all(part.is_finite and part.is_closed for part in parts)
     try:
-        return added(parts) if closed else None
+        return common.added(parts) if closed else None
     except InputError:
         return None

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.exact.enclosure import power_of_ten
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding, rounded_indices
 from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.sympy_polynomials import SympyExpr
 
 if TYPE_CHECKING:
-    from symattn.exact.matrix import Matrix
+    import mpmath
+    import sympy
+
+    from symattn.exact import constants
+else:
+    constants = late.module("symattn.exact.constants")
+    mpmath = late.module("mpmath")
+    sympy = late.module("sympy")
 
 MpmathMatrix: TypeAlias = Any  # mpmath has no types
 SympyMatrix: TypeAlias = Any  # nor has sympy
-SympyExpr: TypeAlias = Any
+Rows: TypeAlias = Sequence[Sequence[Quotient]]
 
 _GUARD_BITS = 16
 
 
-def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
+def mpmath_matrix(rows: Rows, digits: int) -> MpmathMatrix:
     """Return every entry correctly rounded to `digits` significant digits, as the nearest mpf with some bits more.
 
     The mpf lies within 2**-16 of a unit of the last digit of the decimal, so printing it with `digits`
     digits gives back the decimal. Minus infinity is mpmath's, what is undefined its nan.
 
-    >>> from symattn.exact.matrix import Matrix
-    >>> str(mpmath_matrix(Matrix([[2]]), 10)[0])
+    >>> str(mpmath_matrix([[Quotient.of(2)]], 10)[0])
     '2.0'
     """
-    import mpmath  # start-up: only values for mpmath need it
-
     bits = digits * 10 // 3 + 4 + _GUARD_BITS
-    rows, columns = matrix.shape
-    result = mpmath.matrix(rows, columns)
-    pairs = iter(rounded_indices((entry for entry in matrix if entry.is_finite), Rounding(figures=digits)))
-    for position, entry in enumerate(matrix):
+    columns = len(rows[0])
+    entries = [entry for row in rows for entry in row]
+    result = mpmath.matrix(len(rows), columns)
+    pairs = iter(rounded_indices((entry for entry in entries if entry.is_finite), Rounding(figures=digits)))
+    for position, entry in enumerate(entries):
         if not entry.is_finite:
             result[position // columns, position % columns] = -mpmath.inf if entry is MINUS_INFINITY else mpmath.nan
             continue
@@ -50,25 +57,20 @@ def mpmath_matrix(matrix: Matrix, digits: int) -> MpmathMatrix:
     return result
 
 
-def sympy_matrix(matrix: Matrix, symbols: Mapping[str, Any]) -> SympyMatrix:
+def sympy_matrix(rows: Rows, symbols: Mapping[str, Any]) -> SympyMatrix:
     """Return the closed form, built from nodes.
 
-    >>> from symattn.exact.matrix import Matrix
-    >>> sympy_matrix(Matrix([["1/2"]]), {})
+    >>> sympy_matrix([[Quotient.of("1/2")]], {})
     Matrix([[1/2]])
     """
-    import sympy  # start-up: only values for sympy need it
-
-    names = {name: symbols.get(name, sympy.Symbol(name)) for name in sorted(matrix.names)}
+    found = frozenset[str]().union(*(entry.names for row in rows for entry in row))
+    names = {name: symbols.get(name, sympy.Symbol(name)) for name in sorted(found)}
     shared: dict[int, SympyExpr] = {}
-    rows = [[_quotient(entry, names, shared) for entry in row] for row in matrix.rows]
-    return sympy.ImmutableMatrix(rows)
+    return sympy.ImmutableMatrix([[_quotient(entry, names, shared) for entry in row] for row in rows])
 
 
 def _quotient(value: Quotient, names: Mapping[str, Any], shared: dict[int, SympyExpr]) -> SympyExpr:
     if not value.is_finite:
-        import sympy  # start-up: see above
-
         return sympy.S.NegativeInfinity if value is MINUS_INFINITY else sympy.S.NaN
     bottom = value.denominator
     if id(bottom) not in shared:
@@ -77,15 +79,11 @@ def _quotient(value: Quotient, names: Mapping[str, Any], shared: dict[int, Sympy
 
 
 def _sum(value: ExpSum, names: Mapping[str, Any]) -> SympyExpr:
-    import sympy  # start-up: see above
-
     terms = [_polynomial(c, names) * sympy.exp(_polynomial(x, names)) for x, c in value.terms()]
     return sympy.Add(*terms)
 
 
 def _polynomial(value: Polynomial, names: Mapping[str, Any]) -> SympyExpr:
-    import sympy  # start-up: see above
-
     terms = []
     for (radicand, powers), c in value.terms:
         factors = [_number(c), sympy.sqrt(sympy.Integer(radicand))]
@@ -96,10 +94,6 @@ def _polynomial(value: Polynomial, names: Mapping[str, Any]) -> SympyExpr:
 
 def _constant(name: str) -> SympyExpr:
     """Return a constant as the function of SymPy that has its name; its argument holds no free symbol."""
-    import sympy  # start-up: see above
-
-    from symattn.exact import constants  # start-up: few problems leave the decidable theory
-
     if name == "pi":
         return sympy.pi
     function, argument = constants.parts(name)
@@ -107,6 +101,4 @@ def _constant(name: str) -> SympyExpr:
 
 
 def _number(value: Fraction) -> SympyExpr:
-    import sympy  # start-up: see above
-
     return sympy.Rational(value.numerator, value.denominator)

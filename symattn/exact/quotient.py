@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from symattn import late
 from symattn.errors import EffortError, InputError, expect
 from symattn.exact.constant_names import free
 from symattn.exact.expsum import ExpSum
@@ -17,6 +18,11 @@ from symattn.exact.lattice import products_equal
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.power_names import symbol_and_power
 from symattn.exact.rational import rational
+
+if TYPE_CHECKING:
+    from symattn.exact import substitution
+else:
+    substitution = late.module("symattn.exact.substitution")
 
 QuotientLike: TypeAlias = "Quotient | ExpSum | Polynomial | Fraction | int | str"
 
@@ -235,9 +241,7 @@ class Quotient:
         >>> str(Quotient(ExpSum.exp(x), ExpSum.exp(x) + 1).substitute({"x": 2}))
         'exp(2)/(exp(2) + 1)'
         """
-        from symattn.exact.substitution import replacements  # it imports this module
-
-        return self.with_values(replacements(mapping, self.names, {}).values)
+        return self.with_values(substitution.replacements(mapping, self.names, {}).values)
 
     def with_values(self, values: Mapping[str, Polynomial | Fraction | int]) -> Quotient:
         """Replace those of the names that occur, all at once.

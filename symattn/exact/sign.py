@@ -8,12 +8,14 @@ how far the others lie.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.exact.enclosure import Exponentials
 from symattn.exact.expsum import ExpSum
 from symattn.exact.opaque import Opaque
+from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
 
 if TYPE_CHECKING:
@@ -71,3 +73,28 @@ def compare(first: Quotient, second: Quotient) -> int:
     # A finite value lies at 0 here, and minus infinity at -1.
     one, other = (0 if value.is_finite else sign(value) for value in (first, second))
     return one - other
+
+
+def known_sign(value: Polynomial, positive: Collection[str] = ()) -> int | None:
+    """Return the sign of a polynomial for all real values of its symbols, those that are positive positive; or None.
+
+    A monomial of positive symbols is positive, one with even powers of the others is at least 0; where the
+    coefficients of all have one sign, and one of the first kind is there, the sum has that sign.
+
+    >>> a, b = Polynomial.symbol("a"), Polynomial.symbol("b")
+    >>> known_sign(a * b * b + 1, {"a"}), known_sign(-a, {"a"}), known_sign(a - b, {"a", "b"})
+    (1, -1, None)
+    """
+    if not value:
+        return 0
+    groups: dict[tuple[tuple[str, int], ...], Polynomial] = {}
+    for (radicand, powers), c in value.terms:
+        groups[powers] = groups.get(powers, Polynomial()) + Polynomial.of_terms([((radicand, ()), c)])
+    signs: set[int] = set()
+    is_strict = False
+    for powers, total in groups.items():
+        if any(power % 2 and name not in positive for name, power in powers):
+            return None
+        signs.add(sign(ExpSum.of(total)))
+        is_strict = is_strict or all(name in positive for name, _ in powers)
+    return signs.pop() if len(signs) == 1 and is_strict else None

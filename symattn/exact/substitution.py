@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from symattn.errors import InputError
-from symattn.exact.expressions import Reading, is_sympy
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.power_names import power_name, symbol_and_power
-from symattn.exact.quotient import Quotient
+from symattn.exact.rational import rational
+from symattn.exact.sympy_polynomials import PolynomialReader, is_sympy
 from symattn.records import dataclass
 
 
@@ -47,7 +47,7 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
     for name in sorted(names):
         symbol, power = symbol_and_power(name)
         powers.setdefault(symbol, {})[name] = power
-    reading = Reading(filter(is_sympy, mapping.values()))
+    reading = PolynomialReader(filter(is_sympy, mapping.values()))
     _refuse_other_assumptions(reading, meanings)
     values: dict[str, Polynomial] = {}
     for key, value in mapping.items():
@@ -60,13 +60,27 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
             raise InputError(f"The symbol {symbol} here has other assumptions: give that symbol, or its name as text.")
         if own.keys() & values.keys():
             raise InputError(f"The symbol {symbol} has two values: give one.")
-        found = (reading.quotient(value) if is_sympy(value) else Quotient.of(value)).polynomial()
+        found = reading.polynomial(value) if is_sympy(value) else _polynomial(value)
         if found is None:
             raise InputError(f"The value of {symbol} is not a number or a polynomial: give one.")
         values.update({name: _power(found, power, symbol) for name, power in own.items()})
     symbols = {str(item.symbol): item.symbol for item in reading.generators.values()}
     named = {name: symbol_and_power(name) for value in values.values() for name in value.symbols}
     return Replacements(values, {name: symbols[s] ** power for name, (s, power) in named.items() if s in symbols})
+
+
+@runtime_checkable
+class _MayBePolynomial(Protocol):
+    """A sum or a quotient of the kernel."""
+
+    def polynomial(self) -> Polynomial | None:
+        """Return the value as a polynomial, where it is one."""
+
+
+def _polynomial(value: Any) -> Polynomial | None:
+    if isinstance(value, _MayBePolynomial):
+        return value.polynomial()
+    return value if isinstance(value, Polynomial) else Polynomial(rational(value))
 
 
 def _is_key(key: Any, power: Fraction, meaning: Any) -> bool:
@@ -93,7 +107,7 @@ def _power(value: Polynomial, power: Fraction, symbol: str) -> Polynomial:
     raise InputError(f"{symbol} stands under a root or a fraction bar: give it {words}, or a symbol.")
 
 
-def _refuse_other_assumptions(reading: Reading, meanings: Mapping[str, Any]) -> None:
+def _refuse_other_assumptions(reading: PolynomialReader, meanings: Mapping[str, Any]) -> None:
     known = {str(symbol): symbol for meaning in meanings.values() for symbol in meaning.free_symbols}
     for item in reading.generators.values():
         if known.get(str(item.symbol), item.symbol) != item.symbol:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.conditions import conditions_of
-from symattn.exact.expressions import is_exact, is_sympy, is_sympy_matrix, symbols_in, sympy_rows, together
+from symattn.exact.expressions import together
 from symattn.exact.generators import with_shared_generators
 from symattn.exact.matrix import Matrix
 from symattn.exact.power_names import HALF, symbol_and_power
@@ -18,10 +18,8 @@ from symattn.exact.quotient import Quotient, QuotientLike
 from symattn.exact.rounding import Rounding, decimal
 from symattn.exact.sign import sign
 from symattn.exact.special import UNDEFINED
+from symattn.exact.sympy_polynomials import SympyExpr, is_exact, is_sympy, is_sympy_matrix, symbols_in, sympy_rows
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.peers import SympyExpr
 
 Outcome: TypeAlias = Literal["equal", "different", "undecided"]
 

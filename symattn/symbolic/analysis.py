@@ -5,31 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symattn.errors import InputError, ShapeError, expect, shown
-from symattn.exact.calculus import derivative, taylor
+from symattn.exact.calculus import derivative, power_slope, taylor
 from symattn.exact.entries import scalar
-from symattn.exact.expressions import (
-    Reading,
-    by_denominator,
-    is_exact,
-    is_sympy,
-    is_sympy_matrix,
-    sympy_rows,
-    with_symbols,
-)
-from symattn.exact.generators import Generator
+from symattn.exact.expressions import Reading, by_denominator
 from symattn.exact.matrix import Matrix
+from symattn.exact.peers import SympyMatrix, sympy_matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
+from symattn.exact.sympy_polynomials import Generator, SympyExpr, is_exact, is_sympy, is_sympy_matrix, sympy_rows
 from symattn.records import dataclass
 from symattn.symbolic.growth import fastest, growth_of, limit_of_weights
 from symattn.symbolic.reading import listed, plain_symbol, renamed
 from symattn.symbolic.scores import Row, Score, largest_of
-
-if TYPE_CHECKING:
-    from symattn.exact.peers import SympyExpr, SympyMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +215,7 @@ class Analysis(ABC):
     # Names -------------------------------------------------------------------------------------------
 
     def _shown(self, rows: Sequence[Sequence[Quotient]]) -> SympyMatrix:
-        return with_symbols(rows, {name: item.expression for name, item in self._names.items()})
+        return sympy_matrix(rows, {name: item.expression for name, item in self._names.items()})
 
     def _variables(self, variables: object) -> list[object]:
         if variables is None:
@@ -258,7 +248,7 @@ class Analysis(ABC):
 
     def _by(self, value: Quotient, item: Generator) -> Quotient:
         found = derivative(value, item.name)
-        return found if item.power == 1 else found * item.slope()
+        return found if item.power == 1 else found * power_slope(item.name, item.power)
 
     def _number(self, value: object) -> Polynomial:
         found = self._read(value).polynomial()

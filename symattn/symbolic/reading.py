@@ -8,17 +8,12 @@ from typing import Any
 from symattn.derivation.closed_form import symbol_name_key, symbol_tree
 from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.entries import scalar
-from symattn.exact.expressions import (
-    Reading,
-    is_sympy,
-    is_sympy_matrix,
-    sympy_rows,
-)
-from symattn.exact.generators import Generator
+from symattn.exact.expressions import Reading
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.power_names import name_text, power_name, symbol_and_power
 from symattn.exact.quotient import Quotient
+from symattn.exact.sympy_polynomials import Generator, is_sympy, is_sympy_matrix, sympy_rows
 from symattn.notation.latex_writer import write_latex
 from symattn.notation.limits import MAX_NAME
 from symattn.notation.plain_writer import write_plain

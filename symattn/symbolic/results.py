@@ -12,16 +12,12 @@ from symattn.api_batch import BatchResult
 from symattn.derivation.closed_form import symbol_tree
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.entries import scalar
-from symattn.exact.expressions import (
-    Reading,
-    is_sympy,
-    is_sympy_matrix,
-)
-from symattn.exact.generators import Generator
+from symattn.exact.expressions import Reading
 from symattn.exact.matrix import Matrix
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.power_names import symbol_and_power
 from symattn.exact.quotient import Quotient
+from symattn.exact.sympy_polynomials import Generator, is_sympy, is_sympy_matrix
 from symattn.problem.conventions import KINDS
 from symattn.symbolic.analysis import Analysis, Case
 from symattn.symbolic.reading import (

@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from symattn.errors import InputError, SymbolicValueError
-from symattn.exact.calculus import known_sign
-from symattn.exact.expressions import is_sympy
 from symattn.exact.expsum import ExpSum
 from symattn.exact.polynomial import Polynomial
 from symattn.exact.quotient import Quotient
-from symattn.exact.sign import sign
+from symattn.exact.sign import known_sign, sign
+from symattn.exact.sympy_polynomials import is_sympy
 from symattn.records import dataclass
 
 MAX_POWER = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -11,8 +12,10 @@ import sympy
 
 import symattn as sa
 from symattn.errors import InputError
+from symattn.exact.expressions import Reading
 from symattn.exact.matrix import Matrix
 from symattn.exact.special import UNDEFINED
+from symattn.exact.sympy_polynomials import PolynomialReader
 
 Q, D, V = sympy.Symbol("q1", real=True), sympy.Symbol("d_k", positive=True), sympy.Symbol("x_{12}")
 W = sympy.exp(Q / sympy.sqrt(D)) / (sympy.exp(Q / sympy.sqrt(D)) + 1)
@@ -116,3 +119,40 @@ def test_the_largest_score_is_found_at_values_of_symbols_under_roots() -> None:
     for other in (sympy.Symbol("d_k"), sympy.Symbol("q1")):
         with pytest.raises(InputError, match="both called"):
             scores.jacobian([other])
+
+
+ROOT_OF_TWO = sympy.sqrt(2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ROOT_OF_TWO,
+        1 / (1 + ROOT_OF_TWO),
+        (2 * Q + 2) / (Q + 1),
+        Q / (Q + 1) + 1 / (Q + 1),
+        (Q + 1) ** 3 / 2 - Q,
+        3 * sympy.sqrt(D) + D,
+        1 / Q,
+        (Q + 1) / (Q + 2),
+        sympy.exp(Q),
+        sympy.E,
+        -sympy.oo,
+        sympy.nan,
+    ],
+    ids=str,
+)
+def test_polynomials_are_read_as_among_quotients(value: Any) -> None:
+    found = PolynomialReader([value]).polynomial(value)
+    quotient = Reading([value]).quotient(value)
+    assert found == quotient.polynomial()
+
+
+@pytest.mark.parametrize(
+    "value", [sympy.sin(Q), Q**200, 1 / (ROOT_OF_TWO * (1 + ROOT_OF_TWO) - 2 - ROOT_OF_TWO)], ids=str
+)
+def test_polynomials_are_refused_as_among_quotients(value: Any) -> None:
+    with pytest.raises(InputError) as refused:
+        Reading([value]).quotient(value)
+    with pytest.raises(InputError, match=re.escape(str(refused.value))):
+        PolynomialReader([value]).polynomial(value)
