@@ -15,8 +15,8 @@ from symattn.checking.plain_names import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.checking.targets import Target
 from symattn.notation import tree as t
-from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
 from symattn.notation.markup import Canvas
+from symattn.notation.markup_punctuation import has_decimal_commas, respell_lists
 from symattn.notation.work import Prose, Side, Written
 
 _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.notation import tree as t
 from symattn.notation.markup_spans import lines_of
-from symattn.notation.outputs import is_bare, named, names_in
+from symattn.notation.notebook import is_bare, named, names_in
 from symattn.notation.sides import read_side
 from symattn.notation.walk import rebuilt, walk
 from symattn.notation.work import Piece, Prose, Side, Written

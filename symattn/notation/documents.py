@@ -13,23 +13,21 @@ from symattn.errors import InputError
 from symattn.notation import consoles, grids, markup, markup_math, markup_tex
 from symattn.notation import tree as t
 from symattn.notation.boxes import blank_boxes
-from symattn.notation.decimal_commas import has_decimal_commas, respell_lists
 from symattn.notation.grids import Grid
 from symattn.notation.grids_loose import html_tables, loose_tables
+from symattn.notation.interleaved import interleavings
 from symattn.notation.macros import Expansion, Macro, expanded
 from symattn.notation.markup import Canvas, Region
 from symattn.notation.markup_drafts import Draft
+from symattn.notation.markup_punctuation import has_decimal_commas, narrow, respell_lists
 from symattn.notation.markup_spans import is_inside
 from symattn.notation.markup_text import TextReader
-from symattn.notation.notebook import cells
+from symattn.notation.notebook import cells, named
 from symattn.notation.origins import placed
-from symattn.notation.outputs import named
 from symattn.notation.prints import clean_prints, values_in_remarks
 from symattn.notation.remarks import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
 from symattn.notation.respelt_text import respell, respell_labels
-from symattn.notation.side_by_side import tangles
 from symattn.notation.tables import is_matrix_with_labels
-from symattn.notation.wide_marks import narrow
 from symattn.notation.work import Piece, Prose, Work
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
@@ -84,16 +82,16 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
     found = [] if form == "tex" else consoles.typed(text)
-    tangled = [] if form == "tex" or found else tangles(text, 0, len(text))
-    if not found and not tangled:
+    interleaved = [] if form == "tex" or found else interleavings(text, 0, len(text))
+    if not found and not interleaved:
         return _read_between(text, form, macros, base)
     canvas = Canvas(text)
-    for span in [*(item.span for item in found), *(tangle.span for tangle in tangled)]:
+    for span in [*(item.span for item in found), *(block.span for block in interleaved)]:
         canvas.blank(*span)
     versions = consoles.Versions(text, found)
     pieces: list[Piece] = []
-    for tangle in tangled:
-        made = tangle.made(text)
+    for block in interleaved:
+        made = block.made(text)
         pieces.extend(placed(placed(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base)))
     for item in found:
         source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))

@@ -12,9 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 from symattn.errors import NotationError
 from symattn.notation import limits, symbols
 from symattn.notation import tree as t
-from symattn.notation.cursor import Cursor
 from symattn.notation.operands import Item, as_operand, as_part, product_of
-from symattn.notation.tokens import numeral
+from symattn.notation.tokens import Cursor, numeral
 
 Readers: TypeAlias = Mapping[str, Callable[[Any], Item]]
 """The method of a reader that reads an operand, by the kind of the token that the operand begins with."""

@@ -117,10 +117,6 @@ class SideBase(TexParser):
         """Return True if brackets follow, in braces or not, as around the number of a head."""
         return self.here.kind == "open" or (self.here.kind == "brace" and self.peek().kind == "open")
 
-    def entry_of(self, item: Item) -> Item:
-        """Read the entry or the line that brackets behind a name choose; otherwise return the item unchanged."""
-        raise NotImplementedError
-
     def indexed(self, name: t.Name) -> t.Node:
         """Read the index of a name where no braces hold both: ``e^z_j``, ``√d_k``."""
         self.take()

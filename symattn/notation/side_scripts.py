@@ -1,4 +1,4 @@
-r"""Lenient subscripts and superscripts: indices, labels, exponents, transposes, the bounds of sums."""
+"""Lenient subscripts and superscripts: indices, labels, exponents, transposes, indexing, the bounds of sums."""
 
 from __future__ import annotations
 
@@ -9,45 +9,13 @@ from symattn.notation.parser import MARKS
 from symattn.notation.precedence import can_be_base, can_have_index, is_label
 from symattn.notation.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.side_base import SideBase
-from symattn.notation.side_habits import head_of, is_transpose, labels_of
+from symattn.notation.side_habits import head_of, is_indexed_name, is_transpose, labels_of
 from symattn.notation.sums import Run
 from symattn.notation.tokens import Token
 
 _EULER = t.Name("e")
-
-
-class _Found:
-    """The subscripts and superscripts of one operand found so far."""
-
-    def __init__(self, item: Item) -> None:
-        self.item = item
-        self.below: list[tuple[tuple[t.Node, ...], int]] = []
-        self.labels: list[t.Node] = []
-        self.above: t.Node | str | None = None
-        self.turned = False
-        self.prime: Token | None = None
-
-    def set_above(self, above: t.Node | str | None, mark: Token) -> None:
-        """Record a superscript that is not a label."""
-        node = self.item.node
-        if above is None:
-            return
-        if self.above is TOP and mark.kind == "prime" and isinstance(node, t.Name):
-            # Two primes are not a transpose of a transpose: d'' is another name than d.
-            name = t.Name(f"{node.text}''", node.font, span=(self.item.start, mark.end))
-            self.item, self.above = Item(name, self.item.start, mark.end), None
-        elif above is TOP and not self.turned and isinstance(self.above, t.Group) and is_label(self.above):
-            self.turned = True
-        elif self.prime is not None and above is TOP and mark.kind == "above" and not self.labels:
-            # The transpose of K' is written K'^T.
-            primed = with_scripts(self.item, Scripts(self.below, TOP, self.prime.end))
-            self.item = Item(t.Group(primed.node, span=(primed.start, primed.end)), primed.start, primed.end)
-            self.below, self.prime = [], None
-        elif self.above is not None:
-            raise NotationError("A second exponent or prime follows: write brackets around the first.", mark.start)
-        else:
-            self.above = above
-            self.prime = mark if mark.kind == "prime" else None
+_PAIR = ["open", "number", "comma", "number", "close"]
+_LINE_INDICES = frozenset({("number", "colon"), ("colon", "number"), ("name", "colon"), ("colon", "name")})
 
 
 class SideScripts(SideBase):
@@ -235,6 +203,85 @@ class SideScripts(SideBase):
         if not isinstance(item.node, t.Name):
             raise NotationError("The index of a sum must be a name.", item.start)
         return Run(item.node, start=item.start)
+
+    # Program-style indexing: ``score(1, 3)``, ``Q[0, :]`` ----------------------------------------
+
+    def entry_of(self, item: Item) -> Item:
+        """Read the entry or the line that brackets behind a name choose; otherwise return the item unchanged."""
+        if not isinstance(item.node, t.Name | t.Subscript):
+            return item
+        return self._in_square(item) if self.here.text == "[" else self._in_round(item)
+
+    def _in_round(self, item: Item) -> Item:
+        """Read small numbers behind the name of a quantity as indices; a mark behind makes them a list."""
+        tokens = self.tokens[self.position : self.position + 6]
+        if [token.kind for token in tokens[:5]] != _PAIR or tokens[5].kind in MARKS:
+            return item
+        opened, first, comma, second, _ = tokens[:5]
+        if opened.text != "(" or opened.start != item.end or comma.start == comma.end:
+            return item
+        if not is_indexed_name(item.node, first.text, second.text):
+            return item
+        self.take()
+        indices = (self.number().node, self._behind_comma())
+        span = (item.start, self.take().end)
+        return Item(t.Subscript(item.node, indices, span=span), *span)
+
+    def _in_square(self, item: Item) -> Item:
+        """Read ``Q[0, :]`` as an array with its indices, held together by brackets that nobody sees."""
+        first, comma, second, closing = (self.peek(offset).kind for offset in range(1, 5))
+        if (comma, closing) != ("comma", "close") or (first, second) not in _LINE_INDICES:
+            return item
+        start = self.take().start
+        indices = (self._number_or_mark(), self._behind_comma())
+        end = self.take().end
+        span = (item.start, end)
+        line = t.Product((item.node, t.Vector(indices, "[", span=(start, end))), ("",), span=span)
+        return Item(t.Group(line, span=span), *span)
+
+    def _behind_comma(self) -> t.Node:
+        self.take()
+        return self._number_or_mark()
+
+    def _number_or_mark(self) -> t.Node:
+        if self.here.kind == "number":
+            return self.number().node
+        token = self.take()
+        return t.Name(token.text, span=(token.start, token.end))
+
+
+class _Found:
+    """The subscripts and superscripts of one operand found so far."""
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.below: list[tuple[tuple[t.Node, ...], int]] = []
+        self.labels: list[t.Node] = []
+        self.above: t.Node | str | None = None
+        self.turned = False
+        self.prime: Token | None = None
+
+    def set_above(self, above: t.Node | str | None, mark: Token) -> None:
+        """Record a superscript that is not a label."""
+        node = self.item.node
+        if above is None:
+            return
+        if self.above is TOP and mark.kind == "prime" and isinstance(node, t.Name):
+            # Two primes are not a transpose of a transpose: d'' is another name than d.
+            name = t.Name(f"{node.text}''", node.font, span=(self.item.start, mark.end))
+            self.item, self.above = Item(name, self.item.start, mark.end), None
+        elif above is TOP and not self.turned and isinstance(self.above, t.Group) and is_label(self.above):
+            self.turned = True
+        elif self.prime is not None and above is TOP and mark.kind == "above" and not self.labels:
+            # The transpose of K' is written K'^T.
+            primed = with_scripts(self.item, Scripts(self.below, TOP, self.prime.end))
+            self.item = Item(t.Group(primed.node, span=(primed.start, primed.end)), primed.start, primed.end)
+            self.below, self.prime = [], None
+        elif self.above is not None:
+            raise NotationError("A second exponent or prime follows: write brackets around the first.", mark.start)
+        else:
+            self.above = above
+            self.prime = mark if mark.kind == "prime" else None
 
 
 def _is_all(token: Token) -> bool:

@@ -10,7 +10,7 @@ from symattn.notation import tree as t
 from symattn.notation.operands import RaggedError
 from symattn.notation.side_layout import Note, arrange
 from symattn.notation.side_lexer import Notation
-from symattn.notation.side_reader import SideParser
+from symattn.notation.side_parser import SideParser
 from symattn.notation.side_tokens import tokenize
 from symattn.notation.side_vocabulary import SIDE_FUNCTIONS
 from symattn.notation.tokens import Token

@@ -1,17 +1,17 @@
-"""The parser and the tokenizer of sides are made of parts that must not know of each other."""
+"""The parser and the tokenizer of sides are made of parts, none of which overrides another."""
 
 from __future__ import annotations
 
 import pytest
 
 from symattn.notation import side_tokens
-from symattn.notation.side_reader import SideParser
+from symattn.notation.side_parser import SideParser
 
 
 @pytest.mark.parametrize("whole", [SideParser, side_tokens._Lexer])
 def test_no_part_overrides_what_another_defines(whole: type) -> None:
     defined: dict[str, type] = {}
-    for part in whole.__bases__:
+    for part in (whole, *whole.__bases__):
         for name in vars(part):
             if not name.startswith("__"):
                 assert name not in defined, f"{part.__name__} and {defined[name].__name__} both define {name}"

@@ -1,22 +1,55 @@
-r"""Lenient sums, products and quotients, where invisible braces hold expressions together.
+r"""Lenient parser for one side of a chain as people write it, LaTeX and plain text alike.
 
-Braces and signs that are missing are put in; what is a product to some and a sum or an entry to others is noted:
-``2\frac12``, ``1/2x``, ``1/2 \times 10^3``, ``QK_{11}``.
+Where people's habits leave two readings it takes the likelier one, notes what was ambiguous, and takes the
+other one instead when it is asked for (`flips`). The kinds: ``"mixed"`` (``2\frac12``), ``"digits"``
+(``2^10``), ``"slash"`` (``1/2x``), ``"ten"`` (``1/2 \times 10^3``), ``"shared"`` (``QK_{11}``).
+
+Braces hold together what nobody sees. Braces and signs that are missing are put in.
 """
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from symattn.errors import NotationError
 from symattn.notation import tree as t
 from symattn.notation.operands import Item, as_operand, splice
+from symattn.notation.operations import Readers
 from symattn.notation.precedence import clash, without_layout
-from symattn.notation.side_base import SideBase
 from symattn.notation.side_habits import is_capital, is_mixed, shared_entry
+from symattn.notation.side_primaries import SidePrimaries
+from symattn.notation.side_scripts import SideScripts
 from symattn.notation.side_vocabulary import ENTRYWISE
 
 
-class SideArithmetic(SideBase):
-    """The grammar of arithmetic, with missing signs allowed."""
+class SideParser(SideScripts, SidePrimaries):
+    """The grammar of one side, and its arithmetic; its bases read operands."""
+
+    readers: ClassVar[Readers] = {
+        "number": SidePrimaries.number, "name": SidePrimaries.word, "quoted": SidePrimaries.name,
+        "reals": SidePrimaries.name, "mean": SidePrimaries.name, "open": SidePrimaries.brackets,
+        "angle": SidePrimaries.brackets, "bar": SidePrimaries.bars, "brace": SidePrimaries.braced,
+        "fraction": SidePrimaries.fraction, "root": SidePrimaries.root, "box": SidePrimaries.box,
+        "font": SidePrimaries.font_command, "accent": SidePrimaries.accent, "brace-under": SidePrimaries.braced_under,
+        "over": SidePrimaries.over, "matrix": SidePrimaries.matrix, "sum": SideScripts.sum_over,
+        "dots": SidePrimaries.dots,
+    }  # fmt: skip
+
+    def side(self) -> t.Node:
+        """Read the whole side."""
+        items = [self.expression()]
+        while self.here.kind in {"comma", "semicolon"} and self.peek().kind != "end":
+            self.take()
+            items.append(self.expression())
+            self.limit(len(items), "items")
+        if self.here.kind in {"comma", "semicolon"}:
+            self.take()
+        node = items[0].node
+        if len(items) > 1:
+            node = t.Vector(tuple(item.node for item in items), "(", span=(items[0].start, items[-1].end))
+        return self.whole(node, items[0].start)
+
+    # Sums ----------------------------------------------------------------------------------------
 
     def sum_of(self, items: list[Item], operators: list[str]) -> Item:
         """Build the sum; a sum in braces behind a plus is part of it, since braces are not seen."""

@@ -1,4 +1,4 @@
-"""Detection of decimal commas, so that ``1,414`` is not an integer, and normalization of lists beside them."""
+"""Punctuation of numbers and lists: decimal commas, words between items, full-width marks."""
 
 from __future__ import annotations
 
@@ -89,14 +89,40 @@ def respell_lists(text: str, canvas: Canvas, *, commas: bool) -> None:
         if len(before) > 1 or (before and found.start() - line > _SHORT):
             continue  # a sentence
         for span in [found.span("and"), *(word.span() for word in before)]:
-            _mark(canvas, *span, ",")
+            canvas.put(*span, ",")
 
 
 def _put(sign: re.Pattern[str], other: str, where: re.Match[str], canvas: Canvas) -> None:
     for found in sign.finditer(where[0]):
-        _mark(canvas, where.start() + found.start(), where.start() + found.end(), other)
+        canvas.put(where.start() + found.start(), where.start() + found.end(), other)
 
 
-def _mark(canvas: Canvas, low: int, high: int, sign: str) -> None:
-    canvas.blank(low, high)
-    canvas.put(low, low + 1, sign)
+_NARROW = {
+    "，": ",", "、": ",", "；": ";", "：": ":", "。": ".", "．": ".", "＝": "=",
+    "［": "[", "］": "]", "（": "(", "）": ")",
+}  # fmt: skip
+_WIDE = re.compile("[，、；：。．＝［］（）]")
+_DIGIT_SIGNS = frozenset("0123456789")
+
+
+def narrow(text: str, canvas: Canvas) -> None:
+    """Put the narrow mark for each wide one.
+
+    A wide comma between digits stays: it parts numbers, and never is a decimal comma. So does a wide stop that no
+    space follows, which ends a statement all the same.
+
+    >>> text = "Q = [1, 2]，K = 1，2。V = 3；"
+    >>> canvas = Canvas(text)
+    >>> narrow(text, canvas)
+    >>> canvas.text()
+    'Q = [1, 2],K = 1，2。V = 3;'
+    """
+    for found in _WIDE.finditer(text):
+        mark, position = found[0], found.start()
+        before, after = text[max(position - 1, 0) : position], text[position + 1 : position + 2]
+        if mark in "，、" and before in _DIGIT_SIGNS and after in _DIGIT_SIGNS:
+            canvas.put(position, position + 1, "，")
+        elif mark not in "；。．" or not after or after.isspace():
+            canvas.put(position, position + 1, _NARROW[mark])
+        elif mark == "．" and before in _DIGIT_SIGNS and after in _DIGIT_SIGNS:
+            canvas.put(position, position + 1, ".")
